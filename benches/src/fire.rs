@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookwright_app::{App, Hosting, Surroundings, commands, wall_clock};
-use hookwright_app::{Consent, Firing, Recording};
+use hookwright_app::{App, HostEnv, ProcessRole, commands, wall_clock};
+use hookwright_app::{Consent, FireJob, Recording};
 use hookwright_model::{Origin, Payload};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -12,24 +12,24 @@ use tokio_util::sync::CancellationToken;
 use crate::stats::{Ratio, Shuffle};
 use crate::{Finding, floor};
 
-/// What the performance page measures.
+/// The hook command that the performance page measures.
 const COMMAND: &str = "cat >/dev/null; echo {}";
-/// Size of the script of a project's hook, in bytes.
+/// Size of the script of a project hook, in bytes.
 const SCRIPT_BYTES: usize = 8 << 10;
 
-/// The hooks of a measurement.
+/// The hooks of one measurement.
 struct Setup {
     dialect: &'static str,
     event: &'static str,
-    /// Runs for the event; the floor runs the same.
+    /// The command that runs for the event. The floor runs the same one.
     command: &'static str,
-    /// How many hooks run it.
+    /// The number of hooks that run the command.
     hooks: usize,
-    /// Lays out the files: home and project.
+    /// Writes the files of home and project.
     files: fn(home: &Path, project: &Path),
 }
 
-/// After this long nothing that was written before counts as new.
+/// Time of the warm-up. After it, no file counts as recently changed.
 const WARM_UP_TIME: Duration = Duration::from_secs(4);
 
 const USER: Setup = Setup {
@@ -60,7 +60,7 @@ const AMONG_OTHERS: Setup = Setup {
     ..PROJECT
 };
 
-/// `PYTHONPATH` names a folder, and the code files in it are covered.
+/// `PYTHONPATH` names a folder, and the approval covers the code files in it.
 const COVERING: Setup = Setup {
     command: "PYTHONPATH=lib sh guard.sh",
     files: |_, project| {
@@ -96,7 +96,7 @@ fn write(path: &Path, text: &str) {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-/// The measured command as a script, with a comment that fills it up.
+/// Writes the measured command as a script, filled up with comment lines.
 fn script(path: &Path) {
     let comment = "# a line of a script that somebody wrote\n";
     write(
@@ -105,7 +105,7 @@ fn script(path: &Path) {
     );
 }
 
-/// One hook of the measured event, and others of another event.
+/// Writes one hook of the measured event, and `others` hooks of another event.
 fn jcli(path: &Path, command: &str, others: usize) {
     let mut yaml = format!("pre_send_message:\n  - command: '{command}'\n");
     if others > 0 {
@@ -117,7 +117,7 @@ fn jcli(path: &Path, command: &str, others: usize) {
     write(path, &yaml);
 }
 
-/// An engine with hooks in a home of its own.
+/// An engine with hooks in its own temporary home.
 struct Engine {
     setup: &'static Setup,
     runtime: tokio::runtime::Runtime,
@@ -131,7 +131,7 @@ impl Engine {
         clippy::disallowed_methods,
         reason = "a benchmark runs in the environment of its developer"
     )]
-    fn new(setup: &'static Setup, hosting: Hosting) -> Self {
+    fn new(setup: &'static Setup, hosting: ProcessRole) -> Self {
         let home = tempfile::tempdir().unwrap_or_else(|error| panic!("temporary home: {error}"));
         let project = home.path().join("project");
         std::fs::create_dir_all(&project).unwrap_or_else(|error| panic!("{error}"));
@@ -141,7 +141,7 @@ impl Engine {
         vars.insert("HOOKWRIGHT_DATA".into(), home.path().join("data").into());
         vars.remove(std::ffi::OsStr::new("J_DATA_PATH"));
         let program = std::env::current_exe().unwrap_or_default();
-        let env = Surroundings::new(vars, project.clone(), program).unwrap_or_else(|error| panic!("{error}"));
+        let env = HostEnv::new(vars, project.clone(), program).unwrap_or_else(|error| panic!("{error}"));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -166,7 +166,7 @@ impl Engine {
         called.unwrap_or_else(|fault| panic!("{method}: {fault}"))
     }
 
-    /// Approves whatever of the project waits for it.
+    /// Approves every hook of the project that is pending.
     fn approve_all(&self) {
         let listed = self.call("trust.list", json!({ "project": self.project }));
         for item in listed["pending"].as_array().into_iter().flatten() {
@@ -183,9 +183,12 @@ impl Engine {
 
     fn fire(&self, recording: Recording) -> Duration {
         let _inside = self.runtime.enter();
-        let open_project = self.app.desk(&self.project).unwrap_or_else(|fault| panic!("{fault}"));
+        let open_project = self
+            .app
+            .open_project(&self.project)
+            .unwrap_or_else(|fault| panic!("{fault}"));
         let snapshot = open_project.snapshot();
-        let firing = Firing {
+        let firing = FireJob {
             dialect: self.setup.dialect.to_owned(),
             event: self.setup.event.to_owned(),
             payload: payload(),
@@ -199,7 +202,7 @@ impl Engine {
         let start = Instant::now();
         let fired = self
             .runtime
-            .block_on(self.app.fire_in(&snapshot, firing))
+            .block_on(self.app.fire_once(&snapshot, firing))
             .unwrap_or_else(|fault| panic!("{fault}"));
         let took = start.elapsed();
         let ran = fired
@@ -212,7 +215,7 @@ impl Engine {
         took
     }
 
-    /// The same commands, spawned and waited for.
+    /// Spawns the same commands and waits for them.
     fn floor(&self) -> Duration {
         let stdin = serde_json::to_vec(&payload()).unwrap_or_default();
         floor::spawn(self.setup.hooks, self.setup.command, &stdin, &self.project)
@@ -225,17 +228,17 @@ fn payload() -> Payload {
     payload
 }
 
-/// Goal 1: the engine's fire, spool included, against a bare spawn: a user hook.
+/// Goal 1: one event with a user hook, spool included, against a bare spawn.
 pub fn user_hook(rounds: usize) -> Finding {
     measure_against_floor(&USER, rounds, "Engine::fire / bare spawn", 1.14)
 }
 
-/// Goal 1 with a project's hook whose script has 8 KiB.
+/// Goal 1 with a project hook whose script has 8 KiB.
 pub fn project_hook(rounds: usize) -> Finding {
     measure_against_floor(&PROJECT, rounds, "project hook / bare spawn", 1.14)
 }
 
-/// Goal 1 with the same hook beside 50 other project hooks.
+/// Goal 1 with the same hook and 50 other project hooks.
 pub fn among_others(rounds: usize) -> Finding {
     measure_against_floor(&AMONG_OTHERS, rounds, "one of 51 project hooks / bare spawn", 1.14)
 }
@@ -245,15 +248,15 @@ pub fn covering(rounds: usize) -> Finding {
     measure_against_floor(&COVERING, rounds, "hook with 200 covered files / bare spawn", 1.30)
 }
 
-/// Goal 2: ten hooks at once.
+/// Goal 2: ten hooks at the same time.
 pub fn fan(rounds: usize) -> Finding {
     measure_against_floor(&FAN, rounds, "ten hooks / ten bare spawns", 1.10)
 }
 
-/// Goal 3: goal 1 with 1 GiB resident, against the same without.
+/// Goal 3: goal 1 with 1 GiB resident, against goal 1 without.
 pub fn resident(rounds: usize) -> Finding {
     const BLOCK: usize = 10;
-    let engine = Engine::new(&USER, Hosting::OneShot);
+    let engine = Engine::new(&USER, ProcessRole::OneShot);
     let block = || -> f64 {
         let mut took: Vec<f64> = (0..BLOCK).map(|_| engine.fire(Recording::On).as_secs_f64()).collect();
         took.sort_by(f64::total_cmp);
@@ -281,12 +284,13 @@ pub fn resident(rounds: usize) -> Finding {
 }
 
 fn measure_against_floor(setup: &'static Setup, rounds: usize, what: &'static str, goal: f64) -> Finding {
-    let engine = Engine::new(setup, Hosting::OneShot);
+    let engine = Engine::new(setup, ProcessRole::OneShot);
     let side = |which: usize| match which {
         0 | 1 => engine.floor(),
         _ => engine.fire(Recording::On),
     };
-    // A file that changed within two seconds is read anew for each event: measured is what people have, older ones.
+    // A file that changed within the last two seconds is read again for each event. Users have older files, so the
+    // measurement begins after the warm-up.
     let warm_up_start = Instant::now();
     while warm_up_start.elapsed() < WARM_UP_TIME {
         for which in 0..3 {
@@ -312,11 +316,11 @@ fn measure_against_floor(setup: &'static Setup, rounds: usize, what: &'static st
     }
 }
 
-/// Goal 12: CPU of this process with recording on, less the same with recording off. The engine hosts its journal, so
-/// that the database's share is in the figure; a batch is many events, as in life.
+/// Goal 12: CPU time of this process with recording on, minus the same with recording off. The role is
+/// `ProcessRole::Engine`, so the figure includes the database. A batch has many events, as in real use.
 pub fn recording(rounds: usize) -> Finding {
     const BATCH: usize = 25;
-    let engine = Engine::new(&USER, Hosting::Engine);
+    let engine = Engine::new(&USER, ProcessRole::Engine);
     let batch = |recording: Recording| {
         let start = cpu();
         for _ in 0..BATCH {

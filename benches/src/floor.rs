@@ -1,14 +1,14 @@
-//! The floor: the same command with the same pipes, spawned and waited for, nothing else.
+//! The floor of a comparison: the same command with the same pipes is spawned and waited for, nothing else.
 
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the command so many times at once on these bytes, in that folder.
+/// Runs the command `count` times at the same time, with these bytes on stdin, in this folder.
 ///
 /// # Panics
-/// When one cannot be started: there is nothing to measure then.
+/// When a command cannot be started: then there is nothing to measure.
 #[must_use]
 pub fn spawn(count: usize, command: &str, stdin: &[u8], cwd: &Path) -> Duration {
     let start = Instant::now();

@@ -1,20 +1,20 @@
-//! Goal 20: what it costs to open a project of many hooks, or a hostile one, and to list it. Nothing of it is approved.
+//! Goal 20: the cost of opening and listing a project with many hooks, or a hostile one. No hook of it is approved.
 
 use std::path::Path;
 use std::time::Instant;
 
-use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
 use serde_json::{Value, json};
 
 use crate::Finding;
 use crate::stats::Ratio;
 
-/// Opening takes long beside what disturbs it; a few rounds are enough.
+/// Most rounds. Opening takes long compared with the disturbances, so a few rounds are enough.
 const MAX_ROUNDS: usize = 9;
-/// Valid Python, and large once compiled.
+/// A regular expression that is valid in Python, and large when it is compiled.
 const LARGE_PATTERN: &str = r"\w{90}N\w{90}";
 
-/// A project by the file that makes it what it is.
+/// A project, described by the one file that makes it special.
 struct Project {
     what: &'static str,
     file: &'static str,
@@ -68,7 +68,7 @@ fn settings(groups: impl Iterator<Item = Value>) -> String {
     json!({"hooks": {"PreToolUse": groups.collect::<Vec<_>>()}}).to_string()
 }
 
-/// Seconds and MiB of one opening and listing, in this process.
+/// Opens and lists the project once in this process. Returns seconds and MiB.
 fn open(project: &Project) -> (f64, f64) {
     let home = tempfile::tempdir().unwrap_or_else(|error| panic!("temporary home: {error}"));
     let folder = home.path().join("project");
@@ -80,12 +80,12 @@ fn open(project: &Project) -> (f64, f64) {
         ("PATH", "/usr/bin:/bin".into()),
     ];
     let vars = vars.map(|(name, value)| (name.into(), value.into_os_string()));
-    let env = Surroundings::new(vars.into(), folder.clone(), std::path::PathBuf::new())
-        .unwrap_or_else(|error| panic!("{error}"));
-    let app = App::open(env, Hosting::OneShot, wall_clock());
+    let env =
+        HostEnv::new(vars.into(), folder.clone(), std::path::PathBuf::new()).unwrap_or_else(|error| panic!("{error}"));
+    let app = App::open(env, ProcessRole::OneShot, wall_clock());
     reset_peak_memory();
     let (before, start) = (memory("VmRSS"), Instant::now());
-    let open_project = app.desk(&folder).unwrap_or_else(|fault| panic!("{fault}"));
+    let open_project = app.open_project(&folder).unwrap_or_else(|fault| panic!("{fault}"));
     let list = app.list(&open_project.snapshot(), None, None);
     let took = start.elapsed().as_secs_f64();
     assert!(!list.hooks.is_empty(), "{} has hooks", project.what);
@@ -99,7 +99,7 @@ fn write(path: &Path, text: &str) {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-/// Lets the highest memory so far begin anew (Linux); elsewhere the figure is that of the whole run.
+/// Resets the peak memory of this process (Linux). On other systems the peak covers the whole run.
 #[expect(
     clippy::disallowed_methods,
     reason = "a file of the system, which keeps the peak of this process"
@@ -108,7 +108,7 @@ fn reset_peak_memory() {
     drop(std::fs::write("/proc/self/clear_refs", "5"));
 }
 
-/// MiB of this process, as the system counts them; 0 where it does not say.
+/// Memory of this process in MiB, as the system counts it; 0 where the system does not report it.
 fn memory(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
@@ -118,12 +118,13 @@ fn memory(field: &str) -> f64 {
     kib.unwrap_or_default() / 1024.0
 }
 
-/// The project that takes longest, first.
+/// The seconds of each project, the slowest first.
 pub fn seconds(rounds: usize) -> Finding {
     finding(rounds.clamp(1, MAX_ROUNDS), |(seconds, _)| seconds, 1.0, "s")
 }
 
-/// The project that takes most, first. Its first round counts: later ones find memory that this process kept.
+/// The MiB of each project, the largest first. Only one round is run: later rounds reuse memory that this process has
+/// kept.
 pub fn mib(_: usize) -> Finding {
     finding(1, |(_, mib)| mib, 100.0, "MiB")
 }

@@ -1,7 +1,8 @@
-//! `./dev bench [NAME]`: each goal of the performance page against a floor that is measured in the same process run.
+//! `./dev bench [NAME]`: measures each goal of the performance page against a floor. Both are measured in the same
+//! process run.
 //!
-//! How it works: both sides (and an A/A control of the floor) run in every round in a fresh random order; what is
-//! reported is the median of the rounds' ratios with its 95% interval. A control outside 0.97–1.03 voids the run.
+//! How it works: every round runs both sides and an A/A control of the floor, in a new random order. The report
+//! contains the median of the rounds' ratios with its 95% interval. A control outside 0.97–1.03 makes the run void.
 
 mod fire;
 mod floor;
@@ -21,13 +22,13 @@ struct Goal {
     run: fn(usize) -> Finding,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 struct Finding {
-    /// `(what, ratio)` pairs; the first one is judged.
+    /// Pairs of name and ratio. The first one is judged.
     ratios: Vec<(&'static str, Ratio)>,
-    /// The control, where there is one.
+    /// The A/A control, if there is one.
     control: Option<Ratio>,
-    /// The goal: the judged interval's upper end must not be over it.
+    /// The goal. The upper end of the judged interval must not be higher.
     goal: f64,
     /// Unit of the judged figure.
     unit: &'static str,
@@ -69,7 +70,7 @@ const GOALS: &[Goal] = &[
         what: "goal 12: CPU of recording (spool and database) per event, in µs",
         run: fire::recording,
     },
-    // Memory first: it wants a process that has kept none yet.
+    // Memory is measured first, because it needs a process that has not kept any memory yet.
     Goal {
         name: "hostile",
         what: "goal 20: MiB more to open and list a project that nobody approved anything of",
@@ -82,7 +83,7 @@ const GOALS: &[Goal] = &[
     },
 ];
 
-/// Rounds of a comparison, at least 300 for a figure that is quoted.
+/// Rounds of a comparison. A figure that is quoted needs at least 300.
 const ROUNDS: usize = 400;
 
 #[expect(

@@ -1,21 +1,18 @@
-//! Medians with an interval that assumes nothing about the distribution, and a fresh random order.
+//! Medians with an interval that assumes nothing about the distribution, and a new random order for each round.
 
-/// A median with its 95% interval.
+/// A median with the two ends of its 95% interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Ratio {
-    /// The median.
     pub median: f64,
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
 }
 
 impl Ratio {
-    /// Of these values, by order statistics (binomial interval of the median).
+    /// The median of these values. The interval comes from order statistics (binomial interval of the median).
     ///
     /// # Panics
-    /// When there are none.
+    /// When there are no values.
     #[must_use]
     pub fn from_values(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
@@ -31,12 +28,11 @@ impl Ratio {
     }
 }
 
-/// Orders of a round's sides; a fixed order would give each side always the same neighbour.
+/// Random orders of a round's sides. In a fixed order each side would always have the same neighbour.
 #[derive(Debug)]
 pub struct Shuffle(u64);
 
 impl Shuffle {
-    /// From a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed | 1)
@@ -51,7 +47,7 @@ impl Shuffle {
         order
     }
 
-    /// xorshift64*
+    /// The next number of xorshift64*.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -1,4 +1,4 @@
-//! The migrations are read when this crate is built: a new one has to build it anew.
+//! The migrations are compiled into this crate, so a new migration file must trigger a rebuild.
 
 fn main() {
     println!("cargo:rerun-if-changed=migrations");

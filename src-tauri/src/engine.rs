@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_app::{Push, Surroundings, Topic};
+use hookwright_app::{HostEnv, Push, Topic};
 use hookwright_serve::{Gather, Host, Signals};
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
@@ -56,7 +56,7 @@ impl Engine {
 }
 
 /// Finds or starts the engine, and hands its pushes to the page.
-pub fn set_up(app: &AppHandle, around: Surroundings) {
+pub fn set_up(app: &AppHandle, around: HostEnv) {
     let signals = app.clone();
     tauri::async_runtime::spawn(async move {
         match Signals::listen() {

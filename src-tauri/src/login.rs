@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use hookwright_app::fault::LOGIN_FAILED;
-use hookwright_app::{Fault, Surroundings};
+use hookwright_app::{Fault, HostEnv};
 use hookwright_model::args;
 use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Runtime};
@@ -55,7 +55,7 @@ fn failed(error: tauri_plugin_autostart::Error) -> Fault {
 
 /// The environment for hooks. A program that the desktop started has no `PATH` to speak of, so the login shell is asked
 /// once: its `PATH` counts, and whatever else it sets that we were not given. From a terminal, what we have is right.
-pub async fn environment(around: Surroundings) -> Surroundings {
+pub async fn environment(around: HostEnv) -> HostEnv {
     let Some(shell) = around
         .var("SHELL")
         .filter(|_| cfg!(unix) && around.var("TERM").is_none())
@@ -72,7 +72,7 @@ pub async fn environment(around: Surroundings) -> Surroundings {
 }
 
 /// What the variables say is asked anew: the login shell may be who sets `XDG_DATA_HOME`, and a terminal goes by it, too.
-fn with_login(around: Surroundings, login: BTreeMap<OsString, OsString>) -> Surroundings {
+fn with_login(around: HostEnv, login: BTreeMap<OsString, OsString>) -> HostEnv {
     let mut vars = around.vars.clone();
     for (name, value) in login {
         if name == "PATH" || !vars.contains_key(&name) {
@@ -80,7 +80,7 @@ fn with_login(around: Surroundings, login: BTreeMap<OsString, OsString>) -> Surr
         }
     }
     // It had a home before, and nothing was taken away.
-    Surroundings::new(vars, around.cwd.clone(), around.program.clone()).unwrap_or(around)
+    HostEnv::new(vars, around.cwd.clone(), around.program.clone()).unwrap_or(around)
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn the_login_shell_gives_the_path_and_what_is_missing_and_changes_nothing_else() {
         let started = vars(&[("HOME", "/home/me"), ("PATH", "/usr/bin"), ("DISPLAY", ":0")]);
-        let around = Surroundings::new(started, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
+        let around = HostEnv::new(started, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
         let login = vars(&[
             ("HOME", "/other"),
             ("PATH", "/home/me/bin:/usr/bin"),
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_data_folder_that_only_the_login_shell_knows_is_the_one() {
         let started = vars(&[("HOME", "/home/me"), ("PATH", "/usr/bin")]);
-        let around = Surroundings::new(started, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
+        let around = HostEnv::new(started, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
         let around = with_login(around, vars(&[("XDG_DATA_HOME", "/home/me/data")]));
         assert_eq!(around.data_dir, PathBuf::from("/home/me/data/hookwright"));
         assert_eq!(around.program, PathBuf::from("/bin/true"));

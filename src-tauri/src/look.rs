@@ -1,7 +1,7 @@
 //! How the window looks before its page has drawn itself: the chosen theme and language, from the settings file.
 
-use hookwright_app::Surroundings;
-use hookwright_app::settings::{Settings, Theme, Ui};
+use hookwright_app::HostEnv;
+use hookwright_app::settings::{Settings, Theme, UiSettings};
 use tauri::utils::config::Color;
 
 /// The canvas of the dark theme, `--bg-1`.
@@ -10,11 +10,11 @@ const DARK: Color = Color(0x12, 0x16, 0x18, 0xff);
 const LIGHT: Color = Color(0xfb, 0xfc, 0xfc, 0xff);
 
 /// What the settings say when the window opens. The page follows them from then on.
-pub struct Look(Ui);
+pub struct Look(UiSettings);
 
 impl Look {
     /// Reads the settings file; what is wrong with it is told by the page.
-    pub fn read(around: &Surroundings) -> Self {
+    pub fn read(around: &HostEnv) -> Self {
         Self(Settings::read(&around.data_dir.join("settings.toml"), &around.home).ui)
     }
 
@@ -30,7 +30,7 @@ impl Look {
 
     /// Tells the page before it draws anything; its `look.js` reads it.
     pub fn script(&self) -> String {
-        let look = serde_json::json!({"theme": self.0.theme.word(), "language": self.0.language.word()});
+        let look = serde_json::json!({"theme": self.0.theme.as_str(), "language": self.0.language.as_str()});
         format!("window.hookwrightLook = {look};")
     }
 }
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn the_settings_come_before_the_desktop() {
         let look = |theme| {
-            Look(Ui {
+            Look(UiSettings {
                 theme,
                 language: Language::Chinese,
             })

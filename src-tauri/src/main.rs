@@ -21,7 +21,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use hookwright_app::Surroundings;
+use hookwright_app::HostEnv;
 use tauri::{Manager as _, RunEvent};
 use tauri_plugin_window_state::StateFlags;
 use tracing_subscriber::EnvFilter;
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .init();
-    let around = match Surroundings::of_process() {
+    let around = match HostEnv::from_process() {
         Ok(around) => around,
         Err(error) => return failed(&error.to_string()),
     };
@@ -63,7 +63,7 @@ fn failed(why: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(around: Surroundings, arguments: Arguments) -> tauri::Result<()> {
+fn run(around: HostEnv, arguments: Arguments) -> tauri::Result<()> {
     let place = window_of(&around);
     let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     let app = tauri::Builder::default()
@@ -112,7 +112,7 @@ fn run(around: Surroundings, arguments: Arguments) -> tauri::Result<()> {
 }
 
 /// One window a data folder: the name by which a second instance finds the first.
-fn window_of(around: &Surroundings) -> String {
+fn window_of(around: &HostEnv) -> String {
     let hash = blake3::hash(around.data_dir.as_os_str().as_encoded_bytes()).to_hex();
     format!("org.hookwright.desktop.d{}", &hash[..16])
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use hookwright_app::{Surroundings, owned};
+use hookwright_app::{HostEnv, locked_file};
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
 use tauri_plugin_notification::NotificationExt as _;
@@ -38,7 +38,7 @@ pub struct Hint {
 
 impl Hint {
     /// In the data folder's cache: whoever clears that may be told again.
-    pub fn new(around: &Surroundings) -> Self {
+    pub fn new(around: &HostEnv) -> Self {
         Self {
             path: around.data_dir.join("cache").join("tray-hint"),
         }
@@ -46,7 +46,7 @@ impl Hint {
 
     /// True the first time only.
     fn first_time(&self) -> bool {
-        !self.path.exists() && owned::atomic_write(&self.path, b"", 0o600).is_ok()
+        !self.path.exists() && locked_file::atomic_write(&self.path, b"", 0o600).is_ok()
     }
 }
 

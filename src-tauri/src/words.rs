@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hookwright_app::Surroundings;
+use hookwright_app::HostEnv;
 
 /// What tray and notifications say.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Speaker {
 
 impl Speaker {
     /// Speaks as the desktop does, until the settings are known.
-    pub fn new(around: &Surroundings) -> Self {
+    pub fn new(around: &HostEnv) -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .find_map(|name| around.var(name));
@@ -91,7 +91,7 @@ mod tests {
             .into_iter()
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
-        let around = Surroundings::new(vars, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
+        let around = HostEnv::new(vars, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
         let speaker = Speaker::new(&around);
         assert_eq!(speaker.words(), &ZH);
         assert_eq!(speaker.follow("en"), &EN);

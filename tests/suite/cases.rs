@@ -12,8 +12,8 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::library;
-use hookwright_app::trust::covered::named_texts;
-use hookwright_app::trust::disk::DiskCache;
+use hookwright_app::trust::covered_files::named_texts;
+use hookwright_app::trust::disk_cache::DiskCache;
 use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_exec::Exec;
 use hookwright_model::{
@@ -228,7 +228,7 @@ impl Set {
 
     fn read(&mut self) {
         for root in self.dialect.roots(&self.places, &Disk) {
-            let parsed = self.dialect.parse(&library::tree(self.dialect, &root));
+            let parsed = self.dialect.parse(&library::read_tree(self.dialect, &root));
             self.problems.extend(parsed.problems);
             let told = self.page.told.iter().find(|(place, _)| self.place(place) == root.path);
             for hook in parsed.hooks {
@@ -273,8 +273,8 @@ impl Set {
             sh: "sh",
             on_path: &|program| on_path(program),
             is_there: &|path| path.exists(),
-            runs: &library::may_execute,
-            inside: &library::inside,
+            runs: &library::is_executable_file,
+            inside: &library::list_dir,
         };
         self.problems.extend(self.dialect.lint(&desk));
     }
@@ -332,7 +332,7 @@ impl Set {
         let path = self.place(place);
         let roots = self.dialect.roots(&self.places, &Disk);
         let root = roots.iter().find(|root| root.path == path);
-        let tree = library::tree(
+        let tree = library::read_tree(
             self.dialect,
             root.unwrap_or_else(|| panic!("nothing is read at {place}")),
         );
@@ -343,7 +343,7 @@ impl Set {
     fn candidates(&self) -> Vec<Candidate> {
         let candidate = |hook: &Hook| {
             let unapproved = self.page.unapproved.contains(&hook.id);
-            let refused = unapproved.then(|| hookwright_app::trust::NEVER_APPROVED.render_plain());
+            let refused = unapproved.then(|| hookwright_app::trust::NOT_APPROVED.render_plain());
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();

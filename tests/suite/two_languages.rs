@@ -1,7 +1,7 @@
 //! What a page's sentences look like in Chinese: whatever fills them is a text of somebody's file, a word of ours in both
 //! languages, or no phrase at all.
 
-use hookwright_app::bindings::all_sayings;
+use hookwright_app::bindings::all_messages;
 use hookwright_model::MessageTemplate;
 use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ const RAISED: &str = "error";
 /// Sentences of these documents that would speak English in the middle of Chinese, or wholly. `page` is where people's
 /// own texts stand.
 pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
-    let all = all_sayings();
+    let all = all_messages();
     let mut out = Vec::new();
     walk(documents, &mut |object| {
         let Some((code, args)) = spoken(object) else { return };

@@ -8,8 +8,8 @@ use crate::App;
 use crate::dto::CheckDoc;
 use crate::fault::Fault;
 use crate::hooks::find_dialect;
-use crate::library::{self, Snapshot, Source};
-use crate::surroundings::Disk;
+use crate::host_env::DiskProbe;
+use crate::library::{self, LoadedSource, Snapshot};
 
 hookwright_model::messages! {
     /// A path that is not there.
@@ -23,7 +23,7 @@ hookwright_model::messages! {
 }
 
 /// Folders that hold other people's code, never somebody's configuration.
-const NOT_WALKED: &[&str] = &[
+const SKIPPED_FOLDERS: &[&str] = &[
     "node_modules",
     "target",
     ".git",
@@ -42,21 +42,21 @@ impl App {
     /// Checks what a project and its person have.
     #[must_use]
     pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
-        crate::desk::compile(snapshot, &self.trust);
-        let mut problems = snapshot.problems(&self.around, dialect);
-        problems.extend(self.own_problems());
-        let looked = snapshot
+        crate::open_project::compile_patterns(snapshot, &self.trust);
+        let mut problems = snapshot.problems(&self.env, dialect);
+        problems.extend(self.app_file_problems());
+        let existing_sources = snapshot
             .sources
             .iter()
             .filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
-        let looked: Vec<&Source> = looked.collect();
+        let existing_sources: Vec<&LoadedSource> = existing_sources.collect();
         CheckDoc {
             problems,
-            checked: looked
+            checked: existing_sources
                 .iter()
                 .map(|source| source.root.path.display().to_string())
                 .collect(),
-            files: count(looked.iter().flat_map(|source| files_of(source))),
+            files: count_distinct(existing_sources.iter().flat_map(|source| source_files(source))),
             others: Vec::new(),
         }
     }
@@ -67,18 +67,18 @@ impl App {
     /// A path that is not there, or a file of no known kind.
     pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
-        let mut met = Vec::new();
+        let mut found = Vec::new();
         let mut others = Vec::new();
         for path in paths {
-            let path = self.around.absolute(path);
+            let path = self.env.absolute(path);
             if path.is_dir() {
-                let mut walk = Walk {
-                    top: &path,
+                let mut scan = ConfigScan {
+                    start: &path,
                     wanted,
-                    met: &mut met,
+                    found: &mut found,
                     others: &mut others,
                 };
-                self.walk(&path, &mut walk, 0);
+                self.scan_folder(&path, &mut scan, 0);
             } else if !path.exists() {
                 return Err(NO_SUCH_PATH
                     .render(args! { "path" => path.display().to_string() })
@@ -86,17 +86,17 @@ impl App {
             } else if wanted.is_none() && self.is_claude_plugin(&path) {
                 others.push(path);
             } else {
-                met.push(self.claim(&path, wanted)?);
+                found.push(self.identify_file(&path, wanted)?);
             }
         }
-        let mut doc = self.look(met);
+        let mut doc = self.check_found_files(found);
         doc.problems.extend(
             others
                 .iter()
                 .map(|path| Problem::new(CLAUDE_PLUGIN.render_plain(), path, None)),
         );
         doc.others = others.iter().map(|path| path.display().to_string()).collect();
-        doc.problems.extend(self.own_problems());
+        doc.problems.extend(self.app_file_problems());
         Ok(doc)
     }
 
@@ -107,8 +107,8 @@ impl App {
     pub async fn import_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
         for path in self.check_paths(paths, dialect)?.checked {
-            if let Ok(Met { dialect, root, .. }) = self.claim(Path::new(&path), wanted) {
-                let project = root.project.clone().unwrap_or_else(|| self.around.home.clone());
+            if let Ok(FoundFile { dialect, root, .. }) = self.identify_file(Path::new(&path), wanted) {
+                let project = root.project.clone().unwrap_or_else(|| self.env.home.clone());
                 let snapshot = Snapshot {
                     sources: vec![library::load_file(dialect, root)],
                     ..Snapshot::default()
@@ -120,17 +120,17 @@ impl App {
     }
 
     /// Whose file this is: by its place or name, else as `--dialect` says.
-    fn claim(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<Met, Fault> {
-        let places = self.around.places(path.parent().unwrap_or(path));
+    fn identify_file(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<FoundFile, Fault> {
+        let places = self.env.locations(path.parent().unwrap_or(path));
         if let Some(dialect) = wanted {
             return Ok(match dialect.detect_root(path, &places) {
-                Some(root) => Met::new(dialect, root, path),
-                None => Met::named(dialect, path),
+                Some(root) => FoundFile::new(dialect, root, path),
+                None => FoundFile::for_dialect(dialect, path),
             });
         }
         let mut claims = hookwright_dialects::all()
             .iter()
-            .filter_map(|dialect| Some(Met::new(*dialect, dialect.detect_root(path, &places)?, path)));
+            .filter_map(|dialect| Some(FoundFile::new(*dialect, dialect.detect_root(path, &places)?, path)));
         claims.next().ok_or_else(|| {
             let folder = path.parent().and_then(Path::file_name);
             let name = path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
@@ -150,61 +150,65 @@ impl App {
     }
 
     /// Looks at what was met, all places of one layout together: what one file says may depend on its neighbour.
-    fn look(&self, met: Vec<Met>) -> CheckDoc {
+    fn check_found_files(&self, found: Vec<FoundFile>) -> CheckDoc {
         let mut doc = CheckDoc {
             problems: Vec::new(),
             checked: Vec::new(),
-            files: count(met.iter().map(|met| met.path.clone())),
+            files: count_distinct(found.iter().map(|file| file.path.clone())),
             others: Vec::new(),
         };
-        let mut layouts: Vec<Vec<Met>> = Vec::new();
-        for met in met {
+        let mut layouts: Vec<Vec<FoundFile>> = Vec::new();
+        for file in found {
             match layouts
                 .iter_mut()
-                .find(|layout| layout.iter().any(|other| other.beside(&met)))
+                .find(|layout| layout.iter().any(|other| other.same_layout(&file)))
             {
-                Some(layout) => layout.push(met),
-                None => layouts.push(vec![met]),
+                Some(layout) => layout.push(file),
+                None => layouts.push(vec![file]),
             }
         }
         for layout in layouts {
             // Named twice, by itself and by a folder above it, a place is looked at once.
-            let whole: Vec<PathBuf> = layout
+            let whole_roots: Vec<PathBuf> = layout
                 .iter()
-                .filter(|met| met.whole)
-                .map(|met| met.root.path.clone())
+                .filter(|file| file.is_whole_root)
+                .map(|file| file.root.path.clone())
                 .collect();
-            for met in &layout {
-                let shown = met.shown().display().to_string();
-                if (met.whole || !whole.contains(&met.root.path)) && !doc.checked.contains(&shown) {
-                    doc.checked.push(shown);
+            for file in &layout {
+                let checked_path = file.checked_path().display().to_string();
+                if (file.is_whole_root || !whole_roots.contains(&file.root.path))
+                    && !doc.checked.contains(&checked_path)
+                {
+                    doc.checked.push(checked_path);
                 }
             }
-            doc.problems.extend(self.problems_of(&layout));
+            doc.problems.extend(self.layout_problems(&layout));
         }
         doc
     }
 
     /// Of a place of which only one file was met, what is said of that file's own folder.
-    fn problems_of(&self, layout: &[Met]) -> Vec<Problem> {
+    fn layout_problems(&self, layout: &[FoundFile]) -> Vec<Problem> {
         let Some(first) = layout.first() else { return Vec::new() };
         let mut snapshot = Snapshot::default();
-        for met in layout {
-            if !snapshot.sources.iter().any(|source| source.root.path == met.root.path) {
-                snapshot.sources.push(library::load_file(met.dialect, met.root.clone()));
+        for file in layout {
+            if !snapshot.sources.iter().any(|source| source.root.path == file.root.path) {
+                snapshot
+                    .sources
+                    .push(library::load_file(file.dialect, file.root.clone()));
             }
         }
-        let places = self.around.places(&first.project());
-        let order = first.dialect.roots(&places, &Disk);
+        let places = self.env.locations(&first.project());
+        let order = first.dialect.roots(&places, &DiskProbe);
         // A walk meets files by their names; what a later file replaces hangs on the order in which they are read.
-        let place = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
-        snapshot.sources.sort_by_key(|source| place(&source.root.path));
-        snapshot.settled = library::settle(&self.around, &mut snapshot);
-        snapshot.advisor = library::Advisor::of(places);
-        crate::desk::compile(&snapshot, &self.trust);
-        let mut problems = snapshot.problems(&self.around, None);
-        if !layout.iter().any(|met| met.whole) {
-            let folders: Vec<&Path> = layout.iter().filter_map(|met| met.path.parent()).collect();
+        let load_position = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
+        snapshot.sources.sort_by_key(|source| load_position(&source.root.path));
+        snapshot.cross_file_results = library::resolve_conflicts(&self.env, &mut snapshot);
+        snapshot.lints = library::LintCache::new(places);
+        crate::open_project::compile_patterns(&snapshot, &self.trust);
+        let mut problems = snapshot.problems(&self.env, None);
+        if !layout.iter().any(|file| file.is_whole_root) {
+            let folders: Vec<&Path> = layout.iter().filter_map(|file| file.path.parent()).collect();
             problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));
         }
         problems
@@ -220,85 +224,86 @@ impl App {
         else {
             return false;
         };
-        let places = self.around.places(plugin);
-        let is_ours = hookwright_dialects::all()
+        let places = self.env.locations(plugin);
+        let is_dialect_file = hookwright_dialects::all()
             .iter()
             .any(|dialect| dialect.detect_root(path, &places).is_some());
-        let holds_object = || {
-            let text = crate::door::read_text(path, MAX_OTHER).unwrap_or_default();
+        let has_hooks_object = || {
+            let text = crate::regular_file::read_text(path, MAX_PLUGIN_BYTES).unwrap_or_default();
             let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
             read.is_ok_and(|file| file.get("hooks").is_some_and(serde_json::Value::is_object))
         };
-        !is_ours && (plugin.join(".claude-plugin").is_dir() || holds_object())
+        !is_dialect_file && (plugin.join(".claude-plugin").is_dir() || has_hooks_object())
     }
 
     /// A folder on a walk.
-    fn walk(&self, folder: &Path, walk: &mut Walk<'_>, depth: usize) {
+    fn scan_folder(&self, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
-        let places = self.around.places(folder);
+        let places = self.env.locations(folder);
         for entry in entries {
             let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
                 continue;
             };
             let name = entry.file_name();
             if kind.is_dir() {
-                if depth < MAX_DEPTH && !NOT_WALKED.iter().any(|skip| name == *skip) {
-                    self.walk(&path, walk, depth + 1);
+                if depth < MAX_DEPTH && !SKIPPED_FOLDERS.iter().any(|skip| name == *skip) {
+                    self.scan_folder(&path, scan, depth + 1);
                 }
                 continue;
             }
-            let before = walk.met.len();
-            walk.meet(&path, &places);
-            if walk.met.len() == before && walk.wanted.is_none() && self.is_claude_plugin(&path) {
-                walk.others.push(path);
+            let before = scan.found.len();
+            scan.add_file(&path, &places);
+            if scan.found.len() == before && scan.wanted.is_none() && self.is_claude_plugin(&path) {
+                scan.others.push(path);
             }
         }
     }
 }
 
 /// A larger file of another agent is not looked into, in bytes.
-const MAX_OTHER: u64 = 1 << 20;
+const MAX_PLUGIN_BYTES: u64 = 1 << 20;
 
 /// A walk through a folder.
-struct Walk<'a> {
+struct ConfigScan<'a> {
     /// Where it began.
-    top: &'a Path,
+    start: &'a Path,
     wanted: Option<&'static dyn Dialect>,
-    met: &'a mut Vec<Met>,
+    found: &'a mut Vec<FoundFile>,
     /// Files of other agents that look like hooks.
     others: &'a mut Vec<PathBuf>,
 }
 
-impl Walk<'_> {
+impl ConfigScan<'_> {
     /// Takes a file for every dialect that has a place for it.
-    fn meet(&mut self, path: &Path, places: &Locations) {
+    fn add_file(&mut self, path: &Path, places: &Locations) {
         let dialects = hookwright_dialects::all().iter();
-        let mine = dialects.filter(|dialect| self.wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id));
-        for dialect in mine.filter(|dialect| dialect.found_by_scan(path)) {
+        let dialects_asked_for =
+            dialects.filter(|dialect| self.wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id));
+        for dialect in dialects_asked_for.filter(|dialect| dialect.found_by_scan(path)) {
             let Some(root) = dialect.detect_root(path, places) else {
                 continue;
             };
             // Its place lies above what was asked for: what stands beside it there was not.
-            let above = self.top.starts_with(&root.path) && root.path != self.top;
+            let above = self.start.starts_with(&root.path) && root.path != self.start;
             let whole = !above && (path.starts_with(&root.path));
-            self.met.push(Met {
-                whole,
-                ..Met::new(*dialect, root, path)
+            self.found.push(FoundFile {
+                is_whole_root: whole,
+                ..FoundFile::new(*dialect, root, path)
             });
         }
     }
 }
 
 /// How many different files these are.
-fn count(files: impl Iterator<Item = PathBuf>) -> u32 {
+fn count_distinct(files: impl Iterator<Item = PathBuf>) -> u32 {
     let files: std::collections::BTreeSet<PathBuf> = files.collect();
     u32::try_from(files.len()).unwrap_or(u32::MAX)
 }
 
 /// The files that a place was read from: itself, or those in its folders that have hooks or faults.
-fn files_of(source: &Source) -> Vec<PathBuf> {
+fn source_files(source: &LoadedSource) -> Vec<PathBuf> {
     match source.root.reads {
         RootKind::File => vec![source.root.path.clone()],
         RootKind::Folders(_) => {
@@ -311,38 +316,42 @@ fn files_of(source: &Source) -> Vec<PathBuf> {
 }
 
 /// A file that was met, and the place it belongs to.
-struct Met {
+struct FoundFile {
     dialect: &'static dyn Dialect,
     root: Root,
     path: PathBuf,
     /// Everything of its place was asked for.
-    whole: bool,
+    is_whole_root: bool,
     /// It lies where the dialect has no places: nothing stands beside it.
-    stray: bool,
+    is_outside_roots: bool,
 }
 
-impl Met {
+impl FoundFile {
     fn new(dialect: &'static dyn Dialect, root: Root, path: &Path) -> Self {
         Self {
             dialect,
-            whole: root.path == path,
+            is_whole_root: root.path == path,
             root,
             path: path.to_owned(),
-            stray: false,
+            is_outside_roots: false,
         }
     }
 
     /// A file that `--dialect` says is one of these.
-    fn named(dialect: &'static dyn Dialect, path: &Path) -> Self {
+    fn for_dialect(dialect: &'static dyn Dialect, path: &Path) -> Self {
         let root = Root::file(hookwright_model::Layer::User, path.to_owned(), None);
         Self {
-            stray: true,
+            is_outside_roots: true,
             ..Self::new(dialect, root, path)
         }
     }
 
-    fn shown(&self) -> &Path {
-        if self.whole { &self.root.path } else { &self.path }
+    fn checked_path(&self) -> &Path {
+        if self.is_whole_root {
+            &self.root.path
+        } else {
+            &self.path
+        }
     }
 
     fn project(&self) -> PathBuf {
@@ -354,10 +363,10 @@ impl Met {
     }
 
     /// Whether they belong to one layout.
-    fn beside(&self, other: &Self) -> bool {
+    fn same_layout(&self, other: &Self) -> bool {
         let same = self.dialect.card().id == other.dialect.card().id
             && self.root.layer == other.root.layer
             && self.project() == other.project();
-        same && (self.root.path == other.root.path || !(self.stray || other.stray))
+        same && (self.root.path == other.root.path || !(self.is_outside_roots || other.is_outside_roots))
     }
 }

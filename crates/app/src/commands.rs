@@ -22,7 +22,7 @@ use crate::pushes::Topic;
 
 /// What is told of a command without calling it.
 #[derive(Debug, Clone, Copy)]
-pub struct Info {
+pub struct CommandInfo {
     /// Its name.
     pub method: &'static str,
     /// What it does.
@@ -44,7 +44,7 @@ pub trait TypeVisitor {
 macro_rules! commands {
     ($($(#[doc = $about:literal])+ $method:literal => $handler:ident($request:ident) -> $reply:ident $(, stales $($topic:ident)+)?;)+) => {
         /// All commands.
-        pub const LIST: &[Info] = &[$(Info {
+        pub const LIST: &[CommandInfo] = &[$(CommandInfo {
             method: $method,
             about: concat!($($about),+),
             request: stringify!($request),

@@ -19,10 +19,10 @@ mod settings;
 mod state;
 mod trust;
 
-pub use crate::life::{
-    MapArea, MapBox, MapInfo, MapNode, MapSide, MapWay, MapWords, MomentRow, MomentsDoc, MomentsRequest,
+pub use crate::lifecycle::{
+    EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
-pub use dialects::{Bilingual, DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputDoes, OutputInfo};
+pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, EditDoc, EditHookRequest, EditRow, EditStep, EditsDoc, RemoveHookRequest, UndoDoc, UndoRequest,
 };
@@ -30,7 +30,7 @@ pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
-pub(crate) use history::none;
+pub(crate) use history::is_zero;
 pub use history::{
     Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
 };
@@ -38,6 +38,6 @@ pub use projects::{CheckDoc, PathReply, PathRequest, ProjectRequest, ProjectsDoc
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
-    ApproveRequest, FileHash, HookRequest, MuteRequest, OldContent, OldFile, Pending, ReviewDoc, ReviewFile,
-    SHOWN_BYTES, Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, MAX_SHOWN_BYTES, MuteRequest, OldContent, OldFile, Pending, ReviewDoc,
+    ReviewFile, Sentence, TrustDoc, TrustItem,
 };

@@ -28,33 +28,33 @@ impl std::fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl From<Message> for Fault {
-    fn from(words: Message) -> Self {
+    fn from(message: Message) -> Self {
         Self {
-            code: words.code.to_owned(),
-            message: words.text,
-            args: words.args,
-            hint: words.hint,
+            code: message.code.to_owned(),
+            message: message.text,
+            args: message.args,
+            hint: message.hint,
         }
     }
 }
 
-impl From<crate::owned::OwnedError> for Fault {
-    fn from(error: crate::owned::OwnedError) -> Self {
-        error.words().into()
+impl From<crate::locked_file::LockedFileError> for Fault {
+    fn from(error: crate::locked_file::LockedFileError) -> Self {
+        error.message().into()
     }
 }
 
 impl From<crate::settings::SettingsError> for Fault {
     fn from(error: crate::settings::SettingsError) -> Self {
-        error.words().into()
+        error.message().into()
     }
 }
 
 impl Fault {
-    /// Whether this is the fault of that saying.
+    /// Whether this is made from that template.
     #[must_use]
-    pub fn is(&self, saying: &hookwright_model::MessageTemplate) -> bool {
-        self.code == saying.code
+    pub fn is(&self, template: &hookwright_model::MessageTemplate) -> bool {
+        self.code == template.code
     }
 
     /// The JSON-RPC number of this fault (`CONTRACTS.md` §3).
@@ -119,11 +119,11 @@ hookwright_model::messages! {
     /// History cannot be read.
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
     /// The history is a new one.
-    HISTORY_SET_ASIDE = "history_set_aside" { "the history was damaged and set aside at {at}; a new one was begun, and the old one is kept as {path}", "历史已损坏，并于 {at} 另存；现已开始新的历史，旧文件保留为 {path}" } hint { "`sqlite3 FILE .recover` may read what is left in it; delete the file when you do not need it", "`sqlite3 文件 .recover` 或许能读出其中剩余的内容；不需要时可删除该文件" };
+    HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and set aside at {at}; a new one was begun, and the old one is kept as {path}", "历史已损坏，并于 {at} 另存；现已开始新的历史，旧文件保留为 {path}" } hint { "`sqlite3 FILE .recover` may read what is left in it; delete the file when you do not need it", "`sqlite3 文件 .recover` 或许能读出其中剩余的内容；不需要时可删除该文件" };
     /// The engine ends.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
     /// The engine ended, or was never there; said by whoever looked for it.
-    ENGINE_GONE = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
+    ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
     /// An answer that does not fit into a line of the control socket.
     REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
     /// The desktop's list of programs to start cannot be read or written; said by the window's program.

@@ -14,14 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::blocking::blocking;
-use crate::detached::{Afterwards, Detached};
+use crate::detached_hooks::{DetachedHooks, DetachedRun};
 use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE, TOO_DEEP};
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
-use crate::modules::Moment;
-use crate::redact::{Redacted, is_large};
-use crate::trust::{LastLook, Passed};
+use crate::modules::ImportContext;
+use crate::redact::{RedactedTrace, is_large};
+use crate::trust::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
     /// Settings that do not parse.
@@ -37,7 +37,7 @@ pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
 const MAX_PAYLOAD_DEPTH: usize = 128;
 
 /// An event that comes from this deep inside hooks is refused.
-const MAX_DEPTH: u32 = 4;
+const MAX_HOOK_DEPTH: u32 = 4;
 
 /// Whether the trace is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum Recording {
 
 /// An event to fire.
 #[derive(Debug)]
-pub struct Firing {
+pub struct FireJob {
     /// Dialect id.
     pub dialect: String,
     /// Event.
@@ -73,7 +73,7 @@ pub struct Firing {
 
 /// An event that was fired.
 #[derive(Debug)]
-pub struct Fired {
+pub struct FireResult {
     /// As it was recorded: redacted, streams cut.
     pub recorded: Trace,
     /// The original, streams cut, when something was masked.
@@ -81,34 +81,34 @@ pub struct Fired {
     /// Why it could not be recorded, or not whole; the trace says so in a notice, too.
     pub unrecorded: Option<Message>,
     /// What starts now that the reply is settled: for [`App::finish_detached`].
-    pub detached: Option<Detached>,
+    pub detached: Option<DetachedHooks>,
 }
 
 /// What a session keeps between its events. Events that stand alone have one each.
 #[derive(Debug, Default)]
-pub struct Conversation {
+pub struct Session {
     /// Whose long-lived processes are asked; those of an event that stands alone are its own.
     peers: Option<String>,
     state: SessionState,
     /// An event was fired in it.
-    begun: bool,
-    told: Arc<ReportedDirs>,
+    has_begun: bool,
+    reported_dirs: Arc<ReportedDirs>,
 }
 
-impl Conversation {
+impl Session {
     /// A session with nothing to remember yet.
     #[must_use]
     pub fn begin() -> Self {
         Self {
             peers: Some(ulid::Ulid::generate().to_string()),
             state: SessionState::new(),
-            begun: false,
-            told: Arc::default(),
+            has_begun: false,
+            reported_dirs: Arc::default(),
         }
     }
 }
 
-impl Fired {
+impl FireResult {
     /// What hooks and the agent saw, streams cut.
     #[must_use]
     pub fn raw(&self) -> &Trace {
@@ -118,9 +118,9 @@ impl Fired {
 
 impl App {
     /// Ends a conversation: its long-lived processes are seen off.
-    pub fn end(&self, conversation: Conversation) {
-        if let Some(peers) = conversation.peers {
-            self.own.exec.close_session(&peers);
+    pub fn end_session(&self, session: Session) {
+        if let Some(peers) = session.peers {
+            self.app_files.exec.close_session(&peers);
         }
     }
 
@@ -128,92 +128,94 @@ impl App {
     ///
     /// # Errors
     /// Only what makes an event impossible: unknown names, a payload that contradicts it.
-    pub async fn fire_in(&self, snapshot: &Snapshot, firing: Firing) -> Result<Fired, Fault> {
-        self.fire_within(snapshot, firing, &mut Conversation::default()).await
+    pub async fn fire_once(&self, snapshot: &Snapshot, job: FireJob) -> Result<FireResult, Fault> {
+        self.fire_in_session(snapshot, job, &mut Session::default()).await
     }
 
     /// The same for an event of a conversation.
     ///
     /// # Errors
     /// Only what makes an event impossible: unknown names, a payload that contradicts it.
-    pub async fn fire_within(
+    pub async fn fire_in_session(
         &self,
         snapshot: &Snapshot,
-        firing: Firing,
-        conversation: &mut Conversation,
-    ) -> Result<Fired, Fault> {
-        let (dialect, spec) = find_event(&firing.dialect, &firing.event)?;
+        job: FireJob,
+        session: &mut Session,
+    ) -> Result<FireResult, Fault> {
+        let (dialect, spec) = find_event(&job.dialect, &job.event)?;
         let depth = self.depth()?;
-        let (payload, session, project) = (firing.payload, firing.session, firing.project);
-        let payload = self.accept(dialect, spec, payload, session.as_deref(), &project)?;
+        let (payload, session_name, project) = (job.payload, job.session, job.project);
+        let payload = self.accept(dialect, spec, payload, session_name.as_deref(), &project)?;
         let event = Event {
-            session,
+            session: session_name,
             project,
             payload,
-            ..self.event_of(dialect, spec, firing.origin)
+            ..self.new_event(dialect, spec, job.origin)
         };
-        let peers = conversation.peers.clone().unwrap_or_else(|| event.trace.clone());
-        let moment = Moment {
+        let peers = session.peers.clone().unwrap_or_else(|| event.trace.clone());
+        let import_context = ImportContext {
             dialect,
             spec,
             project: &event.project,
             trace: &event.trace,
-            consent: firing.consent,
+            consent: job.consent,
             peers: &peers,
             depth: depth + 1,
-            cancelled: cancelled(&firing.cancel),
+            cancelled: cancelled(&job.cancel),
         };
         // Peers of other events may be started with a session's first; what is approved for another event may replace one
         // of this.
-        let rivals = snapshot.rivalries.get(dialect.card().id);
-        let may_replace = |hook: &Hook| rivals.is_some_and(|rivalry| rivalry.has(&hook.id));
-        let asked =
+        let replacements = snapshot.replacements.get(dialect.card().id);
+        let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
+        let needs_trust =
             |hook: &Hook| hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
-        let (candidates, passed) = self.candidates_where(snapshot, dialect.card().id, firing.consent, asked);
-        let candidates = self.with_modules(snapshot, &moment, candidates).await;
-        let clearance = self.last_look_of(firing.consent, &event.project, &candidates, passed);
-        let lifted = self.lift_mutes(snapshot, dialect.card().id, &candidates);
-        let world = ChainContext {
-            runner: &self.own.exec,
-            clearance: &clearance,
-            cancelled: cancelled(&firing.cancel),
+        let (candidates, passed) = self.candidates_where(snapshot, dialect.card().id, job.consent, needs_trust);
+        let candidates = self.with_modules(snapshot, &import_context, candidates).await;
+        let pre_spawn_check = self.pre_spawn_check_for(job.consent, &event.project, &candidates, passed);
+        let ended_mutes = self.remove_orphaned_mutes(snapshot, dialect.card().id, &candidates);
+        let context = ChainContext {
+            runner: &self.app_files.exec,
+            clearance: &pre_spawn_check,
+            cancelled: cancelled(&job.cancel),
             run_id: &|| self.run_id(),
             depth: depth + 1,
             session: &peers,
-            session_begins: !std::mem::replace(&mut conversation.begun, true),
-            bar: dialect.no_block_reason(spec, &conversation.state),
-            manners: self.manners(),
-            told: &conversation.told,
+            session_begins: !std::mem::replace(&mut session.has_begun, true),
+            bar: dialect.no_block_reason(spec, &session.state),
+            manners: self.protocol_options(),
+            told: &session.reported_dirs,
         };
-        let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &world).await;
+        let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &context).await;
         let mut trace = fired.trace;
-        dialect.remember(spec, &mut trace, &mut conversation.state);
-        let misplaced = dialect.misplaced(&self.around.places(&event.project));
-        let told = lifted.into_iter().chain(misplaced);
-        let told = told.chain(not_read(snapshot, dialect.card().id));
-        trace.notices.extend(told.map(|words| Notice::warning(words, None)));
-        self.keep_greetings(&candidates, spec, &fired.greetings);
-        let detached = (!fired.detached.is_empty()).then(|| Detached {
+        dialect.remember(spec, &mut trace, &mut session.state);
+        let misplaced = dialect.misplaced(&self.env.locations(&event.project));
+        let warnings = ended_mutes.into_iter().chain(misplaced);
+        let warnings = warnings.chain(unreadable_sources(snapshot, dialect.card().id));
+        trace
+            .notices
+            .extend(warnings.map(|message| Notice::warning(message, None)));
+        self.record_handshakes(&candidates, spec, &fired.greetings);
+        let detached = (!fired.detached.is_empty()).then(|| DetachedHooks {
             dialect,
             spec,
             event,
             hooks: fired.detached,
             trace: trace.clone(),
-            peers: conversation.peers.clone(),
-            told: conversation.told.clone(),
-            consent: firing.consent,
-            recording: firing.recording,
+            peers: session.peers.clone(),
+            reported_dirs: session.reported_dirs.clone(),
+            consent: job.consent,
+            recording: job.recording,
         });
-        if detached.is_none() && conversation.peers.is_none() {
-            self.own.exec.close_session(&peers);
+        if detached.is_none() && session.peers.is_none() {
+            self.app_files.exec.close_session(&peers);
         }
-        let fired = self.record(trace, firing.recording);
+        let fired = self.record(trace, job.recording);
         log_steps(dialect, &fired.recorded, |_| true);
-        Ok(Fired { detached, ..fired })
+        Ok(FireResult { detached, ..fired })
     }
 
     /// An event that begins now, in no session and with nothing to say yet.
-    fn event_of(&self, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin) -> Event {
+    fn new_event(&self, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin) -> Event {
         Event {
             trace: ulid::Ulid::generate().to_string(),
             dialect: dialect.card().id,
@@ -227,32 +229,32 @@ impl App {
         }
     }
 
-    pub(crate) fn last_look_of<'l>(
+    pub(crate) fn pre_spawn_check_for<'l>(
         &'l self,
         consent: Consent,
         project: &'l Path,
         candidates: &[Candidate],
-        passed: Passed,
-    ) -> LastLook<'l> {
+        passed: PassedContents,
+    ) -> ApprovalCheck<'l> {
         let hooks = candidates.iter().map(|candidate| &*candidate.hook);
-        self.last_look(consent, project, hooks, passed)
+        self.pre_spawn_check(consent, project, hooks, passed)
     }
 
     /// The last look before each spawn of these hooks.
-    pub(crate) fn last_look<'l, 'h>(
+    pub(crate) fn pre_spawn_check<'l, 'h>(
         &'l self,
         consent: Consent,
         project: &'l Path,
         hooks: impl Iterator<Item = &'h Hook>,
-        passed: Passed,
-    ) -> LastLook<'l> {
+        passed: PassedContents,
+    ) -> ApprovalCheck<'l> {
         match consent {
-            Consent::Approvals => LastLook::approved(&self.trust, project, passed),
-            Consent::Granted => LastLook::granted(&self.trust, hooks),
+            Consent::Approvals => ApprovalCheck::approved(&self.trust, project, passed),
+            Consent::Granted => ApprovalCheck::granted(&self.trust, hooks),
         }
     }
 
-    pub(crate) fn manners(&self) -> ProtocolOptions {
+    pub(crate) fn protocol_options(&self) -> ProtocolOptions {
         ProtocolOptions {
             event_method: self.settings().picoclaw.event_method,
         }
@@ -263,9 +265,9 @@ impl App {
     /// # Errors
     /// So deep that it is most likely a loop (`engine.md` §2).
     pub(crate) fn depth(&self) -> Result<u32, Fault> {
-        let named = self.around.var("HOOKWRIGHT_DEPTH");
+        let named = self.env.var("HOOKWRIGHT_DEPTH");
         let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_HOOK_DEPTH {
             return Err(TOO_DEEP.render(args! { "depth" => depth }).into());
         }
         Ok(depth)
@@ -274,29 +276,29 @@ impl App {
     /// Redacts, spools (one write), and tells everybody. The answer never waits for the database; what could not be kept it
     /// says in a notice. While nobody knows what the settings want masked, bodies are not kept at all. A large trace takes
     /// a while: other tasks go on elsewhere.
-    pub(crate) fn record(&self, trace: Trace, recording: Recording) -> Fired {
+    pub(crate) fn record(&self, trace: Trace, recording: Recording) -> FireResult {
         if is_large(&trace) {
-            blocking(|| self.record_here(trace, recording))
+            blocking(|| self.record_now(trace, recording))
         } else {
-            self.record_here(trace, recording)
+            self.record_now(trace, recording)
         }
     }
 
-    fn record_here(&self, mut trace: Trace, recording: Recording) -> Fired {
-        let without_bodies = self.own.redaction_unknown();
-        let said = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
-        if without_bodies && recording == Recording::On && !trace.notices.iter().any(said) {
+    fn record_now(&self, mut trace: Trace, recording: Recording) -> FireResult {
+        let without_bodies = self.app_files.is_redaction_unknown();
+        let is_bodies_notice = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
+        if without_bodies && recording == Recording::On && !trace.notices.iter().any(is_bodies_notice) {
             trace
                 .notices
                 .push(Notice::warning(BODIES_NOT_RECORDED.render_plain(), None));
         }
-        let Redacted {
+        let RedactedTrace {
             mut recorded,
             mut original,
         } = self.redactor().redact_trace(trace);
         if without_bodies {
-            let bare = without_words(without_body(&recorded, 0));
-            original = original.or(Some(std::mem::replace(&mut recorded, bare)));
+            let outcomes_only = without_hook_texts(without_body(&recorded, 0));
+            original = original.or(Some(std::mem::replace(&mut recorded, outcomes_only)));
         }
         let shortfall = match recording {
             Recording::On => self.history.append(&recorded),
@@ -305,14 +307,14 @@ impl App {
         if let Some(shortfall) = &shortfall {
             for trace in std::iter::once(&mut recorded).chain(original.as_mut()) {
                 trace.recorded = shortfall.recorded;
-                trace.notices.push(Notice::warning(shortfall.words.clone(), None));
+                trace.notices.push(Notice::warning(shortfall.message.clone(), None));
             }
         }
         self.push_trace(&recorded);
-        Fired {
+        FireResult {
             recorded,
             original,
-            unrecorded: shortfall.map(|it| it.words),
+            unrecorded: shortfall.map(|it| it.message),
             detached: None,
         }
     }
@@ -322,25 +324,25 @@ impl App {
     /// # Errors
     /// The project is no directory, unknown names, a payload that contradicts the event.
     pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
-        within_limit(&request.payload)?;
-        let desk = self.desk(Path::new(&request.project))?;
+        check_payload_limits(&request.payload)?;
+        let open_project = self.open_project(Path::new(&request.project))?;
         let run = self.runs.begin(request.run);
-        let firing = Firing {
+        let job = FireJob {
             dialect: request.dialect,
             event: request.event,
             payload: request.payload,
-            project: desk.project.clone(),
+            project: open_project.project.clone(),
             session: request.session,
             origin: Origin::Window,
             consent: Consent::Approvals,
             recording: Recording::On,
             cancel: run.cancel().clone(),
         };
-        let mut fired = self.fire_in(&desk.snapshot(), firing).await;
+        let mut fired = self.fire_once(&open_project.snapshot(), job).await;
         let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());
         if let Some(detached) = detached {
             // The run can be stopped by its name until these have ended too.
-            lock(&self.afterwards).push(Afterwards { detached, run });
+            lock(&self.detached_runs).push(DetachedRun { detached, run });
         }
         Ok(fired?.recorded)
     }
@@ -381,7 +383,7 @@ impl App {
 }
 
 /// The same without what hooks said in reasons and to the user: they repeat streams.
-fn without_words(mut trace: Trace) -> Trace {
+fn without_hook_texts(mut trace: Trace) -> Trace {
     trace.verdict.reason = None;
     trace.verdict.feedback = None;
     trace.verdict.args.clear();
@@ -407,10 +409,10 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     let text = std::str::from_utf8(text)
         .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() })))?;
     match json_depth::read(text) {
-        Ok(serde_json::Value::Object(payload)) => shallow(&payload).map(|()| payload),
+        Ok(serde_json::Value::Object(payload)) => check_payload_depth(&payload).map(|()| payload),
         // Whatever else is wrong with it.
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
-        Ok(other) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => kind(&other) }).into()),
+        Ok(other) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => json_kind(&other) }).into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
     }
 }
@@ -419,11 +421,11 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
 ///
 /// # Errors
 /// Too large.
-pub fn within_limit(payload: &Payload) -> Result<(), Fault> {
-    let mut bytes = Bytes(0);
+pub fn check_payload_limits(payload: &Payload) -> Result<(), Fault> {
+    let mut bytes = ByteCounter(0);
     // Counting cannot fail, and every map of JSON can be written.
     drop(serde_json::to_writer(&mut bytes, payload));
-    shallow(payload)?;
+    check_payload_depth(payload)?;
     if bytes.0 > MAX_PAYLOAD_BYTES {
         let args = args! { "bytes" => bytes.0, "limit" => MAX_PAYLOAD_BYTES };
         return Err(PAYLOAD_TOO_LARGE.render(args).into());
@@ -431,8 +433,11 @@ pub fn within_limit(payload: &Payload) -> Result<(), Fault> {
     Ok(())
 }
 
-fn shallow(payload: &Payload) -> Result<(), Fault> {
-    if payload.values().all(|value| fits(value, MAX_PAYLOAD_DEPTH - 1)) {
+fn check_payload_depth(payload: &Payload) -> Result<(), Fault> {
+    if payload
+        .values()
+        .all(|value| is_nested_within(value, MAX_PAYLOAD_DEPTH - 1))
+    {
         Ok(())
     } else {
         Err(too_deep())
@@ -444,10 +449,10 @@ fn too_deep() -> Fault {
 }
 
 /// Whether a value is nested at most so deep.
-fn fits(value: &serde_json::Value, depth: usize) -> bool {
+fn is_nested_within(value: &serde_json::Value, depth: usize) -> bool {
     match value {
-        serde_json::Value::Array(items) => depth > 0 && items.iter().all(|item| fits(item, depth - 1)),
-        serde_json::Value::Object(map) => depth > 0 && map.values().all(|item| fits(item, depth - 1)),
+        serde_json::Value::Array(items) => depth > 0 && items.iter().all(|item| is_nested_within(item, depth - 1)),
+        serde_json::Value::Object(map) => depth > 0 && map.values().all(|item| is_nested_within(item, depth - 1)),
         serde_json::Value::Null
         | serde_json::Value::Bool(_)
         | serde_json::Value::Number(_)
@@ -456,9 +461,9 @@ fn fits(value: &serde_json::Value, depth: usize) -> bool {
 }
 
 /// Counts what is written.
-struct Bytes(usize);
+struct ByteCounter(usize);
 
-impl std::io::Write for Bytes {
+impl std::io::Write for ByteCounter {
     fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
         self.0 += part.len();
         Ok(part.len())
@@ -469,7 +474,7 @@ impl std::io::Write for Bytes {
     }
 }
 
-fn kind(value: &serde_json::Value) -> &'static str {
+fn json_kind(value: &serde_json::Value) -> &'static str {
     match value {
         serde_json::Value::Null => term!("it is null"),
         serde_json::Value::Bool(_) => term!("it is a boolean"),
@@ -482,7 +487,7 @@ fn kind(value: &serde_json::Value) -> &'static str {
 
 /// Files of a dialect that cannot be read, and of which no older version is in force: who is guarded by one should know
 /// that nobody was on guard.
-fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
+fn unreadable_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
     let mine = snapshot
         .sources
         .iter()
@@ -494,20 +499,20 @@ fn not_read(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message>
 /// The lines of the agent's own debug log, for those who listen to this program's (`HOOKWRIGHT_LOG=debug`). The trace is
 /// the recorded one: what was masked there is masked here.
 pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&Step) -> bool) {
-    if tracing::enabled!(target: AS_IT_IS, tracing::Level::DEBUG) {
+    if tracing::enabled!(target: RAW_LOG_TARGET, tracing::Level::DEBUG) {
         for line in trace
             .steps
             .iter()
             .filter(|step| which(step))
             .flat_map(|step| dialect.debug_lines(trace, step))
         {
-            tracing::debug!(target: AS_IT_IS, "{line}");
+            tracing::debug!(target: RAW_LOG_TARGET, "{line}");
         }
     }
 }
 
 /// The target of log lines whose form is an agent's, so that nothing is put before them.
-pub const AS_IT_IS: &str = "hookwright::as_it_is";
+pub const RAW_LOG_TARGET: &str = "hookwright::as_it_is";
 
 /// What another thread left behind when it panicked is whole all the same.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

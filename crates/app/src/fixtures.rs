@@ -8,16 +8,16 @@ use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, json_depth};
 use crate::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
 use crate::fault::Fault;
-use crate::fire::within_limit;
-use crate::hooks::{both, find_dialect, find_event};
-use crate::owned::{self, OwnedError, PRIVATE_FILE};
+use crate::fire::check_payload_limits;
+use crate::hooks::{find_dialect, find_event};
+use crate::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 /// The name of every event's own example; no saved payload has it.
 const EXAMPLE: &str = "example";
 /// A name may have this many characters.
-const NAME_CHARS: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 /// And this many bytes, so that it is a file name everywhere.
-const NAME_BYTES: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 /// Names that are devices on Windows, whatever follows the first dot.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
@@ -36,7 +36,7 @@ impl App {
     /// # Errors
     /// The project is no directory, or an unknown dialect.
     pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
+        let open_project = self.open_project(Path::new(&request.project))?;
         if let Some(dialect) = &request.dialect {
             find_dialect(dialect)?;
         }
@@ -50,8 +50,8 @@ impl App {
                 continue;
             }
             for spec in card.events {
-                doc.fixtures.push(self.example(*dialect, spec, &desk.project)?);
-                self.saved(*dialect, spec, &mut doc);
+                doc.fixtures.push(self.example(*dialect, spec, &open_project.project)?);
+                self.add_saved(*dialect, spec, &mut doc);
             }
         }
         Ok(doc)
@@ -65,7 +65,7 @@ impl App {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let name = request.name.trim();
         let path = self.fixture_path(dialect, spec, name)?;
-        within_limit(&request.payload)?;
+        check_payload_limits(&request.payload)?;
         let (payload, redacted) = match request.keep_secrets {
             true => (request.payload, false),
             false => self.redactor().payload(request.payload),
@@ -73,10 +73,10 @@ impl App {
         // A map of JSON can always be written.
         let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
         text.push('\n');
-        owned::atomic_write(&path, text.as_bytes(), PRIVATE_FILE)?;
+        locked_file::atomic_write(&path, text.as_bytes(), PRIVATE_FILE_MODE)?;
         Ok(Fixture {
             redacted,
-            ..saved_as(dialect, spec, name, payload)
+            ..saved_fixture(dialect, spec, name, payload)
         })
     }
 
@@ -90,7 +90,7 @@ impl App {
         match std::fs::remove_file(&path) {
             Ok(()) => Ok(Removed { removed: true }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Removed { removed: false }),
-            Err(source) => Err(OwnedError::Unwritable { path, source }.into()),
+            Err(source) => Err(LockedFileError::Unwritable { path, source }.into()),
         }
     }
 
@@ -104,12 +104,12 @@ impl App {
         }
         Ok(Fixture {
             saved: false,
-            ..saved_as(dialect, spec, EXAMPLE, payload)
+            ..saved_fixture(dialect, spec, EXAMPLE, payload)
         })
     }
 
     /// What was saved for an event; files that are no payload become Problems.
-    fn saved(&self, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
+    fn add_saved(&self, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
         let Ok(entries) = std::fs::read_dir(self.fixtures_folder(dialect, spec)) else {
             return;
         };
@@ -122,7 +122,7 @@ impl App {
                 continue;
             };
             match read(&path) {
-                Ok(Some(payload)) => doc.fixtures.push(saved_as(dialect, spec, name, payload)),
+                Ok(Some(payload)) => doc.fixtures.push(saved_fixture(dialect, spec, name, payload)),
                 Ok(None) => {}
                 Err(problem) => doc.problems.push(problem),
             }
@@ -130,7 +130,7 @@ impl App {
     }
 
     fn fixtures_folder(&self, dialect: &dyn Dialect, spec: &EventSpec) -> PathBuf {
-        let folder = self.around.data_dir.join("fixtures");
+        let folder = self.env.data_dir.join("fixtures");
         folder.join(dialect.card().id).join(spec.name)
     }
 
@@ -140,12 +140,12 @@ impl App {
     }
 }
 
-fn saved_as(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payload) -> Fixture {
+fn saved_fixture(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payload) -> Fixture {
     Fixture {
         dialect: dialect.card().id.to_owned(),
         event: spec.name.to_owned(),
         name: name.to_owned(),
-        about: both(spec.about),
+        about: spec.about.into(),
         saved: true,
         redacted: false,
         payload,
@@ -155,7 +155,7 @@ fn saved_as(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payloa
 /// A payload of ours; `None` when it went away meanwhile.
 fn read(path: &Path) -> Result<Option<Payload>, Problem> {
     let no_object = || Problem::new(NO_OBJECT.render_plain(), path, None);
-    let text = owned::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
+    let text = locked_file::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
     text.map(|text| json_depth::read(&text).map_err(|_| no_object()))
         .transpose()
 }
@@ -165,21 +165,23 @@ fn check_name(name: &str) -> Result<(), Fault> {
     if name == EXAMPLE {
         return Err(EXAMPLE_NAME.render(args! { "name" => name }).into());
     }
-    let edge = |sign: Option<char>| sign.is_none_or(|sign| sign == '.' || sign == ' ');
-    let plain = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
+    let is_bad_edge = |sign: Option<char>| sign.is_none_or(|sign| sign == '.' || sign == ' ');
+    let is_allowed = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-    let device = DEVICES.contains(&stem.as_str())
-        || port.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()));
-    let fits = name.chars().count() <= NAME_CHARS
-        && name.len() <= NAME_BYTES
-        && name.chars().all(plain)
-        && !edge(name.chars().next())
-        && !edge(name.chars().next_back());
-    if fits && !device {
+    let port_number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_device = DEVICES.contains(&stem.as_str())
+        || port_number.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()));
+    let is_valid = name.chars().count() <= MAX_NAME_CHARS
+        && name.len() <= MAX_NAME_BYTES
+        && name.chars().all(is_allowed)
+        && !is_bad_edge(name.chars().next())
+        && !is_bad_edge(name.chars().next_back());
+    if is_valid && !is_device {
         return Ok(());
     }
-    Err(BAD_NAME.render(args! { "name" => name, "most" => NAME_CHARS }).into())
+    Err(BAD_NAME
+        .render(args! { "name" => name, "most" => MAX_NAME_CHARS })
+        .into())
 }
 
 #[cfg(test)]

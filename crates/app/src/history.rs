@@ -16,23 +16,23 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 
 use crate::dto::StoreInfo;
-use crate::fault::{HISTORY_SET_ASIDE, NO_HISTORY, NOT_RECORDED};
+use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
 use crate::fire::lock;
 use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 use crate::settings::Settings;
-use crate::{Clock, Hosting};
+use crate::{Clock, ProcessRole};
 
 /// What is wrong with the history's files is told for so long.
-const NEW: SignedDuration = SignedDuration::from_hours(24);
+const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 /// A reader of an engine waits so long for what is not in the database yet (`CONTRACTS.md` §2.6).
-const CATCH_UP: Duration = Duration::from_millis(300);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The spool, the database when it is open, and in an engine the writer between them.
 #[derive(Debug)]
 pub struct History {
     data_dir: PathBuf,
-    hosting: Hosting,
-    clock: Now,
+    role: ProcessRole,
+    clock: OpaqueClock,
     spool: Arc<Spool>,
     store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
@@ -43,9 +43,9 @@ pub struct History {
 
 /// The clock, opaque to people.
 #[derive(Clone)]
-struct Now(Clock);
+struct OpaqueClock(Clock);
 
-impl std::fmt::Debug for Now {
+impl std::fmt::Debug for OpaqueClock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Now")
     }
@@ -60,11 +60,11 @@ pub fn row(trace: &Trace) -> TraceRow {
 impl History {
     /// Opens nothing yet: the spool is made with the first trace, the database with the first question.
     #[must_use]
-    pub fn new(data_dir: &Path, hosting: Hosting, settings: &Settings, clock: Clock) -> Self {
+    pub fn new(data_dir: &Path, role: ProcessRole, settings: &Settings, clock: Clock) -> Self {
         Self {
             data_dir: data_dir.to_owned(),
-            hosting,
-            clock: Now(clock),
+            role,
+            clock: OpaqueClock(clock),
             spool: Arc::new(Spool::new(data_dir)),
             store: Mutex::new(None),
             writer: ArcSwapOption::empty(),
@@ -74,7 +74,7 @@ impl History {
     }
 
     /// Takes changed limits into force.
-    pub fn use_settings(&self, settings: &Settings) {
+    pub fn apply_settings(&self, settings: &Settings) {
         self.policy.send_if_modified(|now| {
             let next = policy(settings);
             std::mem::replace(now, next) != next
@@ -84,14 +84,14 @@ impl History {
     /// Writes a trace to the spool by one write, before its reply leaves. Never waits for the database. Gives what could
     /// not be kept.
     pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
-        let kept = self.spool.append(trace);
-        if kept.is_ok()
+        let result = self.spool.append(trace);
+        if result.is_ok()
             && let Some(writer) = &*self.writer.load()
         {
             writer.notify();
         }
-        let shortfall = Shortfall::of(kept);
-        *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.words.clone());
+        let shortfall = Shortfall::from_result(result);
+        *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.message.clone());
         shortfall
     }
 
@@ -101,7 +101,7 @@ impl History {
     /// Why the database cannot be used; the spool keeps everything.
     pub async fn import(&self) -> Result<Vec<Message>, StoreError> {
         if let Some(writer) = &*self.writer.load() {
-            return writer.flush().await.map(|imported| unread(&imported));
+            return writer.flush().await.map(|imported| unread_file_messages(&imported));
         }
         let (store, imported) = self.import_here().await?;
         // Without an engine nobody else ever would. A failure of that loses nothing, and the next command tries again.
@@ -109,8 +109,15 @@ impl History {
         if let Err(error) = store.retain_daily(policy).await {
             tracing::warn!(%error, "old traces could not be removed");
         }
-        let aside = self.spool.has_cleared_path().then(|| self.spool_aside()).flatten();
-        Ok(unread(&imported).into_iter().chain(aside).collect())
+        let replaced_spool = self
+            .spool
+            .has_cleared_path()
+            .then(|| self.replaced_spool_notice())
+            .flatten();
+        Ok(unread_file_messages(&imported)
+            .into_iter()
+            .chain(replaced_spool)
+            .collect())
     }
 
     /// The same, waited for no longer than by a reader: the writer goes on.
@@ -118,9 +125,9 @@ impl History {
     /// # Errors
     /// Why the database cannot be used; the spool keeps everything.
     pub async fn import_soon(&self) -> Result<(), StoreError> {
-        timeout(CATCH_UP, self.import())
+        timeout(CATCH_UP_TIMEOUT, self.import())
             .await
-            .map_or(Ok(()), |told| told.map(drop))
+            .map_or(Ok(()), |result| result.map(drop))
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
@@ -144,34 +151,34 @@ impl History {
     /// What a person should know about the history's files, for a day: an earlier one that was found damaged and set
     /// aside, a spool folder that was removed, lines of the spool that could not be imported.
     #[must_use]
-    pub fn told(&self) -> Vec<Message> {
+    pub fn recent_notices(&self) -> Vec<Message> {
         let now = (self.clock.0)();
-        let new = |at: Timestamp| now.duration_since(at) < NEW;
-        let aside = hookwright_store::quarantined_databases(&self.data_dir).pop();
-        let aside = aside.filter(|(at, _)| new(*at)).map(|(at, path)| {
-            HISTORY_SET_ASIDE.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
+        let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
+        let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
+        let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
+            HISTORY_QUARANTINED.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
         });
-        let restored = self.spool.last_restore().filter(|it| new(it.at));
+        let restored = self.spool.last_restore().filter(|it| is_recent(it.at));
         let restored =
             restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
         let unread = hookwright_store::unread_files(&self.data_dir);
         let unread = unread
             .into_iter()
-            .filter(|(at, _)| new(*at))
-            .map(|(_, path)| unread_in(&path));
-        aside
+            .filter(|(at, _)| is_recent(*at))
+            .map(|(_, path)| unread_file_message(&path));
+        quarantined
             .into_iter()
-            .chain(self.spool_aside())
+            .chain(self.replaced_spool_notice())
             .chain(restored)
             .chain(unread)
             .collect()
     }
 
     /// What was in the place of the spool's folder, for a day.
-    fn spool_aside(&self) -> Option<Message> {
+    fn replaced_spool_notice(&self) -> Option<Message> {
         let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
-        let new = (self.clock.0)().duration_since(at) < NEW;
-        new.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
+        let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
+        is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
 
     /// Why what was read came from the spool alone, although there is more.
@@ -185,7 +192,7 @@ impl History {
     }
 
     /// Why not everything could be imported.
-    pub async fn incomplete(&self) -> Option<String> {
+    pub async fn import_failure(&self) -> Option<String> {
         let open = self.store.lock().await;
         let (_, store) = open.as_ref()?;
         store.state(DiskFullLosses::default()).await.ok()?.why
@@ -218,27 +225,27 @@ impl History {
     /// How the history is doing.
     pub async fn info(&self) -> StoreInfo {
         let losses = self.spool.losses();
-        let store = match self.hosting {
-            Hosting::Engine => Ok(self.engine_store().await),
-            Hosting::OneShot => self.open(AccessMode::Read).await,
+        let store = match self.role {
+            ProcessRole::Engine => Ok(self.engine_store().await),
+            ProcessRole::OneShot => self.open(AccessMode::Read).await,
         };
         let state = match store {
             Ok(store) => store.state(losses).await,
             Err(error) => Err(error),
         };
-        let trouble = match &state {
+        let problem = match &state {
             Ok(state) => state
                 .why
                 .as_ref()
                 .map(|why| NOT_RECORDED.render(args! { "why" => why })),
             Err(error) => Some(NO_HISTORY.render(args! { "why" => error.to_string() })),
         };
-        let trouble = lock(&self.shortfall).clone().or(trouble);
-        let ok = trouble.is_none();
-        let words = trouble.or_else(|| self.told().into_iter().next());
-        let (code, args) = words
+        let problem = lock(&self.shortfall).clone().or(problem);
+        let ok = problem.is_none();
+        let message = problem.or_else(|| self.recent_notices().into_iter().next());
+        let (code, args) = message
             .as_ref()
-            .map(|words| (words.code.to_owned(), words.args.clone()))
+            .map(|message| (message.code.to_owned(), message.args.clone()))
             .unzip();
         let state = state.unwrap_or_else(|_| StoreState {
             dropped_bodies: losses.bodies,
@@ -246,14 +253,14 @@ impl History {
             ..StoreState::default()
         });
         StoreInfo {
-            traces: small(state.traces),
+            traces: to_u32(state.traces),
             bytes: state.bytes,
             ok,
-            why: words.map(|words| words.text),
+            why: message.map(|message| message.text),
             code,
             args: args.unwrap_or_default(),
-            dropped_bodies: small(state.dropped_bodies),
-            dropped_traces: small(state.dropped_traces),
+            dropped_bodies: to_u32(state.dropped_bodies),
+            dropped_traces: to_u32(state.dropped_traces),
         }
     }
 
@@ -262,17 +269,17 @@ impl History {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub async fn reading(&self) -> Result<Arc<Store>, StoreError> {
-        match self.hosting {
-            Hosting::Engine => {
+    pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
+        match self.role {
+            ProcessRole::Engine => {
                 let store = self.engine_store().await;
                 if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
                     // The writer goes on; what is not in yet is counted.
-                    drop(timeout(CATCH_UP, writer.flush()).await);
+                    drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
                 }
                 Ok(store)
             }
-            Hosting::OneShot => {
+            ProcessRole::OneShot => {
                 // Where that is not possible, reading the spool says why.
                 let _ = self.spool.restore();
                 let store = self.open(AccessMode::Read).await?;
@@ -294,17 +301,17 @@ impl History {
     /// The store of an engine, which its writer opens.
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
-        let unopened = || {
+        let new_store = || {
             let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone());
             (AccessMode::Write, Arc::new(store))
         };
-        open.get_or_insert_with(unopened).1.clone()
+        open.get_or_insert_with(new_store).1.clone()
     }
 
     async fn open(&self, mode: AccessMode) -> Result<Arc<Store>, StoreError> {
         let mut open = self.store.lock().await;
-        if let Some((had, store)) = &*open
-            && (*had == mode || *had == AccessMode::Write)
+        if let Some((open_mode, store)) = &*open
+            && (*open_mode == mode || *open_mode == AccessMode::Write)
         {
             return Ok(store.clone());
         }
@@ -317,11 +324,15 @@ impl History {
     }
 }
 
-fn unread(imported: &ImportResult) -> Vec<Message> {
-    imported.quarantined_files.iter().map(|path| unread_in(path)).collect()
+fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {
+    imported
+        .quarantined_files
+        .iter()
+        .map(|path| unread_file_message(path))
+        .collect()
 }
 
-fn unread_in(path: &Path) -> Message {
+fn unread_file_message(path: &Path) -> Message {
     SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
 }
 
@@ -335,6 +346,6 @@ fn policy(settings: &Settings) -> RetentionPolicy {
 }
 
 /// Counts that leave the program are 32-bit: JavaScript holds no larger whole numbers safely in every place.
-pub(crate) fn small(count: u64) -> u32 {
+pub(crate) fn to_u32(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

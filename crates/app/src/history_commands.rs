@@ -14,9 +14,9 @@ use crate::dto::{
     TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
-use crate::history::{row, small};
+use crate::history::{row, to_u32};
 use crate::pushes::{Push, Topic};
-use crate::{App, Hosting};
+use crate::{App, ProcessRole};
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
@@ -54,12 +54,12 @@ impl App {
             since: request.since,
             until: request.until,
         };
-        let reading = self.history.reading().await?;
-        let page = reading.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
+        let store = self.history.open_for_reading().await?;
+        let page = store.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
         Ok(HistoryDoc {
             traces: page.rows,
             next: page.next.map(|cursor| cursor.to_string()),
-            waiting: small(reading.waiting()),
+            waiting: to_u32(store.waiting()),
         })
     }
 
@@ -68,7 +68,7 @@ impl App {
     /// # Errors
     /// The history cannot be read, or there is no such trace.
     pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
-        let found = self.history.reading().await?.show(&request.trace).await?;
+        let found = self.history.open_for_reading().await?.show(&request.trace).await?;
         found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
     }
 
@@ -78,13 +78,13 @@ impl App {
     /// The history cannot be read.
     pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
         let project = request.project.map(|project| self.project_text(&project));
-        let since = self.ago(request.since_ms);
-        let reading = self.history.reading().await?;
+        let since = self.time_before(request.since_ms);
+        let store = self.history.open_for_reading().await?;
         let buckets = request.buckets.clamp(1, 1000);
-        let bars = reading.bars(project.as_deref(), since, buckets).await?;
+        let bars = store.bars(project.as_deref(), since, buckets).await?;
         Ok(BarsDoc {
             buckets: bars.into_iter().map(bar).collect(),
-            waiting: small(reading.waiting()),
+            waiting: to_u32(store.waiting()),
         })
     }
 
@@ -94,20 +94,20 @@ impl App {
     /// The history cannot be read.
     pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
         let project = request.project.map(|project| self.project_text(&project));
-        let since = self.ago(request.since_ms);
-        let reading = self.history.reading().await?;
-        let hooks = reading.stats(since, project.as_deref()).await?;
+        let since = self.time_before(request.since_ms);
+        let store = self.history.open_for_reading().await?;
+        let hooks = store.stats(since, project.as_deref()).await?;
         let mut tools = Vec::new();
         for dialect in hookwright_dialects::all() {
             let Some(calls) = dialect.tool_calls() else { continue };
-            let stats = reading
+            let stats = store
                 .tools(dialect.card().id, &calls, since, project.as_deref())
                 .await?;
             tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
         }
         Ok(StatsDoc {
             since: since.to_string(),
-            waiting: small(reading.waiting()),
+            waiting: to_u32(store.waiting()),
             tools,
             hooks: hooks
                 .into_iter()
@@ -126,7 +126,7 @@ impl App {
     pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
         let trace = self.history_show(request).await?;
         // It may have added its project to the list.
-        let mut stale = self.own.look_again();
+        let mut stale = self.app_files.refresh();
         stale.push(Topic::Projects);
         self.push(Push::Traces {
             rows: vec![row(&trace)],
@@ -138,25 +138,25 @@ impl App {
 
     /// The hook itself, while its definition is there.
     fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
-        let project = stats.project.as_deref().map_or(&*self.around.cwd, Path::new);
+        let project = stats.project.as_deref().map_or(&*self.env.cwd, Path::new);
         // A person's hook is read with any project, so one that is open will do.
         let open = self
-            .desks()
+            .open_projects()
             .into_iter()
-            .find(|desk| stats.project.is_none() || desk.project == project);
+            .find(|open_project| stats.project.is_none() || open_project.project == project);
         // An engine does not begin to watch projects because their numbers are asked for.
-        let desk = match self.hosting {
-            Hosting::OneShot => open.or_else(|| self.desk(project).ok())?,
-            Hosting::Engine => open?,
+        let open_project = match self.role {
+            ProcessRole::OneShot => open.or_else(|| self.open_project(project).ok())?,
+            ProcessRole::Engine => open?,
         };
-        desk.snapshot().hook(&stats.hook).cloned()
+        open_project.snapshot().hook(&stats.hook).cloned()
     }
 
     fn project_text(&self, project: &str) -> String {
-        self.around.absolute(Path::new(project)).display().to_string()
+        self.env.absolute(Path::new(project)).display().to_string()
     }
 
-    pub(crate) fn ago(&self, ms: f64) -> Timestamp {
+    pub(crate) fn time_before(&self, ms: f64) -> Timestamp {
         let now = self.now();
         now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
             .unwrap_or(Timestamp::MIN)
@@ -178,26 +178,26 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
     };
     let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native_hook_counters(&counts));
     StatsRow {
-        native: named(native.unwrap_or_default()),
+        native: by_name(native.unwrap_or_default()),
         hook: stats.hook,
         project: stats.project,
         label: stats.label,
         version: stats.version,
         dialect: stats.dialect,
         event: stats.event,
-        runs: small(stats.runs),
+        runs: to_u32(stats.runs),
         outcomes: stats
             .outcomes
             .into_iter()
-            .map(|(outcome, count)| (outcome, small(count)))
+            .map(|(outcome, count)| (outcome, to_u32(count)))
             .collect(),
-        attempts: small(stats.attempts),
+        attempts: to_u32(stats.attempts),
         total_ms: stats.total_ms,
         p50_ms: stats.p50_ms,
         p95_ms: stats.p95_ms,
         p99_ms: stats.p99_ms,
         max_ms: stats.max_ms,
-        timeouts: small(stats.timeouts),
+        timeouts: to_u32(stats.timeouts),
         chars_added: stats.chars_added,
         bars: stats.bars.into_iter().map(bar).collect(),
     }
@@ -205,7 +205,7 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
 
 fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
     ToolRow {
-        native: named(dialect.native_tool_counters(&stats.counts)),
+        native: by_name(dialect.native_tool_counters(&stats.counts)),
         tool: stats.tool,
         dialect: dialect.card().id.to_owned(),
         project: stats.project,
@@ -213,15 +213,15 @@ fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
 }
 
 /// Counters under their names.
-fn named(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
-    let named = counters.into_iter();
-    named
-        .filter_map(|(name, value)| Some((name.to_owned(), number(value)?)))
+fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
+    let counters = counters.into_iter();
+    counters
+        .filter_map(|(name, value)| Some((name.to_owned(), to_json_number(value)?)))
         .collect()
 }
 
 /// A count is written as a whole number; times keep their fraction.
-fn number(value: f64) -> Option<Number> {
+fn to_json_number(value: f64) -> Option<Number> {
     let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
     if whole {
         Some(Number::from(value as u64))
@@ -236,7 +236,7 @@ fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
         outcomes: bar
             .outcomes
             .into_iter()
-            .map(|(outcome, count)| (outcome, small(count)))
+            .map(|(outcome, count)| (outcome, to_u32(count)))
             .collect(),
     }
 }

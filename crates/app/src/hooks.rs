@@ -14,15 +14,15 @@ use hookwright_model::{
 
 use crate::App;
 use crate::dto::{
-    Bilingual, DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, OutputDoes, OutputInfo,
-    ProjectRequest, TextDoc, TextRequest,
+    DialectInfo, DialectsDoc, Empty, EventInfo, EventRequest, FieldInfo, OutputEffect, OutputInfo, ProjectRequest,
+    TextDoc, TextRequest,
 };
 use crate::fault::{
     Fault, NO_SUCH_EVENT, NO_SUCH_EVENT_NEAR, PAYLOAD_REFUSED, UNFIRED_EVENT, UNKNOWN_DIALECT, UNKNOWN_EVENT,
     UNKNOWN_EVENT_NEAR,
 };
 use crate::library::Snapshot;
-use crate::trust::Passed;
+use crate::trust::PassedContents;
 
 /// Whether approvals are asked for, or a person's `--trust` stands in for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl App {
     /// # Errors
     /// The project is no directory.
     pub async fn hooks_list(&self, request: ProjectRequest) -> Result<ListDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        Ok(self.list(&desk.snapshot(), None, None))
+        let open_project = self.open_project(Path::new(&request.project))?;
+        Ok(self.list(&open_project.snapshot(), None, None))
     }
 
     /// Every hook of a snapshot, with problems and shadowed entries (`CONTRACTS.md` §2.2).
@@ -53,14 +53,15 @@ impl App {
                 continue;
             }
             let mut candidates = self.candidates(snapshot, card.id, Consent::Approvals);
-            self.judge_user(&mut candidates, &snapshot.project, |_| Some(snapshot.project.clone()));
+            self.check_user_trust(&mut candidates, &snapshot.project, |_| Some(snapshot.project.clone()));
             hooks.extend(self.rows(*known, snapshot, &candidates));
         }
-        let serves = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
-        hooks.retain(|row: &HookRow| event.is_none_or(|wanted| serves(row, wanted)));
-        crate::desk::compile(snapshot, &self.trust);
-        let mut problems = snapshot.problems(&self.around, dialect);
-        problems.extend(self.own_problems());
+        let is_for_event =
+            |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
+        hooks.retain(|row: &HookRow| event.is_none_or(|wanted| is_for_event(row, wanted)));
+        crate::open_project::compile_patterns(snapshot, &self.trust);
+        let mut problems = snapshot.problems(&self.env, dialect);
+        problems.extend(self.app_file_problems());
         ListDoc {
             hooks,
             problems,
@@ -69,8 +70,8 @@ impl App {
     }
 
     fn rows(&self, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
-        let positions = positions(dialect, candidates);
-        let mut lists = lists(dialect, candidates);
+        let positions = run_positions(dialect, candidates);
+        let mut lists = list_positions(dialect, candidates);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by_key(|&index| candidates[index].hook.source.layer);
         order
@@ -106,7 +107,7 @@ impl App {
             line: hook.source.line,
             handler: hook.handler.as_str().to_owned(),
             filter: hook.filter.clone(),
-            timeout_ms: whole_ms(hook.timeout),
+            timeout_ms: to_ms(hook.timeout),
             // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
             on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
             rank: hook.rank,
@@ -125,14 +126,14 @@ impl App {
             attempts: hook.attempts,
             version: hook.version(),
             definition: hook.definition.clone(),
-            runs: runs(&hook.handler),
+            runs: runnable_text(&hook.handler),
             accepts: spec
                 .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
                 .unwrap_or_default(),
             verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
             in_list,
             serves: match hook.event.as_str() {
-                EVERY_EVENT => served(dialect, hook),
+                EVERY_EVENT => served_events(dialect, hook),
                 _ => Vec::new(),
             },
         }
@@ -152,19 +153,19 @@ impl App {
         dialect: &str,
         consent: Consent,
         asked: impl Fn(&Hook) -> bool,
-    ) -> (Vec<Candidate>, Passed) {
+    ) -> (Vec<Candidate>, PassedContents) {
         let hooks = || snapshot.hooks(dialect).map(|hook| &**hook);
         let (trusted, passed) = match consent {
-            Consent::Approvals => self.trust.judge_all(hooks, asked),
-            Consent::Granted => (vec![Ok(()); hooks().count()], Passed::new()),
+            Consent::Approvals => self.trust.check_gates(hooks, asked),
+            Consent::Granted => (vec![Ok(()); hooks().count()], PassedContents::new()),
         };
-        let muted = |hook| self.muted(snapshot, hook).map(|mute| mute.words());
+        let muted = |hook| self.muted(snapshot, hook).map(|mute| mute.message());
         let mut candidates: Vec<Candidate> = snapshot
             .hooks(dialect)
             .zip(trusted)
             .map(|(hook, trusted)| Candidate::new(hook.clone(), trusted, muted(hook)))
             .collect();
-        if let Some(rivalry) = snapshot.rivalries.get(dialect) {
+        if let Some(rivalry) = snapshot.replacements.get(dialect) {
             hookwright_engine::apply_replacements(&mut candidates, rivalry);
         }
         (candidates, passed)
@@ -172,13 +173,13 @@ impl App {
 
     /// Gate `trusted` of the user's hooks that start content of a project, from the directory in which each would run: when
     /// an event is fired, the last look before the start decides it.
-    fn judge_user(&self, candidates: &mut [Candidate], project: &Path, start: impl Fn(&Hook) -> Option<PathBuf>) {
+    fn check_user_trust(&self, candidates: &mut [Candidate], project: &Path, start: impl Fn(&Hook) -> Option<PathBuf>) {
         let of_user = |candidate: &&mut Candidate| candidate.hook.source.layer == Layer::User;
         for candidate in candidates.iter_mut().filter(of_user) {
             let start = start(&candidate.hook);
-            let bound = start.and_then(|start| self.trust.bound(&candidate.hook, project, &start));
+            let bound = start.and_then(|start| self.trust.bind(&candidate.hook, project, &start));
             if let Some(bound) = bound {
-                candidate.trusted = self.trust.judge(&bound);
+                candidate.trusted = self.trust.check_gate(&bound);
             }
         }
     }
@@ -188,11 +189,11 @@ impl App {
     /// # Errors
     /// Unknown dialect or event, or a payload that contradicts it.
     pub async fn explain(&self, request: EventRequest) -> Result<ExplainDoc, Fault> {
-        crate::fire::within_limit(&request.payload)?;
-        let desk = self.desk(Path::new(&request.project))?;
+        crate::fire::check_payload_limits(&request.payload)?;
+        let open_project = self.open_project(Path::new(&request.project))?;
         self.explain_in(
-            &desk.snapshot(),
-            &desk.project,
+            &open_project.snapshot(),
+            &open_project.project,
             &request.dialect,
             &request.event,
             request.payload,
@@ -218,7 +219,7 @@ impl App {
             Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
             Call::Prompt(_) | Call::Immediate(_) => None,
         };
-        self.judge_user(&mut candidates, project, start);
+        self.check_user_trust(&mut candidates, project, start);
         let mut steps = plan::explain(dialect, spec, &candidates, &payload);
         let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
         gates.for_each(crate::redact::cut_gate);
@@ -245,12 +246,12 @@ impl App {
         session: Option<&str>,
         project: &Path,
     ) -> Result<Payload, Fault> {
-        let facts = EventDefaults {
+        let defaults = EventDefaults {
             session_id: session.unwrap_or_default().to_owned(),
             cwd: project.to_owned(),
             now: self.now(),
         };
-        dialect.accept(spec, &mut payload, &facts).map_err(refused)?;
+        dialect.accept(spec, &mut payload, &defaults).map_err(payload_refused)?;
         Ok(payload)
     }
 
@@ -259,22 +260,22 @@ impl App {
     /// # Errors
     /// The project is no directory, or the file is none of its sources.
     pub async fn hooks_text(&self, request: TextRequest) -> Result<TextDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        let snapshot = desk.snapshot();
+        let open_project = self.open_project(Path::new(&request.project))?;
+        let snapshot = open_project.snapshot();
         let path = Path::new(&request.path);
         let source = snapshot
             .sources
             .iter()
-            .find(|source| source.looked.iter().any(|looked| looked == path));
+            .find(|source| source.input_paths.iter().any(|input_path| input_path == path));
         let source =
             source.ok_or_else(|| Fault::from(crate::fault::UNKNOWN_HOOK.render(args! { "hook" => request.path })))?;
-        let text = crate::library::tree(find_dialect(source.dialect)?, &source.root)
+        let text = crate::library::read_tree(find_dialect(source.dialect)?, &source.root)
             .files
             .shift_remove(path)
             .and_then(|file| file.text.ok())
             .unwrap_or_default();
         let problems = snapshot
-            .problems(&self.around, Some(source.dialect))
+            .problems(&self.env, Some(source.dialect))
             .into_iter()
             .filter(|problem| problem.path == path)
             .collect();
@@ -291,7 +292,7 @@ impl App {
     /// # Errors
     /// Never.
     pub async fn hooks_refresh(&self, _: Empty) -> Result<Empty, Fault> {
-        self.look_again();
+        self.request_refresh();
         Ok(Empty {})
     }
 
@@ -310,31 +311,34 @@ impl App {
 }
 
 /// Places in the files, one for each candidate that can be given another one.
-fn lists(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<ListPosition>> {
+fn list_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<ListPosition>> {
     let mut counts: HashMap<String, u32> = HashMap::new();
     let places = candidates.iter().map(|candidate| {
         let list = dialect.order_list(&candidate.hook)?;
-        let place = counts.entry(list.clone()).and_modify(|count| *count += 1).or_insert(1);
-        Some((list, *place))
+        let position = counts.entry(list.clone()).and_modify(|count| *count += 1).or_insert(1);
+        Some((list, *position))
     });
     let places: Vec<Option<(String, u32)>> = places.collect();
-    let whole = |(list, place): (String, u32)| ListPosition {
-        count: counts.get(&list).copied().unwrap_or(place),
+    let to_list_position = |(list, position): (String, u32)| ListPosition {
+        count: counts.get(&list).copied().unwrap_or(position),
         list,
-        place,
+        place: position,
     };
-    places.into_iter().map(|place| place.map(whole)).collect()
+    places
+        .into_iter()
+        .map(|position| position.map(to_list_position))
+        .collect()
 }
 
-fn whole_ms(time: Duration) -> u64 {
+fn to_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Characters of what a hook runs that a row carries.
-const RUNS_CHARS: usize = 4000;
+const MAX_RUNS_CHARS: usize = 4000;
 
 /// What a hook runs, as its author wrote it.
-fn runs(handler: &Handler) -> Option<String> {
+fn runnable_text(handler: &Handler) -> Option<String> {
     let whole = match handler {
         Handler::Shell { command } => command.clone(),
         Handler::Script { entry } => entry.as_ref()?.display().to_string(),
@@ -345,20 +349,20 @@ fn runs(handler: &Handler) -> Option<String> {
         Handler::Prompt { template, .. } => template.clone(),
         Handler::Builtin => return None,
     };
-    match whole.char_indices().nth(RUNS_CHARS) {
+    match whole.char_indices().nth(MAX_RUNS_CHARS) {
         Some((end, _)) => Some(format!("{}…", &whole[..end])),
         None => Some(whole),
     }
 }
 
 /// The events that a hook of every event stands for.
-fn served(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
+fn served_events(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
     let events = dialect.card().events.iter().filter(|event| hook.matches_event(event));
     events.map(|event| event.name.to_owned()).collect()
 }
 
 /// Run-order places, one for each candidate: each event's hooks are looked at once, however many there are.
-fn positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
+fn run_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
     let mut out = vec![None; candidates.len()];
     let events = dialect.card().events.iter();
     let named = events.clone().map(|spec| (spec.name, spec));
@@ -413,7 +417,7 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
 ///
 /// # Errors
 /// None has; names one that is near.
-pub fn any_event(event: &str) -> Result<(), Fault> {
+pub fn check_event_name(event: &str) -> Result<(), Fault> {
     let dialects = || hookwright_dialects::all().iter();
     let knows = |card: &'static Card| card.event(event).is_some() || card.unfired.contains(&event);
     if event == EVERY_EVENT || dialects().any(|dialect| knows(dialect.card())) {
@@ -421,8 +425,9 @@ pub fn any_event(event: &str) -> Result<(), Fault> {
     }
     let named = |dialect: &&'static dyn Dialect| dialect.card().events.iter().map(|known| known.name);
     let nearest = nearest_event(event, dialects().flat_map(named));
-    let has = |dialect: &&&'static dyn Dialect| nearest.is_some_and(|name| dialect.card().event(name).is_some());
-    let fault = match (nearest, dialects().find(has)) {
+    let knows_nearest =
+        |dialect: &&&'static dyn Dialect| nearest.is_some_and(|name| dialect.card().event(name).is_some());
+    let fault = match (nearest, dialects().find(knows_nearest)) {
         (Some(nearest), Some(dialect)) => {
             NO_SUCH_EVENT_NEAR.render(args! { "event" => event, "nearest" => nearest, "dialect" => dialect.card().id })
         }
@@ -450,17 +455,10 @@ pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
     })
 }
 
-fn refused(words: Message) -> Fault {
+fn payload_refused(message: Message) -> Fault {
     PAYLOAD_REFUSED
-        .render(args! { "why" => words.text, "why_message" => words.to_args() })
+        .render(args! { "why" => message.text, "why_message" => message.to_args() })
         .into()
-}
-
-pub(crate) fn both(text: hookwright_model::Bilingual) -> Bilingual {
-    Bilingual {
-        en: text.en.to_owned(),
-        zh: text.zh.to_owned(),
-    }
 }
 
 fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
@@ -474,12 +472,12 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
     let field = |spec: &hookwright_model::FieldSpec| FieldInfo {
         name: spec.name.to_owned(),
         kind: kind(spec.kind),
-        about: both(spec.about),
+        about: spec.about.into(),
     };
     let events = card.events.iter().map(|event| EventInfo {
         name: event.name.to_owned(),
-        group: both(event.group),
-        about: both(event.about),
+        group: event.group.into(),
+        about: event.about.into(),
         notify_only: event.notify_only,
         fields: card.common.iter().chain(event.fields).map(field).collect(),
         accepts: event
@@ -488,19 +486,19 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .map(|output| OutputInfo {
                 name: output.name.to_owned(),
                 kind: kind(output.kind),
-                does: does(output),
-                about: both(output.about),
+                does: output_effect(output),
+                about: output.about.into(),
             })
             .collect(),
         verdicts: event.verdicts.to_vec(),
-        order: both(dialect.chain(event).order.rule()),
-        budget_ms: dialect.chain(event).budget.map(whole_ms),
+        order: dialect.chain(event).order.rule().into(),
+        budget_ms: dialect.chain(event).budget.map(to_ms),
     });
     DialectInfo {
         id: card.id.to_owned(),
         name: card.name.to_owned(),
         tag: card.tag.to_owned(),
-        about: both(card.about),
+        about: card.about.into(),
         first: card.first.to_owned(),
         switch: dialect.edit_support().switch.map(str::to_owned),
         shelves: dialect
@@ -516,14 +514,14 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
     }
 }
 
-fn does(output: &OutputSpec) -> OutputDoes {
+fn output_effect(output: &OutputSpec) -> OutputEffect {
     match output.effect {
         // What is added beside a decision only goes with it.
-        OutputKind::Add(_) if !output.with_verdicts.is_empty() => OutputDoes::Steers,
-        OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputDoes::Replaces,
-        OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputDoes::Tells,
-        OutputKind::Add(Merge::Record) => OutputDoes::Records,
-        OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputDoes::Steers,
-        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::Gather) => OutputDoes::Adds,
+        OutputKind::Add(_) if !output.with_verdicts.is_empty() => OutputEffect::Steers,
+        OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputEffect::Replaces,
+        OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputEffect::Tells,
+        OutputKind::Add(Merge::Record) => OutputEffect::Records,
+        OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputEffect::Steers,
+        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::Gather) => OutputEffect::Adds,
     }
 }

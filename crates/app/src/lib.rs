@@ -5,44 +5,44 @@
 //! How it works: [`App`] holds what one process needs (projects on the desk, approvals, settings, the runner, the
 //! history). [`commands`] is the router that every host calls. Hooks live on the disk only; the database holds history.
 
+mod app_files;
 pub mod bindings;
 mod blocking;
 pub mod check;
 pub mod commands;
-mod desk;
-mod detached;
-mod door;
+mod detached_hooks;
 pub mod dto;
 pub mod edit;
 pub mod fault;
 mod fire;
 mod fixtures;
-mod greetings;
+mod handshake_cache;
 mod history;
 mod history_commands;
 pub mod hooks;
-mod leftover;
+pub mod host_env;
 pub mod library;
-mod life;
+mod lifecycle;
+pub mod locked_file;
 mod modules;
+mod mute_commands;
 pub mod mutes;
-mod muting;
-mod opened;
-mod own;
-pub mod owned;
+mod named_runs;
+mod open_project;
+mod open_projects;
+mod path_serde;
 mod projects;
 pub mod pushes;
 mod recording;
 pub mod redact;
+mod regular_file;
 mod review;
-mod runs;
-mod samples;
+mod sample_project;
 mod scenario;
 pub mod settings;
 mod simulate;
-mod spelled;
 mod state;
-pub mod surroundings;
+mod temp_files;
 pub mod trust;
 
 /// Programs of ours and of the system, started through the one door.
@@ -61,33 +61,33 @@ use hookwright_model::{Message, MessageTemplate, Problem, Trace, args};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 
-pub use desk::Desk;
-pub use detached::{Afterwards, Detached};
+pub use detached_hooks::{DetachedHooks, DetachedRun};
 pub use fault::Fault;
-pub use fire::{AS_IT_IS, Conversation, Fired, Firing, MAX_PAYLOAD_BYTES, Recording, parse_payload};
+pub use fire::{FireJob, FireResult, MAX_PAYLOAD_BYTES, RAW_LOG_TARGET, Recording, Session, parse_payload};
 pub use history::History;
 pub use hooks::Consent;
-pub use muting::WasMuted;
-pub use opened::MOST_OPEN;
+pub use host_env::HostEnv;
+pub use mute_commands::MuteState;
+pub use open_project::OpenProject;
+pub use open_projects::MAX_OPEN_PROJECTS;
 pub use pushes::{Push, Topic};
-pub use review::said_first;
+pub use review::first_warnings;
 pub use scenario::parse_scenario;
-pub use simulate::{Simulated, Simulating};
-pub use surroundings::Surroundings;
+pub use simulate::{SimulateJob, SimulateResult};
 
+use app_files::AppFiles;
 use blocking::blocking;
-use library::{Cause, Ears, Live, Looked, Shared, Wanted, WatchStatus, Watching};
+use library::{RefreshCause, RefreshResult, SharedSources, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus};
 use mutes::Mutes;
-use opened::Opened;
-use own::OwnFiles;
+use named_runs::NamedRuns;
+use open_projects::OpenProjects;
 use redact::Redactor;
-use runs::Runs;
 use settings::Settings;
 use trust::Trust;
 
 /// What kind of process this is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hosting {
+pub enum ProcessRole {
     /// One command: files are read once, nothing is watched.
     OneShot,
     /// An engine that lives: files are watched, the journal runs.
@@ -97,37 +97,36 @@ pub enum Hosting {
 /// Everything one process needs.
 pub struct App {
     /// Where it runs.
-    pub around: Arc<Surroundings>,
+    pub env: Arc<HostEnv>,
     /// Approvals.
     pub trust: Arc<Trust>,
     /// The history.
     pub history: Arc<History>,
-    hosting: Hosting,
+    role: ProcessRole,
     clock: Clock,
-    own: Arc<OwnFiles>,
-    desks: Arc<Opened>,
+    app_files: Arc<AppFiles>,
+    open_projects: Arc<OpenProjects>,
     /// What projects have in common.
-    shared: Arc<Shared>,
+    shared: Arc<SharedSources>,
     pushes: broadcast::Sender<Push>,
-    runs: Runs,
+    runs: NamedRuns,
     /// Asynchronous hooks whose reply is settled.
-    afterwards: Mutex<Vec<Afterwards>>,
+    detached_runs: Mutex<Vec<DetachedRun>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
-    engine: String,
-    counter: AtomicU64,
+    run_id_prefix: String,
+    next_run: AtomicU64,
     first_start: bool,
     /// What the start of this process has to say, once.
-    news: Mutex<Option<Message>>,
+    startup_notice: Mutex<Option<Message>>,
     /// What every watch listens through.
-    ears: Arc<Ears>,
+    watch_hub: Arc<WatchHub>,
     /// The watch on our own small files.
-    watching: Mutex<Option<Watching>>,
+    watch_handle: Mutex<Option<WatchHandle>>,
     /// Whether it is told of changes.
-    own_live: Arc<WatchStatus>,
+    app_files_status: Arc<WatchStatus>,
 }
 
-/// Tells the time; handed in, so that tests can hold it still.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+pub use hookwright_store::Clock;
 
 /// The wall clock.
 #[must_use]
@@ -145,20 +144,20 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         fire::ALL,
         redact::ALL,
         recording::ALL,
-        library::SAYINGS,
-        library::EARS_SAYINGS,
-        library::WATCH_STATUS_SAYINGS,
+        library::READ_MESSAGES,
+        library::WATCH_HUB_MESSAGES,
+        library::WATCH_STATUS_MESSAGES,
         review::ALL,
-        library::LIMIT_SAYINGS,
+        library::LIMIT_MESSAGES,
         trust::ALL,
         trust::directory::ALL,
         trust::folder::ALL,
-        trust::covered::ALL,
+        trust::covered_files::ALL,
         mutes::ALL,
         settings::ALL,
         scenario::ALL,
         simulate::ALL,
-        owned::ALL,
+        locked_file::ALL,
         fixtures::ALL,
         modules::ALL,
     ]
@@ -169,50 +168,46 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 }
 
 impl App {
-    /// Opens everything that this kind of process needs. What of our own files is broken is told by [`App::own_problems`].
+    /// Opens everything that this kind of process needs. What of our own files is broken is told by [`App::app_file_problems`].
     #[must_use]
-    pub fn open(around: Surroundings, hosting: Hosting, clock: Clock) -> Self {
-        let around = Arc::new(around);
-        let first_start = !around.data_dir.exists();
-        let settings = Settings::read(&around.data_dir.join("settings.toml"), &around.home);
-        let history = Arc::new(History::new(&around.data_dir, hosting, &settings, clock.clone()));
-        let trust = Trust::open(
-            &around.data_dir,
-            &around.home,
-            around.var("PATH").unwrap_or_default().as_ref(),
-        );
-        let mutes = Mutes::open(&around.data_dir);
-        let own = OwnFiles::new(around.clone(), settings, history.clone(), trust, mutes);
+    pub fn open(env: HostEnv, role: ProcessRole, clock: Clock) -> Self {
+        let env = Arc::new(env);
+        let first_start = !env.data_dir.exists();
+        let settings = Settings::read(&env.data_dir.join("settings.toml"), &env.home);
+        let history = Arc::new(History::new(&env.data_dir, role, &settings, clock.clone()));
+        let trust = Trust::open(&env.data_dir, &env.home, env.var("PATH").unwrap_or_default().as_ref());
+        let mutes = Mutes::open(&env.data_dir);
+        let app_files = AppFiles::new(env.clone(), settings, history.clone(), trust, mutes);
         let app = Self {
-            trust: own.trust.clone(),
+            trust: app_files.trust.clone(),
             history,
-            hosting,
+            role,
             clock,
-            own: Arc::new(own),
-            desks: Arc::default(),
+            app_files: Arc::new(app_files),
+            open_projects: Arc::default(),
             shared: Arc::default(),
             pushes: broadcast::channel(1024).0,
-            runs: Runs::default(),
-            afterwards: Mutex::default(),
-            engine: ulid::Ulid::generate().to_string(),
-            counter: AtomicU64::new(0),
+            runs: NamedRuns::default(),
+            detached_runs: Mutex::default(),
+            run_id_prefix: ulid::Ulid::generate().to_string(),
+            next_run: AtomicU64::new(0),
             first_start,
-            news: Mutex::default(),
-            ears: Arc::default(),
-            watching: Mutex::default(),
-            own_live: Arc::default(),
-            around,
+            startup_notice: Mutex::default(),
+            watch_hub: Arc::default(),
+            watch_handle: Mutex::default(),
+            app_files_status: Arc::default(),
+            env,
         };
         app.convert_approvals();
-        if hosting == Hosting::Engine {
+        if role == ProcessRole::Engine {
             hookwright_exec::raise_descriptor_limit();
-            app.own.exec.kill_orphaned_runs();
+            app.app_files.exec.kill_orphaned_runs();
             // The first event must not wait for the guards, nor meet a program that was replaced meanwhile.
-            if let Some(why) = app.own.exec.start_guardian() {
+            if let Some(why) = app.app_files.exec.start_guardian() {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
-            app.watch_own_files();
-            app.desks.tend(&app.pushes);
+            app.watch_app_files();
+            app.open_projects.start_idle_release(&app.pushes);
             let history = app.history.clone();
             tokio::spawn(async move { history.start_writing().await });
         }
@@ -221,21 +216,22 @@ impl App {
 
     /// Converts approvals of an earlier version, once their project is there: what they do not cover waits for a review.
     fn convert_approvals(&self) {
-        let projects = self.trust.outdated();
+        let projects = self.trust.outdated_projects();
         if projects.is_empty() {
             return;
         }
-        let alone = library::Overlay::default();
-        let load = |project: &PathBuf| self.reviewed(&library::load_with(&self.around, project, None, &alone));
+        let nothing_pending = library::PendingFiles::default();
+        let load =
+            |project: &PathBuf| self.hooks_to_review(&library::load_with(&self.env, project, None, &nothing_pending));
         let hooks: Vec<_> = projects.iter().flat_map(load).collect();
         match self.trust.convert(&projects, &hooks) {
             Ok(0) => {}
             Ok(count) => {
-                let words = trust::RULES_CHANGED_COUNT.render(args! { "count" => count });
-                if self.hosting == Hosting::Engine {
-                    tracing::warn!("{words}");
+                let message = trust::RULES_CHANGED_COUNT.render(args! { "count" => count });
+                if self.role == ProcessRole::Engine {
+                    tracing::warn!("{message}");
                 }
-                *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+                *self.startup_notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
             }
             // Nothing of them holds until they are converted; the next start tries again.
             Err(error) => tracing::warn!(why = %error, "approvals of an earlier version were not converted"),
@@ -244,35 +240,42 @@ impl App {
 
     /// What the start of this process has to say; told once.
     #[must_use]
-    pub fn take_news(&self) -> Option<Message> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub fn take_startup_notice(&self) -> Option<Message> {
+        self.startup_notice
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Another process may change approvals, mutes and settings: an engine that lives follows.
-    fn watch_own_files(&self) {
-        let wanted = Wanted {
-            places: self.own.paths(),
-            signs: Vec::new(),
+    fn watch_app_files(&self) {
+        let watch_set = WatchSet {
+            files: self.app_files.paths(),
+            markers: Vec::new(),
             folders: Vec::new(),
         };
-        let (own, desks, pushes) = (self.own.clone(), self.desks.clone(), self.pushes.clone());
-        let status = self.own_live.clone();
-        let look = move |live: Live, _: Cause| {
-            if status.set(live) {
+        let (app_files, open_projects, pushes) =
+            (self.app_files.clone(), self.open_projects.clone(), self.pushes.clone());
+        let status = self.app_files_status.clone();
+        let refresh = move |mode: WatchMode, _: RefreshCause| {
+            if status.set(mode) {
                 let what = vec![Topic::State];
                 drop(pushes.send(Push::Stale { what }));
             }
-            let what = own.look_again();
+            let what = app_files.refresh();
             if !what.is_empty() {
                 // Settings say where skills are.
-                desks.all().iter().for_each(|desk| desk.look_again());
+                open_projects
+                    .all()
+                    .iter()
+                    .for_each(|open_project| open_project.request_refresh());
                 drop(pushes.send(Push::Stale { what }));
             }
-            Looked::Read
+            RefreshResult::Read
         };
-        let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
-        let watching = library::watch(&self.ears, settle, move || wanted.clone(), look);
-        *self.watching.lock().unwrap_or_else(PoisonError::into_inner) = Some(watching);
+        let debounce = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
+        let watch_handle = library::watch(&self.watch_hub, debounce, move || watch_set.clone(), refresh);
+        *self.watch_handle.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch_handle);
     }
 
     /// Now.
@@ -312,21 +315,21 @@ impl App {
     ///
     /// # Errors
     /// It is no directory.
-    pub fn desk(&self, project: &Path) -> Result<Arc<Desk>, Fault> {
-        if let Some(desk) = self.desks.get(&self.around.absolute(project)) {
-            return Ok(desk);
+    pub fn open_project(&self, project: &Path) -> Result<Arc<OpenProject>, Fault> {
+        if let Some(open_project) = self.open_projects.get(&self.env.absolute(project)) {
+            return Ok(open_project);
         }
         blocking(|| {
-            let path = self.directory(project)?;
-            let desk = Desk::open(self.around.clone(), self.shared.clone(), path, None);
-            let (desk, is_new) = self.desks.take(desk);
+            let path = self.require_directory(project)?;
+            let open_project = OpenProject::open(self.env.clone(), self.shared.clone(), path, None);
+            let (open_project, is_new) = self.open_projects.insert(open_project);
             if is_new {
                 self.convert_approvals();
             }
-            if is_new && self.hosting == Hosting::Engine {
-                self.watch(&desk);
+            if is_new && self.role == ProcessRole::Engine {
+                self.watch(&open_project);
             }
-            Ok(desk)
+            Ok(open_project)
         })
     }
 
@@ -334,19 +337,19 @@ impl App {
     ///
     /// # Errors
     /// It is no directory, or there is no such dialect.
-    pub fn read_dialect(&self, project: &Path, dialect: &str) -> Result<Arc<Desk>, Fault> {
+    pub fn read_dialect(&self, project: &Path, dialect: &str) -> Result<Arc<OpenProject>, Fault> {
         let dialect = hooks::find_dialect(dialect)?.card().id;
-        let path = self.directory(project)?;
-        Ok(Desk::open(
-            self.around.clone(),
+        let path = self.require_directory(project)?;
+        Ok(OpenProject::open(
+            self.env.clone(),
             self.shared.clone(),
             path,
             Some(dialect),
         ))
     }
 
-    fn directory(&self, project: &Path) -> Result<PathBuf, Fault> {
-        let path = self.around.absolute(project);
+    fn require_directory(&self, project: &Path) -> Result<PathBuf, Fault> {
+        let path = self.env.absolute(project);
         if path.is_dir() {
             return Ok(path);
         }
@@ -355,64 +358,72 @@ impl App {
             .into())
     }
 
-    fn watch(&self, desk: &Arc<Desk>) {
-        edit::sweep(&desk.snapshot());
-        let settle = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
+    fn watch(&self, open_project: &Arc<OpenProject>) {
+        edit::sweep(&open_project.snapshot());
+        let debounce = Duration::from_millis(u64::from(self.settings().watch.settle_ms));
         let pushes = self.pushes.clone();
-        desk.watch(&self.ears, settle, self.trust.clone(), move || {
+        open_project.watch(&self.watch_hub, debounce, self.trust.clone(), move || {
             drop(pushes.send(Push::Stale {
                 what: vec![Topic::Hooks, Topic::Trust, Topic::State],
             }));
         });
     }
 
-    fn close_desk(&self, project: &Path) {
-        self.desks.remove(project);
+    fn close_project(&self, project: &Path) {
+        self.open_projects.remove(project);
     }
 
     /// The projects that are open.
     #[must_use]
-    pub fn open_projects(&self) -> Vec<PathBuf> {
-        self.desks.all().iter().map(|desk| desk.project.clone()).collect()
+    pub fn open_project_paths(&self) -> Vec<PathBuf> {
+        self.open_projects
+            .all()
+            .iter()
+            .map(|open_project| open_project.project.clone())
+            .collect()
     }
 
-    fn desks(&self) -> Vec<Arc<Desk>> {
-        self.desks.all()
+    fn open_projects(&self) -> Vec<Arc<OpenProject>> {
+        self.open_projects.all()
     }
 
-    fn look_again(&self) {
-        for desk in self.desks() {
-            desk.look_again();
+    fn request_refresh(&self) {
+        for open_project in self.open_projects() {
+            open_project.request_refresh();
         }
-        if let Some(watching) = &*self.watching.lock().unwrap_or_else(PoisonError::into_inner) {
-            watching.look_again();
+        if let Some(watch_handle) = &*self.watch_handle.lock().unwrap_or_else(PoisonError::into_inner) {
+            watch_handle.request_refresh();
         }
     }
 
     /// What is wrong with our own files.
     #[must_use]
-    pub fn own_problems(&self) -> Vec<Problem> {
-        self.own.problems()
+    pub fn app_file_problems(&self) -> Vec<Problem> {
+        self.app_files.problems()
     }
 
     /// The settings in force.
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
-        self.own.settings()
+        self.app_files.settings()
     }
 
     fn redactor(&self) -> Arc<Redactor> {
-        self.own.redactor()
+        self.app_files.redactor()
     }
 
     /// Ends hooks that run on although their engine was killed, and its guards with it. Before the first event.
-    pub fn end_left(&self) {
-        self.own.exec.kill_orphaned_runs();
+    pub fn kill_orphans(&self) {
+        self.app_files.exec.kill_orphaned_runs();
     }
 
     /// A fresh `HOOKWRIGHT_RUN`.
     fn run_id(&self) -> String {
-        format!("{}.{}", self.engine, self.counter.fetch_add(1, Ordering::Relaxed))
+        format!(
+            "{}.{}",
+            self.run_id_prefix,
+            self.next_run.fetch_add(1, Ordering::Relaxed)
+        )
     }
 
     /// Stops every chain under way.
@@ -422,15 +433,15 @@ impl App {
 
     /// Closes every long-lived hook, and waits until all are gone: 2 s, when one does not end by itself.
     pub async fn close_peers(&self) {
-        self.own.exec.close().await;
+        self.app_files.exec.close().await;
     }
 
     /// Stops what runs, and flushes the journal.
     pub async fn shutdown(&self) {
         self.stop_runs();
         self.close_peers().await;
-        drop(self.watching.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.desks.clear();
+        drop(self.watch_handle.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.open_projects.clear();
         self.history.close().await;
     }
 }

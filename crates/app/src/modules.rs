@@ -14,14 +14,14 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use crate::App;
-use crate::door;
 use crate::hooks::Consent;
-use crate::library::{Snapshot, Source};
-use crate::owned;
-use crate::surroundings::Surroundings;
-use crate::trust::covered::{self, Machine};
-use crate::trust::disk::DiskCache;
-use crate::trust::{Passed, Trust};
+use crate::host_env::HostEnv;
+use crate::library::{LoadedSource, Snapshot};
+use crate::locked_file;
+use crate::regular_file;
+use crate::trust::covered_files::{self, Machine};
+use crate::trust::disk_cache::DiskCache;
+use crate::trust::{PassedContents, Trust};
 
 hookwright_model::messages! {
     /// No Python to host modules.
@@ -35,47 +35,47 @@ hookwright_model::messages! {
 }
 
 /// What hosts modules.
-const PROGRAM: &str = "python3";
+const PYTHON: &str = "python3";
 /// Of tables that were told; another one forgets them all.
-const FORMAT: &[u8] = b"2";
+const TABLE_FORMAT: &[u8] = b"2";
 /// A source beyond this many bytes stands for its being so large: nobody reads it to tell it from another.
-const SOURCE_BYTES: u64 = 64 << 20;
+const MAX_HASHED_BYTES: u64 = 64 << 20;
 /// A table that was told has at most this many bytes; more is told again.
-const TABLE_BYTES: u64 = 32 << 20;
+const MAX_TABLE_BYTES: u64 = 32 << 20;
 /// The mode of what is kept.
-const PRIVATE: u32 = 0o600;
+const PRIVATE_FILE_MODE: u32 = 0o600;
 
 /// Puts into each list of hooks, in the place of a module, what is known of it.
-pub fn unfold(around: &Surroundings, source: &Source) -> (Vec<Arc<Hook>>, Vec<Problem>) {
-    let mut hooks = Vec::with_capacity(source.read.len());
+pub fn expand_modules(env: &HostEnv, source: &LoadedSource) -> (Vec<Arc<Hook>>, Vec<Problem>) {
+    let mut hooks = Vec::with_capacity(source.file_hooks.len());
     let mut problems = Vec::new();
-    for hook in source.read.iter() {
-        let Some(dialect) = hookwright_dialects::find(hook.dialect).filter(|_| is_whole(hook)) else {
+    for hook in source.file_hooks.iter() {
+        let Some(dialect) = hookwright_dialects::find(hook.dialect).filter(|_| is_unexpanded_module(hook)) else {
             hooks.push(hook.clone());
             continue;
         };
-        let module = looked_at(around, dialect, hook);
-        let told = Tables::of(around).read(&module);
-        let mut parsed = match &told {
-            Some(told) => dialect.expand_module(&module, told),
+        let module = with_content_hash(env, dialect, hook);
+        let table = ModuleTableCache::new(env).read(&module);
+        let mut parsed = match &table {
+            Some(table) => dialect.expand_module(&module, table),
             None => Parsed {
                 hooks: vec![module.clone()],
                 ..Parsed::default()
             },
         };
-        if !hosted(around) {
-            let words = BRIDGE_MISSING.render(args! { "program" => PROGRAM });
+        if !has_python(env) {
+            let message = BRIDGE_MISSING.render(args! { "program" => PYTHON });
             for hook in &mut parsed.hooks {
-                hook.invalid.get_or_insert(words.clone());
+                hook.invalid.get_or_insert(message.clone());
             }
             parsed
                 .problems
-                .push(Problem::new(words, &module.source.path, None).for_hook(&module.id));
-        } else if told.is_none() {
-            let words = NOT_LOADED.render_plain();
+                .push(Problem::new(message, &module.source.path, None).for_hook(&module.id));
+        } else if table.is_none() {
+            let message = NOT_LOADED.render_plain();
             parsed
                 .problems
-                .push(Problem::new(words, &module.source.path, None).for_hook(&module.id));
+                .push(Problem::new(message, &module.source.path, None).for_hook(&module.id));
         }
         hooks.extend(parsed.hooks.into_iter().map(Arc::new));
         problems.append(&mut parsed.problems);
@@ -84,54 +84,54 @@ pub fn unfold(around: &Surroundings, source: &Source) -> (Vec<Arc<Hook>>, Vec<Pr
 }
 
 /// Whether a hook stands for a whole module.
-pub(crate) fn is_whole(hook: &Hook) -> bool {
+pub(crate) fn is_unexpanded_module(hook: &Hook) -> bool {
     hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. })
 }
 
-fn hosted(around: &Surroundings) -> bool {
-    let path = around.var("PATH").unwrap_or_default();
-    hookwright_exec::which(PROGRAM, path.as_ref()).is_some()
+fn has_python(env: &HostEnv) -> bool {
+    let path = env.var("PATH").unwrap_or_default();
+    hookwright_exec::which(PYTHON, path.as_ref()).is_some()
 }
 
 /// The module with what stands for its content now.
-fn looked_at(around: &Surroundings, dialect: &dyn Dialect, module: &Hook) -> Hook {
+fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) -> Hook {
     let folder = module.source.path.parent().unwrap_or(&module.source.path);
     let project = module.source.project.as_deref().unwrap_or(folder);
     let machine = Machine {
-        home: &around.home,
+        home: &env.home,
         path: &[],
         disk: &DiskCache::default(),
     };
-    let names = covered::names(module, dialect.card(), machine, project);
+    let names = covered_files::find_covered_files(module, dialect.card(), machine, project);
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
         // Length first, so that no two lists of parts hash alike.
         hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     };
-    feed(FORMAT);
+    feed(TABLE_FORMAT);
     feed(dialect.card().id.as_bytes());
     for file in names.files() {
         let relative = file.strip_prefix(folder).unwrap_or(&file);
         feed(relative.as_os_str().as_encoded_bytes());
-        match door::hash(&file, SOURCE_BYTES) {
+        match regular_file::hash(&file, MAX_HASHED_BYTES) {
             Ok(hash) => feed(hash.as_bytes()),
-            Err(unread) => feed(unread.to_string().as_bytes()),
+            Err(error) => feed(error.to_string().as_bytes()),
         }
     }
     let hash = hasher.finalize().to_hex().to_string();
-    let mut looked = module.clone();
-    if let Handler::Module { content, .. } = &mut looked.handler {
+    let mut module_with_hash = module.clone();
+    if let Handler::Module { content, .. } = &mut module_with_hash.handler {
         *content = hash;
     }
-    looked
+    module_with_hash
 }
 
 /// What bridges told, a file a content. It may be deleted at any time.
-struct Tables(PathBuf);
+struct ModuleTableCache(PathBuf);
 
-impl Tables {
-    fn of(around: &Surroundings) -> Self {
-        Self(around.data_dir.join("cache").join("modules"))
+impl ModuleTableCache {
+    fn new(env: &HostEnv) -> Self {
+        Self(env.data_dir.join("cache").join("modules"))
     }
 
     fn file(&self, module: &Hook) -> Option<PathBuf> {
@@ -149,23 +149,23 @@ impl Tables {
     }
 
     fn read(&self, module: &Hook) -> Option<Value> {
-        let text = door::read(&self.file(module)?, TABLE_BYTES).ok()?;
+        let text = regular_file::read(&self.file(module)?, MAX_TABLE_BYTES).ok()?;
         serde_json::from_slice(&text).ok().filter(Value::is_object)
     }
 
     /// Keeps a table; returns whether it is another than was kept.
-    fn keep(&self, module: &Hook, told: &Value) -> bool {
-        if self.read(module).as_ref() == Some(told) {
+    fn store(&self, module: &Hook, table: &Value) -> bool {
+        if self.read(module).as_ref() == Some(table) {
             return false;
         }
         let Some(file) = self.file(module) else { return false };
         // What cannot be kept is told again by the next bridge.
-        owned::atomic_write(&file, told.to_string().as_bytes(), PRIVATE).is_ok()
+        locked_file::atomic_write(&file, table.to_string().as_bytes(), PRIVATE_FILE_MODE).is_ok()
     }
 }
 
 /// The moment at which bridges are started.
-pub(crate) struct Moment<'a> {
+pub(crate) struct ImportContext<'a> {
     pub(crate) dialect: &'static dyn Dialect,
     pub(crate) spec: &'static EventSpec,
     pub(crate) project: &'a Path,
@@ -182,24 +182,24 @@ impl App {
     pub(crate) async fn with_modules(
         &self,
         snapshot: &Snapshot,
-        moment: &Moment<'_>,
+        context: &ImportContext<'_>,
         candidates: Vec<Candidate>,
     ) -> Vec<Candidate> {
         let mine = || {
-            let dialect = moment.dialect.card().id;
+            let dialect = context.dialect.card().id;
             snapshot.sources.iter().filter(move |source| source.dialect == dialect)
         };
-        if !mine().any(|source| source.read.iter().any(|hook| is_whole(hook))) {
+        if !mine().any(|source| source.file_hooks.iter().any(|hook| is_unexpanded_module(hook))) {
             return candidates;
         }
         let mut rest = candidates.into_iter();
-        let parts: Vec<(&Source, Vec<Candidate>)> = mine()
+        let parts: Vec<(&LoadedSource, Vec<Candidate>)> = mine()
             .map(|source| (source, rest.by_ref().take(source.hooks.len()).collect()))
             .collect();
         let parts = parts.into_iter().map(|(source, part)| async move {
-            match source.read.iter().find(|hook| is_whole(hook)) {
+            match source.file_hooks.iter().find(|hook| is_unexpanded_module(hook)) {
                 None => part,
-                Some(module) => self.with_module(snapshot, moment, module, part).await,
+                Some(module) => self.with_module(snapshot, context, module, part).await,
             }
         });
         futures::future::join_all(parts).await.into_iter().flatten().collect()
@@ -208,43 +208,46 @@ impl App {
     async fn with_module(
         &self,
         snapshot: &Snapshot,
-        moment: &Moment<'_>,
+        context: &ImportContext<'_>,
         module: &Hook,
         known: Vec<Candidate>,
     ) -> Vec<Candidate> {
-        let module = looked_at(&self.around, moment.dialect, module);
-        let trusted = match moment.consent {
-            Consent::Approvals => self.trust.judge(&module),
+        let module = with_content_hash(&self.env, context.dialect, module);
+        let trusted = match context.consent {
+            Consent::Approvals => self.trust.check_gate(&module),
             Consent::Granted => Ok(()),
         };
-        let muted = self.muted(snapshot, &module).map(|mute| mute.words());
+        let muted = self.muted(snapshot, &module).map(|mute| mute.message());
         let whole =
             |trusted: Result<(), Message>| vec![Candidate::new(Arc::new(module.clone()), trusted, muted.clone())];
-        if !hosted(&self.around) {
+        if !has_python(&self.env) {
             return known;
         }
         if trusted.is_err() || muted.is_some() {
             return whole(trusted);
         }
-        let told_before = !known.iter().any(|candidate| is_whole(&candidate.hook));
-        if told_before && !known.iter().any(|candidate| candidate.hook.matches_event(moment.spec)) {
+        let is_expanded = !known.iter().any(|candidate| is_unexpanded_module(&candidate.hook));
+        if is_expanded && !known.iter().any(|candidate| candidate.hook.matches_event(context.spec)) {
             return known;
         }
-        let told = match self.ask(&module, moment).await {
-            Ok(told) => told,
+        let table = match self.import_module(&module, context).await {
+            Ok(table) => table,
             Err(refused) => return whole(Err(refused)),
         };
-        self.keep(&module, &told);
-        let hooks: Vec<Arc<Hook>> = moment
+        self.store_table(&module, &table);
+        let hooks: Vec<Arc<Hook>> = context
             .dialect
-            .expand_module(&module, &told)
+            .expand_module(&module, &table)
             .hooks
             .into_iter()
             .map(Arc::new)
             .collect();
         let mute = |hook: &Hook| {
-            let among = hooks.iter().map(|hook| &**hook);
-            self.own.mutes.muted(hook, among, self.now()).map(|mute| mute.words())
+            let all = hooks.iter().map(|hook| &**hook);
+            self.app_files
+                .mutes
+                .muted(hook, all, self.now())
+                .map(|mute| mute.message())
         };
         hooks
             .iter()
@@ -256,34 +259,39 @@ impl App {
     ///
     /// # Errors
     /// The last look found other content than was approved.
-    async fn ask(&self, module: &Hook, moment: &Moment<'_>) -> Result<Value, Message> {
-        let encoded = moment
+    async fn import_module(&self, module: &Hook, context: &ImportContext<'_>) -> Result<Value, Message> {
+        let encoded = context
             .dialect
-            .encode(module, moment.spec, &Payload::new(), moment.project);
+            .encode(module, context.spec, &Payload::new(), context.project);
         let Call::Peer(mut call) = encoded else {
             return Ok(json!({}));
         };
-        let cleared = self
-            .last_look(moment.consent, moment.project, std::iter::once(module), Passed::new())
+        let approval = self
+            .pre_spawn_check(
+                context.consent,
+                context.project,
+                std::iter::once(module),
+                PassedContents::new(),
+            )
             .check(module, &call.cwd)?;
-        if let Some(instead) = cleared.instead {
+        if let Some(instead) = approval.instead {
             call.cwd = instead.cwd;
         }
-        let order = RunContext {
-            hook: module.id_at(moment.spec),
-            session: moment.peers.to_owned(),
-            trace: moment.trace.to_owned(),
+        let run_context = RunContext {
+            hook: module.id_at(context.spec),
+            session: context.peers.to_owned(),
+            trace: context.trace.to_owned(),
             run: self.run_id(),
-            depth: moment.depth,
+            depth: context.depth,
             limit: call.rules.handshake_timeout,
-            cancelled: moment.cancelled.clone(),
+            cancelled: context.cancelled.clone(),
         };
-        let (wire, within) = (call.wire, call.rules.handshake_timeout);
-        let run = self.own.exec.run(Call::Peer(call), order).await;
+        let (wire, time_limit) = (call.wire, call.rules.handshake_timeout);
+        let run = self.app_files.exec.run(Call::Peer(call), run_context).await;
         let line = String::from_utf8_lossy(&run.stdout.bytes);
         Ok(match (run.end, wire.parse_handshake(&line)) {
-            (End::Replied, Ok(welcome)) => welcome.result,
-            (End::Replied, Err(words)) => failure(&words),
+            (End::Replied, Ok(handshake)) => handshake.result,
+            (End::Replied, Err(error)) => failure_table(&error),
             (
                 End::Exit
                 | End::Signal
@@ -294,46 +302,46 @@ impl App {
                 | End::PeerGone
                 | End::Done,
                 _,
-            ) => failure(&silence(&run, within)),
+            ) => failure_table(&no_answer_message(&run, time_limit)),
         })
     }
 
-    fn keep(&self, module: &Hook, told: &Value) {
-        if Tables::of(&self.around).keep(module, told) {
+    fn store_table(&self, module: &Hook, table: &Value) {
+        if ModuleTableCache::new(&self.env).store(module, table) {
             // A window that shows this project shows the table, too.
-            self.look_again();
+            self.request_refresh();
         }
     }
 
     /// `check --import`: the tables of all modules of a snapshot that may be imported.
     pub async fn import_modules(&self, snapshot: &Snapshot, project: &Path) {
-        if !hosted(&self.around) {
+        if !has_python(&self.env) {
             return;
         }
         let session = ulid::Ulid::generate().to_string();
         let modules = snapshot
             .sources
             .iter()
-            .flat_map(|source| source.read.iter().map(move |hook| (source, hook)))
-            .filter(|(_, hook)| is_whole(hook))
+            .flat_map(|source| source.file_hooks.iter().map(move |hook| (source, hook)))
+            .filter(|(_, hook)| is_unexpanded_module(hook))
             .filter_map(|(source, hook)| Some((source, hook, hookwright_dialects::find(hook.dialect)?)));
-        let asked = modules.map(|(source, hook, dialect)| {
+        let imports = modules.map(|(source, hook, dialect)| {
             let session = &session;
             async move {
                 let Some(spec) = dialect.card().event(dialect.card().first) else {
                     return;
                 };
-                let module = looked_at(&self.around, dialect, hook);
+                let module = with_content_hash(&self.env, dialect, hook);
                 let project = source.root.project.as_deref().unwrap_or(project);
                 // A file that was only pointed at is nobody's approved module.
-                let places = self.around.places(project);
-                let own = dialect
-                    .roots(&places, &crate::surroundings::Disk)
+                let places = self.env.locations(project);
+                let is_known_root = dialect
+                    .roots(&places, &crate::host_env::DiskProbe)
                     .contains(&source.root);
-                if !(own || Trust::needed(&module)) || self.trust.judge(&module).is_err() {
+                if !(is_known_root || Trust::needs_approval(&module)) || self.trust.check_gate(&module).is_err() {
                     return;
                 }
-                let moment = Moment {
+                let context = ImportContext {
                     dialect,
                     spec,
                     project,
@@ -343,28 +351,28 @@ impl App {
                     depth: 1,
                     cancelled: futures::future::pending().boxed().shared(),
                 };
-                if let Ok(told) = self.ask(&module, &moment).await {
-                    self.keep(&module, &told);
+                if let Ok(table) = self.import_module(&module, &context).await {
+                    self.store_table(&module, &table);
                 }
             }
         });
-        futures::future::join_all(asked).await;
-        self.own.exec.close_session(&session);
+        futures::future::join_all(imports).await;
+        self.app_files.exec.close_session(&session);
     }
 }
 
 /// What a bridge would have told of a module that cannot be imported.
-fn failure(words: &Message) -> Value {
-    json!({"error": {"message": words.text, "line": null}})
+fn failure_table(error: &Message) -> Value {
+    json!({"error": {"message": error.text, "line": null}})
 }
 
-fn silence(run: &Run, within: Duration) -> Message {
+fn no_answer_message(run: &Run, time_limit: Duration) -> Message {
     if run.end == End::TimedOut || run.no_handshake.as_ref().is_some_and(|it| it.silent) {
-        return BRIDGE_LATE.render(args! { "seconds" => within.as_secs() });
+        return BRIDGE_LATE.render(args! { "seconds" => time_limit.as_secs() });
     }
     let Captured { bytes, .. } = &run.stderr;
-    let said = String::from_utf8_lossy(bytes);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty());
+    let stderr_text = String::from_utf8_lossy(bytes);
+    let last = stderr_text.lines().rev().find(|line| !line.trim().is_empty());
     let stderr = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
     BRIDGE_SILENT.render(args! { "stderr" => stderr })
 }

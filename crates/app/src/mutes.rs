@@ -11,7 +11,7 @@ use hookwright_model::{EVERY_EVENT, Handler, Hook, Layer, Message, Root, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::owned::{self, OwnedError};
+use crate::locked_file::{self, LockedFileError};
 
 hookwright_model::messages! {
     /// Why a hook is left out, when there is an end to it.
@@ -19,21 +19,21 @@ hookwright_model::messages! {
     /// Why a hook is left out, for good.
     MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
     /// A mute that ended because there is nothing left to mute.
-    MUTE_LIFTED = "mute_lifted" { "the mute of {hook} ended: its definition is gone from {path}", "{hook} 的静音已解除：{path} 中已没有它的定义" };
+    MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition is gone from {path}", "{hook} 的静音已解除：{path} 中已没有它的定义" };
 }
 
 /// One muted definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mute {
     /// Canonical project; `null` for user files.
-    #[serde(with = "crate::spelled::optional")]
+    #[serde(with = "crate::path_serde::optional")]
     pub project: Option<PathBuf>,
     /// Dialect id.
     pub dialect: String,
     /// The layer.
     pub layer: Layer,
     /// The file of the definition.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
     /// Event.
     pub event: String,
@@ -47,15 +47,15 @@ pub struct Mute {
 
 /// Mutes that went along with an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Followed {
+pub struct MovedMutes {
     from: Vec<Mute>,
     to: Vec<Mute>,
 }
 
-impl Followed {
+impl MovedMutes {
     /// The other way round.
     #[must_use]
-    pub fn turned(&self) -> Self {
+    pub fn reversed(&self) -> Self {
         Self {
             from: self.to.clone(),
             to: self.from.clone(),
@@ -64,14 +64,14 @@ impl Followed {
 }
 
 impl Mute {
-    fn of(hook: &Hook, until: Option<Timestamp>) -> Self {
+    fn for_hook(hook: &Hook, until: Option<Timestamp>) -> Self {
         Self {
             project: hook.source.project.as_deref().map(canonical),
             dialect: hook.dialect.to_owned(),
             layer: hook.source.layer,
             path: hook.source.path.clone(),
             event: hook.event.clone(),
-            definition: print_of(&hook.definition_text),
+            definition: definition_hash(&hook.definition_text),
             hook: hook.id.clone(),
             until,
         }
@@ -79,7 +79,7 @@ impl Mute {
 
     /// Why its hook is left out.
     #[must_use]
-    pub fn words(&self) -> Message {
+    pub fn message(&self) -> Message {
         match self.until {
             Some(until) => MUTED_UNTIL
                 .render(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
@@ -89,36 +89,36 @@ impl Mute {
 
     /// That it ended because its definition is gone, for the next event there.
     #[must_use]
-    pub fn lifted_words(&self) -> Message {
-        MUTE_LIFTED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
+    pub fn mute_ended(&self) -> Message {
+        MUTE_ENDED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
     }
 
-    fn holds(&self, now: Timestamp) -> bool {
+    fn is_active(&self, now: Timestamp) -> bool {
         self.until.is_none_or(|until| now < until)
     }
 
     /// Whether this is about a definition like that of the hook, in the hook's list.
-    fn is_like(&self, hook: &Hook) -> bool {
+    fn matches_definition(&self, hook: &Hook) -> bool {
         self.event == hook.event
-            && self.is_beside(hook)
+            && self.is_in_same_file(hook)
             // Files of earlier versions hold the text itself.
-            && (self.definition == print_of(&hook.definition_text) || self.definition == hook.definition_text)
+            && (self.definition == definition_hash(&hook.definition_text) || self.definition == hook.definition_text)
     }
 
     /// Whether this is about a module that was muted before its hooks were known: it holds for every one of them.
-    fn is_whole(&self, hook: &Hook) -> bool {
-        self.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. }) && self.is_beside(hook)
+    fn covers_module(&self, hook: &Hook) -> bool {
+        self.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. }) && self.is_in_same_file(hook)
     }
 
-    fn is_beside(&self, hook: &Hook) -> bool {
+    fn is_in_same_file(&self, hook: &Hook) -> bool {
         self.dialect == hook.dialect
             && self.layer == hook.source.layer
-            && same_place(&self.path, &hook.source.path)
-            && same_project(self.project.as_deref(), hook.source.project.as_deref())
+            && is_same_path(&self.path, &hook.source.path)
+            && is_same_project(self.project.as_deref(), hook.source.project.as_deref())
     }
 }
 
-fn print_of(definition: &str) -> String {
+fn definition_hash(definition: &str) -> String {
     format!("blake3:{}", blake3::hash(definition.as_bytes()).to_hex())
 }
 
@@ -135,7 +135,7 @@ pub struct MutesFile {
 
 /// What the hooks of a source are, when a mute asks whether its definition is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SourceVersion {
     /// What the file says now.
     Current,
     /// An older version, kept because the file does not parse at the moment.
@@ -152,7 +152,7 @@ pub struct Mutes {
 impl Mutes {
     /// Reads `mutes.json`. A broken file mutes nothing and is reported.
     #[must_use]
-    pub fn open(data_dir: &Path) -> (Self, Option<OwnedError>) {
+    pub fn open(data_dir: &Path) -> (Self, Option<LockedFileError>) {
         let mutes = Self {
             path: data_dir.join("mutes.json"),
             file: ArcSwap::default(),
@@ -165,8 +165,8 @@ impl Mutes {
     ///
     /// # Errors
     /// The file is there and cannot be read, or does not parse.
-    pub fn reload(&self) -> Result<(), OwnedError> {
-        let read = owned::read_json::<MutesFile>(&self.path);
+    pub fn reload(&self) -> Result<(), LockedFileError> {
+        let read = locked_file::read_json::<MutesFile>(&self.path);
         let (file, result) = match read {
             Ok(file) => (file, Ok(())),
             Err(error) => (MutesFile::default(), Err(error)),
@@ -195,7 +195,7 @@ impl Mutes {
         if file.mutes.is_empty() {
             return None;
         }
-        let found = find(&file.mutes, hook, among, now)?;
+        let found = find_mute(&file.mutes, hook, among, now)?;
         file.mutes.get(found).cloned()
     }
 
@@ -210,45 +210,45 @@ impl Mutes {
         among: impl IntoIterator<Item = &'h Hook> + Clone,
         until: Option<Timestamp>,
         now: Timestamp,
-    ) -> Result<(), OwnedError> {
+    ) -> Result<(), LockedFileError> {
         self.change(|mutes| {
-            mutes.retain(|mute| mute.holds(now));
+            mutes.retain(|mute| mute.is_active(now));
             for hook in hooks {
-                take(mutes, hook, among.clone(), now);
-                mutes.push(Mute::of(hook, until));
+                remove_mute(mutes, hook, among.clone(), now);
+                mutes.push(Mute::for_hook(hook, until));
             }
         })
     }
 
     /// Mutes follow a definition that a person changed: `former` go, and these hooks are muted until the same time. What
-    /// is returned takes it back, in [`Mutes::put_back`].
+    /// is returned takes it back, in [`Mutes::undo_move`].
     ///
     /// # Errors
     /// The file cannot be changed.
-    pub fn follow(&self, former: &[Mute], hooks: &[&Hook]) -> Result<Followed, OwnedError> {
-        let Some(until) = former.first().map(|mute| mute.until) else {
-            return Ok(Followed::default());
+    pub fn move_with_edit(&self, before: &[Mute], hooks: &[&Hook]) -> Result<MovedMutes, LockedFileError> {
+        let Some(until) = before.first().map(|mute| mute.until) else {
+            return Ok(MovedMutes::default());
         };
-        let followed = Followed {
-            from: former.to_vec(),
-            to: hooks.iter().map(|hook| Mute::of(hook, until)).collect(),
+        let moved = MovedMutes {
+            from: before.to_vec(),
+            to: hooks.iter().map(|hook| Mute::for_hook(hook, until)).collect(),
         };
-        self.replace(&followed.from, &followed.to)?;
-        Ok(followed)
+        self.replace(&moved.from, &moved.to)?;
+        Ok(moved)
     }
 
     /// Takes back what [`Mutes::follow`] did.
     ///
     /// # Errors
     /// The file cannot be changed.
-    pub fn put_back(&self, followed: &Followed) -> Result<(), OwnedError> {
-        if followed.from.is_empty() {
+    pub fn undo_move(&self, moved: &MovedMutes) -> Result<(), LockedFileError> {
+        if moved.from.is_empty() {
             return Ok(());
         }
-        self.replace(&followed.to, &followed.from)
+        self.replace(&moved.to, &moved.from)
     }
 
-    fn replace(&self, from: &[Mute], to: &[Mute]) -> Result<(), OwnedError> {
+    fn replace(&self, from: &[Mute], to: &[Mute]) -> Result<(), LockedFileError> {
         self.change(|mutes| {
             mutes.retain(|mute| !from.contains(mute) && !to.contains(mute));
             mutes.extend(to.iter().cloned());
@@ -264,12 +264,12 @@ impl Mutes {
         hooks: &[&Hook],
         among: impl IntoIterator<Item = &'h Hook> + Clone,
         now: Timestamp,
-    ) -> Result<usize, OwnedError> {
+    ) -> Result<usize, LockedFileError> {
         let mut count = 0;
         self.change(|mutes| {
-            mutes.retain(|mute| mute.holds(now));
+            mutes.retain(|mute| mute.is_active(now));
             for hook in hooks {
-                count += usize::from(take(mutes, hook, among.clone(), now));
+                count += usize::from(remove_mute(mutes, hook, among.clone(), now));
             }
         })?;
         Ok(count)
@@ -277,48 +277,53 @@ impl Mutes {
 
     /// The mutes at a place whose definition is gone from it; none while an older version of the file is in force.
     #[must_use]
-    pub fn gone<'h>(
+    pub fn orphaned<'h>(
         &self,
         dialect: &str,
         root: &Root,
         hooks: impl IntoIterator<Item = &'h Hook>,
-        standing: Standing,
+        version: SourceVersion,
         now: Timestamp,
     ) -> Vec<Mute> {
         let file = self.file.load();
-        if standing == Standing::LastGood || file.mutes.is_empty() {
+        if version == SourceVersion::LastGood || file.mutes.is_empty() {
             return Vec::new();
         }
-        let here = |mute: &&Mute| {
+        let is_here = |mute: &&Mute| {
             mute.dialect == dialect
                 && mute.layer == root.layer
-                && (mute.path.starts_with(&root.path) || same_place(&mute.path, &root.path))
-                && same_project(mute.project.as_deref(), root.project.as_deref())
-                && mute.holds(now)
+                && (mute.path.starts_with(&root.path) || is_same_path(&mute.path, &root.path))
+                && is_same_project(mute.project.as_deref(), root.project.as_deref())
+                && mute.is_active(now)
         };
-        let here: Vec<&Mute> = file.mutes.iter().filter(here).collect();
+        let here: Vec<&Mute> = file.mutes.iter().filter(is_here).collect();
         if here.is_empty() {
             return Vec::new();
         }
         let mut left: Vec<&Hook> = hooks.into_iter().collect();
         let (_, here): (Vec<&Mute>, Vec<&Mute>) = here
             .into_iter()
-            .partition(|mute| left.iter().any(|hook| mute.is_whole(hook)));
+            .partition(|mute| left.iter().any(|hook| mute.covers_module(hook)));
         // Each mute keeps one definition; equal ones beyond what is left have lost theirs.
-        let (by_id, others): (Vec<&Mute>, Vec<&Mute>) = here
-            .into_iter()
-            .partition(|mute| left.iter().any(|hook| mute.hook == hook.id && mute.is_like(hook)));
-        left.retain(|hook| !by_id.iter().any(|mute| mute.hook == hook.id && mute.is_like(hook)));
-        let mut gone = Vec::new();
+        let (matched_by_id, others): (Vec<&Mute>, Vec<&Mute>) = here.into_iter().partition(|mute| {
+            left.iter()
+                .any(|hook| mute.hook == hook.id && mute.matches_definition(hook))
+        });
+        left.retain(|hook| {
+            !matched_by_id
+                .iter()
+                .any(|mute| mute.hook == hook.id && mute.matches_definition(hook))
+        });
+        let mut orphaned = Vec::new();
         for mute in others {
-            match left.iter().position(|hook| mute.is_like(hook)) {
+            match left.iter().position(|hook| mute.matches_definition(hook)) {
                 Some(index) => {
                     left.remove(index);
                 }
-                None => gone.push(mute.clone()),
+                None => orphaned.push(mute.clone()),
             }
         }
-        gone
+        orphaned
     }
 
     /// Takes mutes out whose definition is gone. Returns those that were still there, so that of several programs one
@@ -326,23 +331,23 @@ impl Mutes {
     ///
     /// # Errors
     /// The file cannot be changed.
-    pub fn lift(&self, gone: &[Mute]) -> Result<Vec<Mute>, OwnedError> {
-        if gone.is_empty() {
+    pub fn remove_orphaned(&self, orphaned: &[Mute]) -> Result<Vec<Mute>, LockedFileError> {
+        if orphaned.is_empty() {
             return Ok(Vec::new());
         }
-        let mut lifted = Vec::new();
+        let mut removed = Vec::new();
         self.change(|mutes| {
-            for mute in gone {
+            for mute in orphaned {
                 if let Some(index) = mutes.iter().position(|known| known == mute) {
-                    lifted.push(mutes.remove(index));
+                    removed.push(mutes.remove(index));
                 }
             }
         })?;
-        Ok(lifted)
+        Ok(removed)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Mute>)) -> Result<(), OwnedError> {
-        let next = owned::change_json(&self.path, |file: &mut MutesFile| {
+    fn change(&self, change: impl FnOnce(&mut Vec<Mute>)) -> Result<(), LockedFileError> {
+        let next = locked_file::change_json(&self.path, |file: &mut MutesFile| {
             file.version = 1;
             change(&mut file.mutes);
         })?;
@@ -352,57 +357,65 @@ impl Mutes {
 }
 
 /// Takes a hook's mute out; false where it has none. One of a whole module is then one of each other hook in it.
-fn take<'h>(
+fn remove_mute<'h>(
     mutes: &mut Vec<Mute>,
     hook: &Hook,
     among: impl IntoIterator<Item = &'h Hook> + Clone,
     now: Timestamp,
 ) -> bool {
-    let Some(known) = find(mutes, hook, among.clone(), now) else {
+    let Some(known) = find_mute(mutes, hook, among.clone(), now) else {
         return false;
     };
     let mute = mutes.remove(known);
-    if mute.is_whole(hook) && hook.event != EVERY_EVENT {
+    if mute.covers_module(hook) && hook.event != EVERY_EVENT {
         let others = among
             .into_iter()
-            .filter(|other| mute.is_whole(other) && other.id != hook.id);
-        mutes.extend(others.map(|other| Mute::of(other, mute.until)));
+            .filter(|other| mute.covers_module(other) && other.id != hook.id);
+        mutes.extend(others.map(|other| Mute::for_hook(other, mute.until)));
     }
     true
 }
 
 /// Which mute is the hook's. Those that name the id of an equal definition keep to it; the others take what is left of
 /// the equal ones, in order.
-fn find<'h>(mutes: &[Mute], hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<usize> {
-    if let Some(whole) = mutes.iter().position(|mute| mute.holds(now) && mute.is_whole(hook)) {
+fn find_mute<'h>(
+    mutes: &[Mute],
+    hook: &Hook,
+    among: impl IntoIterator<Item = &'h Hook>,
+    now: Timestamp,
+) -> Option<usize> {
+    if let Some(whole) = mutes
+        .iter()
+        .position(|mute| mute.is_active(now) && mute.covers_module(hook))
+    {
         return Some(whole);
     }
-    let like = |index: &usize| {
+    let is_for_hook = |index: &usize| {
         mutes
             .get(*index)
-            .is_some_and(|mute| mute.holds(now) && mute.is_like(hook))
+            .is_some_and(|mute| mute.is_active(now) && mute.matches_definition(hook))
     };
-    let mine: Vec<usize> = (0..mutes.len()).filter(like).collect();
+    let mine: Vec<usize> = (0..mutes.len()).filter(is_for_hook).collect();
     let first = *mine.first()?;
     let mut equals: Vec<&str> = among
         .into_iter()
-        .filter(|other| mutes.get(first).is_some_and(|mute| mute.is_like(other)))
+        .filter(|other| mutes.get(first).is_some_and(|mute| mute.matches_definition(other)))
         .map(|other| other.id.as_str())
         .collect();
     if equals.is_empty() {
         equals.push(&hook.id);
     }
-    let names = |index: &usize| mutes.get(*index).map(|mute| mute.hook.as_str());
-    if let Some(exact) = mine.iter().copied().find(|index| names(index) == Some(&hook.id)) {
+    let named_hook = |index: &usize| mutes.get(*index).map(|mute| mute.hook.as_str());
+    if let Some(exact) = mine.iter().copied().find(|index| named_hook(index) == Some(&hook.id)) {
         return Some(exact);
     }
     let moved = mine
         .iter()
         .copied()
-        .filter(|index| names(index).is_none_or(|name| !equals.contains(&name)));
+        .filter(|index| named_hook(index).is_none_or(|name| !equals.contains(&name)));
     let unclaimed = equals
         .iter()
-        .filter(|id| !mine.iter().any(|index| names(index) == Some(**id)));
+        .filter(|id| !mine.iter().any(|index| named_hook(index) == Some(**id)));
     moved
         .zip(unclaimed)
         .find(|(_, id)| **id == hook.id)
@@ -413,11 +426,11 @@ fn canonical(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn same_place(one: &Path, other: &Path) -> bool {
+fn is_same_path(one: &Path, other: &Path) -> bool {
     one == other || one.file_name() == other.file_name() && canonical(one) == canonical(other)
 }
 
-fn same_project(one: Option<&Path>, other: Option<&Path>) -> bool {
+fn is_same_project(one: Option<&Path>, other: Option<&Path>) -> bool {
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => one == other || canonical(one) == canonical(other),

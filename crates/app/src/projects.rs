@@ -6,10 +6,10 @@ use hookwright_model::args;
 
 use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
 use crate::fault::{Fault, NOT_A_DIRECTORY};
-use crate::{App, Hosting};
+use crate::{App, ProcessRole};
 
 /// So many projects may stand on the list without anybody having put them there.
-const NOTED: usize = 50;
+const MAX_NOTED_PROJECTS: usize = 50;
 
 impl App {
     /// `projects.add`
@@ -17,31 +17,31 @@ impl App {
     /// # Errors
     /// It is no directory, or the settings cannot be written.
     pub async fn add_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
-        let path = self.around.absolute(Path::new(&request.path));
+        let path = self.env.absolute(Path::new(&request.path));
         if !path.is_dir() {
             return Err(NOT_A_DIRECTORY
                 .render(args! { "path" => path.display().to_string() })
                 .into());
         }
         let settings = self.settings().add_project(&path)?;
-        self.own.take(settings);
-        if self.hosting == Hosting::Engine {
-            self.desk(&path)?;
+        self.app_files.apply(settings);
+        if self.role == ProcessRole::Engine {
+            self.open_project(&path)?;
         }
         Ok(self.projects())
     }
 
     /// Puts a project that was met on the way, of a fired event say, on the list, so that the window offers it. One that is
-    /// on it stays where it is; a list of [`NOTED`] is left to people.
+    /// on it stays where it is; a list of [`MAX_NOTED_PROJECTS`] is left to people.
     ///
     /// # Errors
     /// The settings cannot be written.
     pub fn note_project(&self, project: &Path) -> Result<(), Fault> {
         let settings = self.settings();
-        let path = self.around.absolute(project);
+        let path = self.env.absolute(project);
         let known = &settings.watch.projects;
-        if known.len() < NOTED && !known.contains(&path) {
-            self.own.take(settings.add_project(&path)?);
+        if known.len() < MAX_NOTED_PROJECTS && !known.contains(&path) {
+            self.app_files.apply(settings.add_project(&path)?);
         }
         Ok(())
     }
@@ -59,10 +59,10 @@ impl App {
     /// # Errors
     /// The settings cannot be written.
     pub async fn remove_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
-        let path = self.around.absolute(Path::new(&request.path));
+        let path = self.env.absolute(Path::new(&request.path));
         let settings = self.settings().remove_project(&path)?;
-        self.own.take(settings);
-        self.close_desk(&path);
+        self.app_files.apply(settings);
+        self.close_project(&path);
         Ok(self.projects())
     }
 

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_topics_are_all_topics() {
+    fn the_list_of_topics_is_complete() {
         let schema = serde_json::to_value(schemars::schema_for!(Topic)).unwrap_or_default();
         let variants = schema["oneOf"].as_array().map_or(0, Vec::len);
         assert_eq!(Topic::ALL.len(), variants, "{schema:#}");

@@ -28,31 +28,31 @@ pub struct Shortfall {
     /// Whether something of it was recorded.
     pub recorded: bool,
     /// What is missing, and why.
-    pub words: Message,
+    pub message: Message,
 }
 
 impl Shortfall {
     /// Of what came of recording; `None` when all of it was recorded.
-    pub(crate) fn of(kept: Result<AppendResult, AppendError>) -> Option<Self> {
-        let (recorded, words) = match kept {
+    pub(crate) fn from_result(result: Result<AppendResult, AppendError>) -> Option<Self> {
+        let (recorded, message) = match result {
             Ok(AppendResult::Whole) => return None,
             Ok(AppendResult::WithoutBody(short)) => (
                 true,
-                of_room(short, &BODIES_NOT_RECORDED_DISK, &BODIES_NOT_RECORDED_SPOOL),
+                space_message(short, &BODIES_NOT_RECORDED_DISK, &BODIES_NOT_RECORDED_SPOOL),
             ),
             Err(AppendError::NoSpace(short)) => (
                 false,
-                of_room(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
+                space_message(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
             ),
             Err(error @ AppendError::Io { .. }) => {
                 (false, EVENT_NOT_RECORDED.render(args! { "why" => error.to_string() }))
             }
         };
-        Some(Self { recorded, words })
+        Some(Self { recorded, message })
     }
 }
 
-fn of_room(short: NoSpace, disk: &MessageTemplate, spool: &MessageTemplate) -> Message {
+fn space_message(short: NoSpace, disk: &MessageTemplate, spool: &MessageTemplate) -> Message {
     match short {
         NoSpace::Disk => disk.render_plain(),
         NoSpace::Spool(bytes) => spool.render(args! { "mib" => bytes >> 20 }),
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_said_with_its_reason() {
-        assert!(Shortfall::of(Ok(AppendResult::Whole)).is_none());
+    fn a_shortfall_names_its_reason() {
+        assert!(Shortfall::from_result(Ok(AppendResult::Whole)).is_none());
         let full = 300 << 20;
         for (kept, recorded, code, text) in [
             (
@@ -93,9 +93,9 @@ mod tests {
                 "300 MiB",
             ),
         ] {
-            let shortfall = Shortfall::of(kept).unwrap();
-            assert_eq!((shortfall.recorded, shortfall.words.code), (recorded, code));
-            assert!(shortfall.words.text.contains(text), "{}", shortfall.words.text);
+            let shortfall = Shortfall::from_result(kept).unwrap();
+            assert_eq!((shortfall.recorded, shortfall.message.code), (recorded, code));
+            assert!(shortfall.message.text.contains(text), "{}", shortfall.message.text);
         }
     }
 }

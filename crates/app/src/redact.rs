@@ -10,10 +10,10 @@
 mod json;
 mod keys;
 mod limits;
-mod look;
+mod literals;
 mod names;
-mod needles;
-mod shapes;
+mod patterns;
+mod scanner;
 mod spans;
 mod table;
 mod trace;
@@ -30,33 +30,33 @@ use serde_json::Value;
 pub(crate) use limits::ALL;
 pub(crate) use trace::{cut_gate, is_large};
 
-use crate::settings::Redaction;
-use json::Under;
-use keys::Keys;
-use look::Look;
-use needles::Needles;
-use shapes::Shapes;
+use crate::settings::RedactionSettings;
+use json::KeyContext;
+use keys::SecretKeys;
+use literals::Literals;
+use patterns::Patterns;
+use scanner::Scanner;
 
 /// What stands in place of a secret.
 pub const REPLACEMENT: &str = "‹redacted›";
 /// Of each stream and of each side of an edit this many bytes are recorded.
-pub const RECORDED_BYTES: usize = 1 << 20;
+pub const MAX_RECORDED_BYTES: usize = 1 << 20;
 /// A value this long that was masked once is masked wherever else it stands, in characters.
-const FOLLOWED_CHARS: usize = 8;
+const MIN_FOLLOWED_CHARS: usize = 8;
 /// A person's pattern may compile to this many bytes.
-const PATTERN_BYTES: usize = 4 << 20;
+const MAX_PATTERN_BYTES: usize = 4 << 20;
 
 /// A redaction pattern, compiled.
 ///
 /// # Errors
 /// Why it does not compile.
-pub fn pattern(text: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(text).size_limit(PATTERN_BYTES).build()
+pub fn compile_pattern(text: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text).size_limit(MAX_PATTERN_BYTES).build()
 }
 
 /// A trace that was looked through.
 #[derive(Debug)]
-pub struct Redacted {
+pub struct RedactedTrace {
     /// As it is recorded and shown.
     pub recorded: Trace,
     /// As it was, streams and edits cut, when something was masked: what `--raw` prints, never what is recorded.
@@ -66,17 +66,17 @@ pub struct Redacted {
 /// Masks secrets in traces and texts.
 #[derive(Debug)]
 pub struct Redactor {
-    rules: Option<Rules>,
+    rules: Option<RedactionRules>,
 }
 
 /// What is looked for in every text.
 #[derive(Debug)]
-struct Rules {
-    keys: Keys,
-    shapes: Shapes,
-    patterns: Vec<Regex>,
+struct RedactionRules {
+    keys: SecretKeys,
+    fixed_patterns: Patterns,
+    user_patterns: Vec<Regex>,
     /// Values of our own environment variables whose name names a secret.
-    environment: Needles,
+    environment: Literals,
 }
 
 impl Redactor {
@@ -84,26 +84,30 @@ impl Redactor {
     /// out; reading the settings has said so already.
     pub fn new<N: AsRef<OsStr>, V: AsRef<OsStr>>(
         environment: impl IntoIterator<Item = (N, V)>,
-        settings: &Redaction,
+        settings: &RedactionSettings,
     ) -> Self {
         if !settings.enabled {
             return Self { rules: None };
         }
-        let keys = Keys::new(&settings.keys);
+        let keys = SecretKeys::new(&settings.keys);
         let mut values = HashSet::new();
         for (name, value) in environment {
             let (name, value) = (name.as_ref().to_string_lossy(), value.as_ref().to_string_lossy());
-            if keys.name_a_secret(&name) {
-                needles::gather_any(&value, &mut values);
+            if keys.is_secret_name(&name) {
+                literals::collect_any(&value, &mut values);
             }
         }
-        let patterns = settings.patterns.iter().filter_map(|text| pattern(text).ok()).collect();
+        let patterns = settings
+            .patterns
+            .iter()
+            .filter_map(|text| compile_pattern(text).ok())
+            .collect();
         Self {
-            rules: Some(Rules {
-                shapes: Shapes::new(&keys),
+            rules: Some(RedactionRules {
+                fixed_patterns: Patterns::new(&keys),
                 keys,
-                patterns,
-                environment: Needles::new(&values),
+                user_patterns: patterns,
+                environment: Literals::new(&values),
             }),
         }
     }
@@ -111,23 +115,23 @@ impl Redactor {
     /// The trace as it is recorded and shown: lists bounded, masked, `redacted` set when something was, then streams and
     /// edits cut; and the original where that is another one. Most traces hold nothing to mask, and are looked at once and not copied.
     #[must_use]
-    pub fn redact_trace(&self, mut trace: Trace) -> Redacted {
-        limits::bound(&mut trace);
+    pub fn redact_trace(&self, mut trace: Trace) -> RedactedTrace {
+        limits::limit_lists(&mut trace);
         trace::cut_unrecorded(&mut trace);
         let mut original = None;
         if let Some(rules) = &self.rules {
-            let mut first = Look::first(rules);
+            let mut first = Scanner::collect(rules);
             first.trace(&mut trace);
             if first.found() {
                 original = Some(trace.clone());
-                let known = Needles::new(&first.into_values());
-                Look::second(rules, &known).trace(&mut trace);
+                let known = Literals::new(&first.into_values());
+                Scanner::mask(rules, &known).trace(&mut trace);
                 trace.redacted = true;
             }
         }
         trace::cut(&mut trace);
         original.iter_mut().for_each(trace::cut);
-        Redacted {
+        RedactedTrace {
             recorded: trace,
             original,
         }
@@ -136,11 +140,11 @@ impl Redactor {
     /// Masks the secrets of a document that is not a trace.
     pub fn value(&self, value: &mut Value) {
         let Some(rules) = &self.rules else { return };
-        let mut first = Look::first(rules);
-        first.value(value, Under::Other);
+        let mut first = Scanner::collect(rules);
+        first.value(value, KeyContext::Other);
         if first.found() {
-            let known = Needles::new(&first.into_values());
-            Look::second(rules, &known).value(value, Under::Other);
+            let known = Literals::new(&first.into_values());
+            Scanner::mask(rules, &known).value(value, KeyContext::Other);
         }
     }
 
@@ -150,13 +154,13 @@ impl Redactor {
         let Some(rules) = &self.rules else {
             return (payload, false);
         };
-        let mut first = Look::first(rules);
-        first.map(&mut payload, Under::Other);
+        let mut first = Scanner::collect(rules);
+        first.map(&mut payload, KeyContext::Other);
         if !first.found() {
             return (payload, false);
         }
-        let known = Needles::new(&first.into_values());
-        Look::second(rules, &known).map(&mut payload, Under::Other);
+        let known = Literals::new(&first.into_values());
+        Scanner::mask(rules, &known).map(&mut payload, KeyContext::Other);
         (payload, true)
     }
 
@@ -164,13 +168,13 @@ impl Redactor {
     /// was masked.
     pub fn explanation(&self, doc: &mut ExplainDoc) -> bool {
         let Some(rules) = &self.rules else { return false };
-        let mut first = Look::first(rules);
+        let mut first = Scanner::collect(rules);
         first.explanation(doc);
         if !first.found() {
             return false;
         }
-        let known = Needles::new(&first.into_values());
-        Look::second(rules, &known).explanation(doc);
+        let known = Literals::new(&first.into_values());
+        Scanner::mask(rules, &known).explanation(doc);
         true
     }
 
@@ -180,12 +184,12 @@ impl Redactor {
         let Some(rules) = &self.rules else {
             return (text.to_owned(), 0);
         };
-        let mut first = Look::first(rules);
+        let mut first = Scanner::collect(rules);
         if first.text(text).is_empty() {
             return (text.to_owned(), 0);
         }
-        let known = Needles::new(&first.into_values());
-        let spans = Look::second(rules, &known).text(text);
+        let known = Literals::new(&first.into_values());
+        let spans = Scanner::mask(rules, &known).text(text);
         (spans::apply(text, &spans), spans.len())
     }
 }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use hookwright_model::{Handler, Hook, Layer, Message, args};
 
 use crate::App;
-use crate::door;
 use crate::dto::{
-    ApproveRequest, FileHash, HookRequest, OldContent, OldFile, Pending, ProjectRequest, ReviewDoc, ReviewFile,
-    SHOWN_BYTES, Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, HookRequest, MAX_SHOWN_BYTES, OldContent, OldFile, Pending, ProjectRequest, ReviewDoc,
+    ReviewFile, Sentence, TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, NO_APPROVAL_NEEDED, REVIEW_IS_OLD, UNKNOWN_HOOK, UNKNOWN_HOOK_CALLED};
 use crate::library::Snapshot;
-use crate::trust::disk::DiskCache;
-use crate::trust::{Approval, Content, CoveredFile, Standing, Trust};
+use crate::regular_file;
+use crate::trust::disk_cache::DiskCache;
+use crate::trust::{Approval, CoveredFile, CurrentFingerprints, HookContent, Trust};
 
 hookwright_model::messages! {
     /// A hook of the user's that runs what a project brings.
@@ -25,11 +25,11 @@ hookwright_model::messages! {
 }
 
 impl From<Message> for Sentence {
-    fn from(words: Message) -> Self {
+    fn from(message: Message) -> Self {
         Self {
-            why: words.text,
-            code: words.code.to_owned(),
-            args: words.args,
+            why: message.text,
+            code: message.code.to_owned(),
+            args: message.args,
         }
     }
 }
@@ -40,8 +40,8 @@ impl App {
     /// # Errors
     /// The project is no directory.
     pub async fn trust_list(&self, request: ProjectRequest) -> Result<TrustDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        Ok(self.trust_doc(&desk.snapshot()))
+        let open_project = self.open_project(Path::new(&request.project))?;
+        Ok(self.trust_doc(&open_project.snapshot()))
     }
 
     /// What of a snapshot waits for approval, and what has it.
@@ -51,23 +51,23 @@ impl App {
             pending: Vec::new(),
             approved: Vec::new(),
         };
-        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
-        for (hook, content) in self.reviewed(snapshot) {
-            let trusted = self.trust.holds(&hook, &content);
+        let standing = self.trust.current_fingerprints(snapshot.all().map(|hook| &**hook));
+        for (hook, content) in self.hooks_to_review(snapshot) {
+            let trusted = self.trust.is_approved(&hook, &content);
             let item = TrustItem {
                 kind: "hook".to_owned(),
                 hook: hook.id.clone(),
                 project: content.project.display().to_string(),
                 definition: hook.definition_text.clone(),
                 inherited: hook.inherited_text.clone(),
-                files: hashes(&content.files),
-                data: shown(&content.names.data),
-                data_changed: shown(&self.trust.changed_data(&hook, &content, &standing)),
-                not_covered: sentences(&content),
+                files: file_hashes(&content.files),
+                data: display_paths(&content.covered.data),
+                data_changed: display_paths(&self.trust.changed_data(&hook, &content, &standing)),
+                not_covered: not_covered_sentences(&content),
                 old: if trusted {
                     None
                 } else {
-                    self.old(&hook, &content, &standing)
+                    self.old_content(&hook, &content, &standing)
                 },
             };
             if trusted {
@@ -84,32 +84,32 @@ impl App {
     /// # Errors
     /// No such hook here, or one that needs no approval.
     pub async fn trust_review(&self, request: HookRequest) -> Result<ReviewDoc, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        let snapshot = desk.snapshot();
+        let open_project = self.open_project(Path::new(&request.project))?;
+        let snapshot = open_project.snapshot();
         Ok(self.review(&snapshot, &*self.project_hook(&snapshot, &request.hook)?))
     }
 
     /// Everything a person must see before approving this hook.
     #[must_use]
     pub fn review(&self, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
-        let (content, files) = self.with_texts(hook);
-        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
+        let (content, files) = self.with_file_texts(hook);
+        let standing = self.trust.current_fingerprints(snapshot.all().map(|hook| &**hook));
         ReviewDoc {
             hook: hook.id.clone(),
             event: hook.event.clone(),
             label: hook.label.clone(),
             path: hook.source.path.display().to_string(),
             line: hook.source.line,
-            first: said_first(snapshot, hook).into_iter().map(Sentence::from).collect(),
+            first: first_warnings(snapshot, hook).into_iter().map(Sentence::from).collect(),
             definition: hook.definition_text.clone(),
             inherited: hook.inherited_text.clone(),
             fingerprint: content.fingerprint.clone(),
             files,
-            data: shown(&content.names.data),
-            data_changed: shown(&self.trust.changed_data(hook, &content, &standing)),
-            not_covered: sentences(&content),
-            trusted: self.trust.judge(hook).is_ok(),
-            old: self.old(hook, &content, &standing),
+            data: display_paths(&content.covered.data),
+            data_changed: display_paths(&self.trust.changed_data(hook, &content, &standing)),
+            not_covered: not_covered_sentences(&content),
+            trusted: self.trust.check_gate(hook).is_ok(),
+            old: self.old_content(hook, &content, &standing),
         }
     }
 
@@ -118,16 +118,16 @@ impl App {
     /// # Errors
     /// No such hook, its content moved on since the review, or the trust file cannot be written.
     pub async fn trust_approve(&self, request: ApproveRequest) -> Result<Pending, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        desk.refresh();
-        let snapshot = desk.snapshot();
+        let open_project = self.open_project(Path::new(&request.project))?;
+        open_project.refresh();
+        let snapshot = open_project.snapshot();
         let hook = self.project_hook(&snapshot, &request.hook)?;
         let content = self.trust.content(&hook);
         if content.fingerprint != request.fingerprint {
             return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
         }
-        if let Some(words) = &content.names.refused {
-            return Err(words.clone().into());
+        if let Some(message) = &content.covered.refusal {
+            return Err(message.clone().into());
         }
         self.approve(&snapshot, &[(&*hook, content)])?;
         Ok(Pending {
@@ -140,8 +140,8 @@ impl App {
     /// # Errors
     /// No such hook, or the trust file cannot be written.
     pub async fn trust_revoke(&self, request: HookRequest) -> Result<Pending, Fault> {
-        let desk = self.desk(Path::new(&request.project))?;
-        let snapshot = desk.snapshot();
+        let open_project = self.open_project(Path::new(&request.project))?;
+        let snapshot = open_project.snapshot();
         let hook = self.project_hook(&snapshot, &request.hook)?;
         self.revoke(&snapshot, &hook)?;
         Ok(Pending {
@@ -153,10 +153,10 @@ impl App {
     ///
     /// # Errors
     /// The trust file cannot be written.
-    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Arc<Content>)]) -> Result<(), Fault> {
-        let standing = self.trust.standing(snapshot.all().map(|hook| &**hook));
-        let masked = |text: &str| self.masked(text);
-        Ok(self.trust.approve(hooks, &standing, &masked, self.now())?)
+    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Arc<HookContent>)]) -> Result<(), Fault> {
+        let standing = self.trust.current_fingerprints(snapshot.all().map(|hook| &**hook));
+        let redact = |text: &str| self.redacted_definition(text);
+        Ok(self.trust.approve(hooks, &standing, &redact, self.now())?)
     }
 
     /// Takes back what was approved for this hook: its content, and what was approved under its id before.
@@ -166,9 +166,9 @@ impl App {
     pub fn revoke(&self, snapshot: &Snapshot, hook: &Hook) -> Result<Vec<Approval>, Fault> {
         let content = self.trust.content(hook);
         let others = snapshot.all().filter(|other| other.id != hook.id);
-        let standing = self.trust.standing(others.map(|other| &**other));
+        let standing = self.trust.current_fingerprints(others.map(|other| &**other));
         Ok(self.trust.revoke(|approval| {
-            approval.fingerprint == content.fingerprint || standing.gave_way(approval, hook, &content)
+            approval.fingerprint == content.fingerprint || standing.is_superseded(approval, hook, &content)
         })?)
     }
 
@@ -189,33 +189,33 @@ impl App {
     /// How many hooks of a snapshot wait for a review.
     #[must_use]
     pub fn pending(&self, snapshot: &Snapshot) -> u32 {
-        let hooks = self.reviewed(snapshot);
+        let hooks = self.hooks_to_review(snapshot);
         let waiting = hooks
             .iter()
-            .filter(|(hook, content)| !self.trust.holds(hook, content))
+            .filter(|(hook, content)| !self.trust.is_approved(hook, content))
             .count();
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
     /// What needs approval, with what it would be for now: each definition once, and a module whatever is known of it.
     #[must_use]
-    pub fn reviewed(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Arc<Content>)> {
-        self.trust.catch_up();
+    pub fn hooks_to_review(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Arc<HookContent>)> {
+        self.trust.reload_if_changed();
         let disk = DiskCache::default();
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
-        for hook in snapshot.all().filter(|hook| Trust::needed(hook)) {
-            let whole = if matches!(hook.handler, Handler::Module { .. }) {
+        for hook in snapshot.all().filter(|hook| Trust::needs_approval(hook)) {
+            let reviewed_as = if matches!(hook.handler, Handler::Module { .. }) {
                 snapshot.hook(&hook.approval_key().0)
             } else {
                 Some(hook).filter(|hook| hook.invalid.is_none())
             };
-            let first = whole.filter(|hook| seen.insert(hook.id.clone()));
-            out.extend(first.map(|hook| (hook.clone(), self.trust.content_by(hook, &disk))));
+            let first = reviewed_as.filter(|hook| seen.insert(hook.id.clone()));
+            out.extend(first.map(|hook| (hook.clone(), self.trust.content_with(hook, &disk))));
         }
-        for hook in snapshot.all().filter_map(|hook| self.bound(snapshot, hook)) {
+        for hook in snapshot.all().filter_map(|hook| self.bind_for_review(snapshot, hook)) {
             if seen.insert(hook.id.clone()) {
-                let content = self.trust.content_by(&hook, &disk);
+                let content = self.trust.content_with(&hook, &disk);
                 out.push((hook, content));
             }
         }
@@ -223,8 +223,8 @@ impl App {
     }
 
     /// A hook of the user's that starts content of the project from any folder of it, as what an approval of it is for.
-    fn bound(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
-        self.trust.bound_anywhere(hook, &snapshot.project).map(Arc::new)
+    fn bind_for_review(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
+        self.trust.bind_from_any_folder(hook, &snapshot.project).map(Arc::new)
     }
 
     /// The hook of that id as it is reviewed, which must be one that needs approval.
@@ -233,16 +233,16 @@ impl App {
     /// No such hook here, or one that needs none.
     pub fn project_hook(&self, snapshot: &Snapshot, id: &str) -> Result<Arc<Hook>, Fault> {
         let hook = snapshot.hook(id).ok_or_else(|| unknown_hook(snapshot, id))?;
-        if Trust::needed(hook) {
+        if Trust::needs_approval(hook) {
             return Ok(hook.clone());
         }
-        let bound = self.bound(snapshot, hook);
+        let bound = self.bind_for_review(snapshot, hook);
         bound.ok_or_else(|| NO_APPROVAL_NEEDED.render(args! { "hook" => id }).into())
     }
 
     /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
     /// what is shown.
-    fn with_texts(&self, hook: &Hook) -> (Arc<Content>, Vec<ReviewFile>) {
+    fn with_file_texts(&self, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>) {
         const TRIES: usize = 5;
         let mut tries = 0;
         loop {
@@ -260,38 +260,40 @@ impl App {
     }
 
     /// A definition as it is kept: its secrets are not ours to keep.
-    fn masked(&self, definition: &str) -> String {
+    fn redacted_definition(&self, definition: &str) -> String {
         self.redactor().text(definition).0
     }
 
-    fn old(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<OldContent> {
+    fn old_content(&self, hook: &Hook, content: &HookContent, standing: &CurrentFingerprints) -> Option<OldContent> {
         let text = |hash: &str| self.trust.approved_text(hash);
-        self.trust.before(hook, content, standing).map(|known| OldContent {
-            // What was masked and still is the same is no change.
-            definition: if known.definition == self.masked(&hook.definition_text) {
-                hook.definition_text.clone()
-            } else {
-                known.definition.clone()
-            },
-            inherited: if known.inherited == self.masked(&hook.inherited_text) {
-                hook.inherited_text.clone()
-            } else {
-                known.inherited.clone()
-            },
-            files: old_files(&known.files, text),
-            reason: if !known.holds() && self.trust.held(&known, hook, content) {
-                "rules_changed".to_owned()
-            } else {
-                "changed".to_owned()
-            },
-            at: known.at.to_string(),
-        })
+        self.trust
+            .superseded_approval(hook, content, standing)
+            .map(|former| OldContent {
+                // What was masked and still is the same is no change.
+                definition: if former.definition == self.redacted_definition(&hook.definition_text) {
+                    hook.definition_text.clone()
+                } else {
+                    former.definition.clone()
+                },
+                inherited: if former.inherited == self.redacted_definition(&hook.inherited_text) {
+                    hook.inherited_text.clone()
+                } else {
+                    former.inherited.clone()
+                },
+                files: old_files(&former.files, text),
+                reason: if !former.is_valid() && self.trust.was_valid(&former, hook, content) {
+                    "rules_changed".to_owned()
+                } else {
+                    "changed".to_owned()
+                },
+                at: former.at.to_string(),
+            })
     }
 }
 
 /// What a person should know before anything else of a hook that waits for an approval.
 #[must_use]
-pub fn said_first(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
+pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
     let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.render_plain());
     let replaced = snapshot.replaced_by(&hook.id).into_iter();
     let replaces = replaced.map(|other| REPLACES.render(args! { "hook" => other }));
@@ -300,20 +302,20 @@ pub fn said_first(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
 
 /// That there is no such hook; with the id of the one that is called so, when it is one.
 pub(crate) fn unknown_hook(snapshot: &Snapshot, name: &str) -> Fault {
-    let mut called: Vec<&str> = snapshot
+    let mut ids: Vec<&str> = snapshot
         .all()
         .filter(|hook| hook.label == name)
         .map(|hook| hook.id.as_str())
         .collect();
-    called.sort_unstable();
-    called.dedup();
-    match called[..] {
+    ids.sort_unstable();
+    ids.dedup();
+    match ids[..] {
         [id] => UNKNOWN_HOOK_CALLED.render(args! { "hook" => name, "id" => id }).into(),
         _ => UNKNOWN_HOOK.render(args! { "hook" => name }).into(),
     }
 }
 
-fn hashes(files: &[CoveredFile]) -> Vec<FileHash> {
+fn file_hashes(files: &[CoveredFile]) -> Vec<FileHash> {
     files
         .iter()
         .map(|file| FileHash {
@@ -332,18 +334,28 @@ fn old_files(files: &[CoveredFile], text: impl Fn(&str) -> Option<String>) -> Ve
     files.iter().map(file).collect()
 }
 
-fn shown(paths: &[PathBuf]) -> Vec<String> {
+fn display_paths(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.display().to_string()).collect()
 }
 
-fn sentences(content: &Content) -> Vec<Sentence> {
-    content.names.not_covered.iter().cloned().map(Sentence::from).collect()
+fn not_covered_sentences(content: &HookContent) -> Vec<Sentence> {
+    content
+        .covered
+        .not_covered
+        .iter()
+        .cloned()
+        .map(Sentence::from)
+        .collect()
 }
 
-fn review_file(file: &CoveredFile, content: &Content) -> ReviewFile {
-    let part = content.names.parts.iter().find(|part| part.shown() == file.path);
-    let read = part.and_then(|part| Some(part.of(door::read(&part.file, SHOWN_BYTES).ok()?)));
-    let bytes = read.filter(|bytes| bytes.len() as u64 <= SHOWN_BYTES);
+fn review_file(file: &CoveredFile, content: &HookContent) -> ReviewFile {
+    let part = content
+        .covered
+        .parts
+        .iter()
+        .find(|part| part.display_path() == file.path);
+    let read = part.and_then(|part| Some(part.covered_bytes(regular_file::read(&part.file, MAX_SHOWN_BYTES).ok()?)));
+    let bytes = read.filter(|bytes| bytes.len() as u64 <= MAX_SHOWN_BYTES);
     let disk = part.map_or(&file.path, |part| &part.file);
     ReviewFile {
         path: file.path.display().to_string(),

@@ -24,7 +24,7 @@ hookwright_model::messages! {
 /// What is wrong, with file, line and field.
 pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let wrong = |wrong: Wrong| {
+    let wrong = |wrong: ScenarioError| {
         let args = args! { "path" => path.display().to_string(), "line" => wrong.line, "field" => wrong.field, "why" => wrong.why };
         Fault::from(BAD_SCENARIO.render(args))
     };
@@ -41,7 +41,7 @@ pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
     from_yaml(text).map_err(wrong)
 }
 
-struct Wrong {
+struct ScenarioError {
     line: u64,
     field: String,
     why: String,
@@ -49,20 +49,20 @@ struct Wrong {
     is_json: bool,
 }
 
-fn from_json(text: &str) -> Result<Scenario, Wrong> {
-    let wrong = |field: String, error: &serde_json::Error| Wrong {
+fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
+    let wrong = |field: String, error: &serde_json::Error| ScenarioError {
         line: error.line() as u64,
         field,
-        why: without_place(&error.to_string()),
+        why: without_position(&error.to_string()),
         is_json: error.is_data(),
     };
     let mut reader = serde_json::Deserializer::from_str(text);
-    let scenario: Scenario =
-        serde_path_to_error::deserialize(&mut reader).map_err(|error| wrong(field(error.path()), error.inner()))?;
-    reader.end().map_err(|error| wrong(whole(), &error))?;
+    let scenario: Scenario = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| wrong(field_name(error.path()), error.inner()))?;
+    reader.end().map_err(|error| wrong(root_name(), &error))?;
     let tree = jsonc::read(text).ok().and_then(|read| read.root);
-    match tree.and_then(|root| list_for_object(&root)) {
-        Some((spot, field)) => Err(Wrong {
+    match tree.and_then(|root| find_list_for_object(&root)) {
+        Some((spot, field)) => Err(ScenarioError {
             line: spot.line.into(),
             field,
             why: LIST_FOR_OBJECT.to_owned(),
@@ -72,19 +72,20 @@ fn from_json(text: &str) -> Result<Scenario, Wrong> {
     }
 }
 
-fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
-    let at = |spot: TextPosition, field: String, why: String| Wrong {
+fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
+    let at = |spot: TextPosition, field: String, why: String| ScenarioError {
         line: spot.line.into(),
         field,
         why,
         is_json: false,
     };
     let start = TextPosition { line: 1, column: 1 };
-    let root = yaml::read(text).map_err(|broken| at(broken.position, whole(), Fault::from(broken.message).message))?;
-    let root = root.ok_or_else(|| at(start, whole(), "the file is empty".to_owned()))?;
-    let mut again = None;
+    let root =
+        yaml::read(text).map_err(|broken| at(broken.position, root_name(), Fault::from(broken.message).message))?;
+    let root = root.ok_or_else(|| at(start, root_name(), "the file is empty".to_owned()))?;
+    let mut repeated_key = None;
     root.for_each_duplicate_key(&mut |entry| {
-        again.get_or_insert_with(|| {
+        repeated_key.get_or_insert_with(|| {
             at(
                 entry.key_position,
                 entry.key.clone(),
@@ -92,16 +93,16 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
             )
         });
     });
-    if let Some(again) = again {
-        return Err(again);
+    if let Some(repeated_key) = repeated_key {
+        return Err(repeated_key);
     }
-    if let Some((spot, field)) = list_for_object(&root) {
+    if let Some((spot, field)) = find_list_for_object(&root) {
         return Err(at(spot, field, LIST_FOR_OBJECT.to_owned()));
     }
     serde_path_to_error::deserialize(root.to_value()).map_err(|error| {
         at(
-            spot_of(&root, error.path()),
-            field(error.path()),
+            position_of(&root, error.path()),
+            field_name(error.path()),
             error.inner().to_string(),
         )
     })
@@ -110,38 +111,38 @@ fn from_yaml(text: &str) -> Result<Scenario, Wrong> {
 const LIST_FOR_OBJECT: &str = "invalid type: sequence, expected named fields";
 
 /// The first list that stands where named fields are wanted. The reader would take its items for the fields, in order.
-fn list_for_object(root: &Node) -> Option<(TextPosition, String)> {
+fn find_list_for_object(root: &Node) -> Option<(TextPosition, String)> {
     let is_list = |node: &Node| matches!(node.kind, ValueKind::List(_));
     if is_list(root) {
-        return Some((root.position, whole()));
+        return Some((root.position, root_name()));
     }
     if let Some(prompts) = root.get("prompts").filter(|prompts| is_list(prompts)) {
         return Some((prompts.position, "prompts".to_owned()));
     }
     let mut level = vec![(String::new(), root)];
     for (dot, key) in [("", "turns"), (".", "steps"), (".", "calls")] {
-        let lists = level.iter().filter_map(|(way, node)| Some((way, node.get(key)?)));
-        let items = lists.flat_map(|(way, list)| {
+        let lists = level.iter().filter_map(|(path, node)| Some((path, node.get(key)?)));
+        let items = lists.flat_map(|(path, list)| {
             let items = match &list.kind {
                 ValueKind::List(items) => items.as_slice(),
                 ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => &[],
             };
-            let name = move |at: usize| format!("{way}{dot}{key}[{at}]");
+            let name = move |at: usize| format!("{path}{dot}{key}[{at}]");
             items.iter().enumerate().map(move |(at, item)| (name(at), &**item))
         });
         level = items.collect();
-        if let Some((way, list)) = level.iter().find(|(_, item)| is_list(item)) {
-            return Some((list.position, way.clone()));
+        if let Some((path, list)) = level.iter().find(|(_, item)| is_list(item)) {
+            return Some((list.position, path.clone()));
         }
     }
     None
 }
 
 /// Where a way through the values ends: at its key, else where the value begins.
-fn spot_of(root: &Node, way: &Way) -> TextPosition {
+fn position_of(root: &Node, path: &Way) -> TextPosition {
     let mut node = root;
     let mut spot = node.position;
-    for segment in way {
+    for segment in path {
         let next = match (segment, &node.kind) {
             (Segment::Map { key }, ValueKind::Mapping { entries, .. }) => entries
                 .iter()
@@ -156,20 +157,23 @@ fn spot_of(root: &Node, way: &Way) -> TextPosition {
     spot
 }
 
-fn field(way: &Way) -> String {
-    match way.to_string() {
-        way if way == "." => whole(),
+fn field_name(path: &Way) -> String {
+    match path.to_string() {
+        way if way == "." => root_name(),
         way => way,
     }
 }
 
-fn whole() -> String {
+fn root_name() -> String {
     "scenario".to_owned()
 }
 
 /// The reader's words without the place, which is told beside them.
-fn without_place(told: &str) -> String {
-    told.split_once(" at line ").map_or(told, |(why, _)| why).to_owned()
+fn without_position(message: &str) -> String {
+    message
+        .split_once(" at line ")
+        .map_or(message, |(why, _)| why)
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn yaml_and_json_say_the_same() {
 }
 
 #[test]
-fn a_json_text_may_hold_every_sign() {
+fn json_escapes_are_decoded() {
     let scenario = read(
         "play.json",
         r#"{"dialect": "jcli", "turns": [{"user": "\ud83d\ude00\t\u4e2d"}]}"#,
@@ -53,50 +53,50 @@ fn yaml_is_read_as_hook_files_are() {
 }
 
 #[track_caller]
-fn refused(name: &str, text: &str, why: &str) {
+fn assert_refused(name: &str, text: &str, why: &str) {
     assert_eq!(read(name, text).unwrap_err(), why);
 }
 
 #[test]
-fn what_is_wrong_is_told_with_file_line_and_field() {
-    refused(
+fn an_error_names_file_line_and_field() {
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    step: []\n",
         "a.yaml:4: turns[0].step: unknown field `step`, expected one of `user`, `enable_tools`, `need_tool`, `steps`",
     );
-    refused(
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: [3]\n",
         "a.yaml:3: turns[0].user: invalid type: sequence, expected a string",
     );
-    refused("a.yaml", "dialect: jcli\n", "a.yaml:1: scenario: missing field `turns`");
-    refused(
+    assert_refused("a.yaml", "dialect: jcli\n", "a.yaml:1: scenario: missing field `turns`");
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    steps:\n      - {}\n",
         "a.yaml:5: turns[0].steps[0]: a step needs `calls` or `reply`",
     );
-    refused(
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    user: ho\n",
         "a.yaml:4: user: the key stands here twice",
     );
-    refused("a.yaml", "# nothing\n", "a.yaml:1: scenario: the file is empty");
-    refused(
+    assert_refused("a.yaml", "# nothing\n", "a.yaml:1: scenario: the file is empty");
+    assert_refused(
         "-",
         "{\"dialect\": \"jcli\", \"turn\": []}",
         "-:1: turn: unknown field `turn`, expected one of `dialect`, `session`, `model`, `system_prompt`, `enabled_skills`, `prompts`, `messages`, `turns`",
     );
-    refused(
+    assert_refused(
         "a.json",
         "{\"dialect\": \"jcli\",\n \"turns\": [{\"user\": \"hi\",\n  \"enable_tools\": \"no\"}]}",
         "a.json:3: turns[0].enable_tools: invalid type: string \"no\", expected a boolean",
     );
-    refused(
+    assert_refused(
         "a.json",
         "{\"dialect\":\n",
         "a.json:2: dialect: EOF while parsing a value",
     );
-    refused(
+    assert_refused(
         "a.json",
         "{\"dialect\": \"jcli\", \"turns\": []} x",
         "a.json:1: scenario: trailing characters",
@@ -104,30 +104,30 @@ fn what_is_wrong_is_told_with_file_line_and_field() {
 }
 
 #[test]
-fn a_list_is_no_object_with_its_fields_in_order() {
+fn a_list_is_not_read_as_an_object() {
     let why = "invalid type: sequence, expected named fields";
-    refused("a.yaml", "[]", &format!("a.yaml:1: scenario: {why}"));
-    refused(
+    assert_refused("a.yaml", "[]", &format!("a.yaml:1: scenario: {why}"));
+    assert_refused(
         "a.json",
         "[\"qoder\", null, \"\", \"\", null, {}, [], []]",
         &format!("a.json:1: scenario: {why}"),
     );
-    refused(
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - [hi]\n",
         &format!("a.yaml:3: turns[0]: {why}"),
     );
-    refused(
+    assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    steps: [{calls: [[t, {}, r]]}]\n",
         &format!("a.yaml:4: turns[0].steps[0].calls[0]: {why}"),
     );
-    refused(
+    assert_refused(
         "a.json",
         "{\"dialect\": \"jcli\", \"prompts\": [],\n \"turns\": []}",
         &format!("a.json:1: prompts: {why}"),
     );
-    refused(
+    assert_refused(
         "a.json",
         "{\"dialect\": \"jcli\",\n \"turns\": [{\"user\": \"hi\", \"steps\":\n [[[], \"x\"]]}]}",
         &format!("a.json:3: turns[0].steps[0]: {why}"),

@@ -5,7 +5,7 @@
 
 mod endpoint;
 mod keys;
-mod tree;
+mod schema;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -16,9 +16,12 @@ use serde_json::Value;
 use toml_edit::{Array, Document};
 
 pub use endpoint::ModelEndpointConfig;
-pub use tree::{Agents, Commands, History, Language, Model, Otlp, Picoclaw, Redaction, Secret, Theme, Ui, Watch};
+pub use schema::{
+    AgentsSettings, CommandPolicy, HistorySettings, Language, ModelSettings, OtlpSettings, PicoclawSettings,
+    RedactionSettings, Secret, Theme, UiSettings, WatchSettings,
+};
 
-use crate::owned::{self, OwnedError};
+use crate::locked_file::{self, LockedFileError};
 
 hookwright_model::messages! {
     /// A key or section that is not ours.
@@ -60,21 +63,21 @@ hookwright_model::messages! {
 #[serde(default)]
 pub struct Settings {
     /// The model for prompt hooks.
-    pub model: Model,
+    pub model: ModelSettings,
     /// What connected agents may do.
-    pub agents: Agents,
+    pub agents: AgentsSettings,
     /// What is kept, and how long.
-    pub history: History,
+    pub history: HistorySettings,
     /// What is masked.
-    pub redaction: Redaction,
+    pub redaction: RedactionSettings,
     /// What is watched.
-    pub watch: Watch,
+    pub watch: WatchSettings,
     /// The picoclaw dialect.
-    pub picoclaw: Picoclaw,
+    pub picoclaw: PicoclawSettings,
     /// The window.
-    pub ui: Ui,
+    pub ui: UiSettings,
     /// Export to a collector.
-    pub otlp: Otlp,
+    pub otlp: OtlpSettings,
     #[serde(skip)]
     path: PathBuf,
     #[serde(skip)]
@@ -88,7 +91,7 @@ pub struct Settings {
 pub enum SettingsError {
     /// The file.
     #[error(transparent)]
-    File(#[from] OwnedError),
+    File(#[from] LockedFileError),
     /// The key or the value.
     #[error("{}", .0.text)]
     Refused(Message),
@@ -97,10 +100,10 @@ pub enum SettingsError {
 impl SettingsError {
     /// What, why and what to do next.
     #[must_use]
-    pub fn words(&self) -> Message {
+    pub fn message(&self) -> Message {
         match self {
-            Self::File(error) => error.words(),
-            Self::Refused(words) => words.clone(),
+            Self::File(error) => error.message(),
+            Self::Refused(message) => message.clone(),
         }
     }
 }
@@ -110,7 +113,7 @@ impl Settings {
     /// slash at all, is meant from `home`.
     #[must_use]
     pub fn read(path: &Path, home: &Path) -> Self {
-        match owned::read_text(path) {
+        match locked_file::read_text(path) {
             Ok(text) => Self::parse(&text.unwrap_or_default(), path, home),
             Err(error) => Self::defaults(path, home, error.problem()),
         }
@@ -121,7 +124,7 @@ impl Settings {
     pub fn parse(text: &str, path: &Path, home: &Path) -> Self {
         let document = match Document::parse(text) {
             Ok(document) => document,
-            Err(error) => return Self::defaults(path, home, broken(path, text, &error).problem()),
+            Err(error) => return Self::defaults(path, home, syntax_error(path, text, &error).problem()),
         };
         let (values, mut problems) = keys::read(&document, text, path);
         // Every value was checked against the table of keys; a test puts each of them through here.
@@ -134,7 +137,7 @@ impl Settings {
             .iter_mut()
             .chain(&mut settings.watch.skills_roots)
         {
-            *path = from_home(path, home);
+            *path = resolve_from_home(path, home);
         }
         Self {
             path: path.to_owned(),
@@ -178,15 +181,15 @@ impl Settings {
     /// # Errors
     /// No such key, a value that is not of its kind, or the file: does not parse, cannot be written.
     pub fn set(&self, key: &str, value: &Value) -> Result<Self, SettingsError> {
-        let known = keys::find(key).ok_or_else(|| {
-            SettingsError::Refused(NOT_SETTABLE.render(args! { "key" => key, "nearest" => keys::nearest(key) }))
+        let known = keys::find_key(key).ok_or_else(|| {
+            SettingsError::Refused(NOT_SETTABLE.render(args! { "key" => key, "nearest" => keys::nearest_key(key) }))
         })?;
-        let wanted = keys::wanted(known, value).map_err(SettingsError::Refused)?;
+        let wanted = keys::checked_value(known, value).map_err(SettingsError::Refused)?;
         self.change(|text| {
             let next = write::set(&self.path, text, known, wanted.as_ref())?;
             if known.is("model", "api_key") && wanted.is_some() {
-                self.parse_again(&next)
-                    .key_may_stand_here()
+                self.reparse(&next)
+                    .check_api_key_host()
                     .map_err(SettingsError::Refused)?;
             }
             Ok(next)
@@ -204,7 +207,7 @@ impl Settings {
         self.change_projects(|projects| {
             let known = projects
                 .iter()
-                .position(|known| from_home(Path::new(known), &self.home) == project);
+                .position(|known| resolve_from_home(Path::new(known), &self.home) == project);
             let first = known.map_or_else(|| name.to_owned(), |known| projects.remove(known));
             projects.insert(0, first);
         })
@@ -216,14 +219,14 @@ impl Settings {
     /// The file: does not parse, cannot be written.
     pub fn remove_project(&self, project: &Path) -> Result<Self, SettingsError> {
         self.change_projects(|projects| {
-            projects.retain(|known| from_home(Path::new(known), &self.home) != project);
+            projects.retain(|known| resolve_from_home(Path::new(known), &self.home) != project);
         })
     }
 
     fn change_projects(&self, change: impl FnOnce(&mut Vec<String>)) -> Result<Self, SettingsError> {
         self.change(|text| {
-            let document = Document::parse(text).map_err(|error| broken(&self.path, text, &error))?;
-            let before = keys::texts(&document, keys::PROJECTS);
+            let document = Document::parse(text).map_err(|error| syntax_error(&self.path, text, &error))?;
+            let before = keys::written_texts(&document, keys::PROJECTS);
             let mut after = before.clone();
             change(&mut after);
             if before == after {
@@ -235,24 +238,24 @@ impl Settings {
     }
 
     fn change(&self, change: impl FnOnce(&str) -> Result<String, SettingsError>) -> Result<Self, SettingsError> {
-        let text = owned::change_text(&self.path, |current| change(current.unwrap_or_default()))?;
-        Ok(self.parse_again(&text))
+        let text = locked_file::change_text(&self.path, |current| change(current.unwrap_or_default()))?;
+        Ok(self.reparse(&text))
     }
 
-    fn parse_again(&self, text: &str) -> Self {
+    fn reparse(&self, text: &str) -> Self {
         Self::parse(text, &self.path, &self.home)
     }
 }
 
 /// A path of the settings: `~/` and relative ones are meant from the home folder.
-fn from_home(path: &Path, home: &Path) -> PathBuf {
+fn resolve_from_home(path: &Path, home: &Path) -> PathBuf {
     home.join(path.strip_prefix("~").unwrap_or(path))
 }
 
-fn broken(path: &Path, text: &str, error: &toml_edit::TomlError) -> OwnedError {
-    OwnedError::Broken {
+fn syntax_error(path: &Path, text: &str, error: &toml_edit::TomlError) -> LockedFileError {
+    LockedFileError::Broken {
         path: path.to_owned(),
-        spot: error.span().map(|span| owned::spot_at(text, span.start)),
+        spot: error.span().map(|span| locked_file::position_at(text, span.start)),
         what: error.message().to_owned(),
     }
 }

@@ -21,21 +21,21 @@ use tokio_util::sync::CancellationToken;
 use crate::App;
 use crate::dto::SimulateRequest;
 use crate::fault::Fault;
-use crate::fire::{Conversation, Fired, Firing, Recording};
+use crate::fire::{FireJob, FireResult, Recording, Session};
 use crate::hooks::{Consent, find_dialect};
 use crate::library::Snapshot;
 use crate::scenario::parse_scenario;
 
 hookwright_model::messages! {
     /// A play that was stopped.
-    PLAY_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
+    SIMULATION_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
     /// A play that cannot go on.
     NOT_FIRED = "not_fired" { "{event} cannot be fired: {why}", "无法触发 {event}：{why}" };
 }
 
 /// A scenario to play.
 #[derive(Debug)]
-pub struct Simulating {
+pub struct SimulateJob {
     /// The script.
     pub scenario: Scenario,
     /// The project directory, absolute.
@@ -48,7 +48,7 @@ pub struct Simulating {
 
 /// A scenario that was played.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulateResult {
     /// What came of it, as it was recorded: redacted.
     pub doc: SimulateDoc,
     /// Why something could not be recorded.
@@ -60,62 +60,62 @@ impl App {
     ///
     /// # Errors
     /// An unknown dialect, or an event that could not be fired.
-    pub async fn simulate_in(&self, snapshot: &Snapshot, simulating: Simulating) -> Result<Simulated, Fault> {
-        let dialect = find_dialect(&simulating.scenario.dialect)?;
-        let candidates = self.candidates(snapshot, dialect.card().id, simulating.consent);
-        let mut theatre = Theatre {
+    pub async fn simulate_in(&self, snapshot: &Snapshot, job: SimulateJob) -> Result<SimulateResult, Fault> {
+        let dialect = find_dialect(&job.scenario.dialect)?;
+        let candidates = self.candidates(snapshot, dialect.card().id, job.consent);
+        let mut host = EngineSimulationHost {
             app: self,
             snapshot,
             hooks: candidates.into_iter().map(|candidate| candidate.hook).collect(),
             dialect,
-            session: simulating
+            session_name: job
                 .scenario
                 .session
                 .clone()
                 .unwrap_or_else(|| ulid::Ulid::generate().to_string()),
-            project: &simulating.project,
-            consent: simulating.consent,
-            cancel: &simulating.cancel,
-            conversation: Conversation::begin(),
+            project: &job.project,
+            consent: job.consent,
+            cancel: &job.cancel,
+            session: Session::begin(),
             running: FuturesUnordered::new(),
             traces: Vec::new(),
             unrecorded: None,
         };
-        let mut played = SimulationResult::default();
-        let ended = dialect.simulate(&simulating.scenario, &mut theatre, &mut played).await;
-        let waited = theatre.wait().await;
-        theatre.record_removals();
-        let Theatre {
+        let mut result = SimulationResult::default();
+        let ended = dialect.simulate(&job.scenario, &mut host, &mut result).await;
+        let waited = host.wait_for_detached().await;
+        host.record_removals();
+        let EngineSimulationHost {
             traces,
             unrecorded,
-            conversation,
+            session,
             ..
-        } = theatre;
-        self.end(conversation);
-        if let Err(words) = ended
-            && !simulating.cancel.is_cancelled()
+        } = host;
+        self.end_session(session);
+        if let Err(message) = ended
+            && !job.cancel.is_cancelled()
         {
-            return Err(words.into());
+            return Err(message.into());
         }
         waited?;
-        let traces = traces.into_iter().map(|shown| shown.fired.recorded).collect();
-        Ok(Simulated {
-            doc: self.simulated(played, traces),
+        let traces = traces.into_iter().map(|event| event.fired.recorded).collect();
+        Ok(SimulateResult {
+            doc: self.to_doc(result, traces),
             unrecorded,
         })
     }
 
     /// The document, with the secrets of what the model saw masked like those of traces.
-    fn simulated(&self, played: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
-        let mut said = json!([played.llm_calls, played.persisted, played.final_messages]);
-        self.redactor().value(&mut said);
-        let part = |at: usize| said.get(at).cloned().unwrap_or_default();
+    fn to_doc(&self, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
+        let mut documents = json!([result.llm_calls, result.persisted, result.final_messages]);
+        self.redactor().value(&mut documents);
+        let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
         SimulateDoc {
             llm_calls: read_back(part(0)),
             traces,
             persisted: read_back(part(1)),
             final_messages: read_back(part(2)),
-            notices: played.notices,
+            notices: result.notices,
         }
     }
 
@@ -126,15 +126,15 @@ impl App {
     /// fired.
     pub async fn simulate_window(&self, request: SimulateRequest) -> Result<SimulateDoc, Fault> {
         let scenario = parse_scenario(Path::new("scenario"), &request.text)?;
-        let desk = self.desk(Path::new(&request.project))?;
+        let open_project = self.open_project(Path::new(&request.project))?;
         let run = self.runs.begin(request.run);
-        let simulating = Simulating {
+        let job = SimulateJob {
             scenario,
-            project: desk.project.clone(),
+            project: open_project.project.clone(),
             consent: Consent::Approvals,
             cancel: run.cancel().clone(),
         };
-        Ok(self.simulate_in(&desk.snapshot(), simulating).await?.doc)
+        Ok(self.simulate_in(&open_project.snapshot(), job).await?.doc)
     }
 }
 
@@ -144,35 +144,35 @@ fn read_back<T: DeserializeOwned + Default>(value: Value) -> T {
 }
 
 /// An event that was fired.
-struct Shown {
-    fired: Fired,
+struct ShownEvent {
+    fired: FireResult,
     /// What was taken out since of messages that it had inserted, by hook.
     removed: Vec<(String, Removal)>,
 }
 
 /// The stage of one play.
-struct Theatre<'a> {
+struct EngineSimulationHost<'a> {
     app: &'a App,
     snapshot: &'a Snapshot,
     /// The dialect's hooks, as approvals at the beginning say who replaces whom.
     hooks: Vec<Arc<Hook>>,
     dialect: &'static dyn Dialect,
-    session: String,
+    session_name: String,
     project: &'a Path,
     consent: Consent,
     cancel: &'a CancellationToken,
-    conversation: Conversation,
+    session: Session,
     /// Asynchronous hooks of events that were fired.
-    running: FuturesUnordered<BoxFuture<'a, Result<Fired, Fault>>>,
-    traces: Vec<Shown>,
+    running: FuturesUnordered<BoxFuture<'a, Result<FireResult, Fault>>>,
+    traces: Vec<ShownEvent>,
     unrecorded: Option<Message>,
 }
 
-impl SimulationHost for Theatre<'_> {
+impl SimulationHost for EngineSimulationHost<'_> {
     fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>> {
         async move {
             if self.cancel.is_cancelled() {
-                return Err(PLAY_STOPPED.render_plain());
+                return Err(SIMULATION_STOPPED.render_plain());
             }
             let fired = self.fire_one(event, payload).await;
             let mut fired =
@@ -183,7 +183,7 @@ impl SimulationHost for Theatre<'_> {
                     .push(async move { app.finish_detached(detached, cancel).await }.boxed());
             }
             let trace = fired.raw().clone();
-            self.note(fired);
+            self.store_result(fired);
             Ok(trace)
         }
         .boxed()
@@ -200,22 +200,22 @@ impl SimulationHost for Theatre<'_> {
             by: by.to_owned(),
             ..Removal::default()
         };
-        let fired = |shown: &&mut Shown| shown.fired.recorded.trace == trace;
-        if let Some(shown) = self.traces.iter_mut().find(fired) {
-            shown.removed.push((hook.to_owned(), removal));
+        let fired = |event: &&mut ShownEvent| event.fired.recorded.trace == trace;
+        if let Some(event) = self.traces.iter_mut().find(fired) {
+            event.removed.push((hook.to_owned(), removal));
         }
     }
 }
 
-impl Theatre<'_> {
+impl EngineSimulationHost<'_> {
     /// Fires one event; asynchronous hooks of earlier ones run on meanwhile.
-    async fn fire_one(&mut self, event: &str, payload: Payload) -> Result<Fired, Fault> {
-        let firing = Firing {
+    async fn fire_one(&mut self, event: &str, payload: Payload) -> Result<FireResult, Fault> {
+        let job = FireJob {
             dialect: self.dialect.card().id.to_owned(),
             event: event.to_owned(),
             payload,
             project: self.project.to_owned(),
-            session: Some(self.session.clone()),
+            session: Some(self.session_name.clone()),
             origin: Origin::Simulated,
             consent: self.consent,
             recording: Recording::On,
@@ -223,42 +223,42 @@ impl Theatre<'_> {
         };
         if self.dialect.card().last == Some(event) {
             // A conversation takes longer than its play: asynchronous hooks would be over, not cut off with their session.
-            self.wait().await?;
+            self.wait_for_detached().await?;
         }
         let mut ended = Vec::new();
         let fired = {
-            let mut firing = Box::pin(self.app.fire_within(self.snapshot, firing, &mut self.conversation));
+            let mut fire_future = Box::pin(self.app.fire_in_session(self.snapshot, job, &mut self.session));
             loop {
                 if self.running.is_empty() {
-                    break firing.await;
+                    break fire_future.await;
                 }
-                match futures::future::select(&mut firing, self.running.next()).await {
+                match futures::future::select(&mut fire_future, self.running.next()).await {
                     Either::Left((fired, _)) => break fired,
                     Either::Right((run, _)) => ended.extend(run),
                 }
             }
         };
         for run in ended {
-            self.note(run?);
+            self.store_result(run?);
         }
         fired
     }
 
     /// Waits for the asynchronous hooks.
-    async fn wait(&mut self) -> Result<(), Fault> {
+    async fn wait_for_detached(&mut self) -> Result<(), Fault> {
         while let Some(run) = self.running.next().await {
-            self.note(run?);
+            self.store_result(run?);
         }
         Ok(())
     }
 
     /// Keeps a trace; one that was kept before is replaced.
-    fn note(&mut self, mut fired: Fired) {
+    fn store_result(&mut self, mut fired: FireResult) {
         self.unrecorded = self.unrecorded.take().or(fired.unrecorded.take());
-        let same = |shown: &&mut Shown| shown.fired.recorded.trace == fired.recorded.trace;
+        let same = |event: &&mut ShownEvent| event.fired.recorded.trace == fired.recorded.trace;
         match self.traces.iter_mut().find(same) {
-            Some(shown) => shown.fired = fired,
-            None => self.traces.push(Shown {
+            Some(event) => event.fired = fired,
+            None => self.traces.push(ShownEvent {
                 fired,
                 removed: Vec::new(),
             }),
@@ -267,9 +267,9 @@ impl Theatre<'_> {
 
     /// Records again what became of steps after their event.
     fn record_removals(&mut self) {
-        for shown in self.traces.iter_mut().filter(|shown| !shown.removed.is_empty()) {
-            let mut trace = shown.fired.raw().clone();
-            for (hook, removal) in shown.removed.drain(..) {
+        for event in self.traces.iter_mut().filter(|shown| !shown.removed.is_empty()) {
+            let mut trace = event.fired.raw().clone();
+            for (hook, removal) in event.removed.drain(..) {
                 let mine = |step: &&mut Step| step.hook == hook && step.position.is_some();
                 if let Some(step) = trace.steps.iter_mut().find(mine) {
                     step.removed.push(removal);
@@ -277,8 +277,8 @@ impl Theatre<'_> {
             }
             // What is told of the first account does not hold of this one.
             trace.recorded = true;
-            shown.fired = self.app.record(trace, Recording::On);
-            self.unrecorded = self.unrecorded.take().or(shown.fired.unrecorded.take());
+            event.fired = self.app.record(trace, Recording::On);
+            self.unrecorded = self.unrecorded.take().or(event.fired.unrecorded.take());
         }
     }
 }

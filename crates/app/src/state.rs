@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use hookwright_model::Message;
 
-use crate::desk::Desk;
+use crate::app_files::model_endpoint;
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
 };
 use crate::fault::Fault;
-use crate::own::model_endpoint;
-use crate::{App, Hosting};
+use crate::open_project::OpenProject;
+use crate::{App, ProcessRole};
 
 impl App {
     /// `state`
@@ -24,8 +24,12 @@ impl App {
         let project = request
             .project
             .or_else(|| projects.iter().find(|row| row.exists).map(|row| row.path.clone()));
-        let desk = project.as_deref().and_then(|path| self.desk(Path::new(path)).ok());
-        let pending = desk.as_ref().map_or(0, |desk| self.pending(&desk.snapshot()));
+        let open_project = project
+            .as_deref()
+            .and_then(|path| self.open_project(Path::new(path)).ok());
+        let pending = open_project
+            .as_ref()
+            .map_or(0, |open_project| self.pending(&open_project.snapshot()));
         Ok(AppState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             engine: EngineInfo {
@@ -36,70 +40,72 @@ impl App {
             },
             first_start: self.first_start && projects.is_empty(),
             projects,
-            project: desk.as_ref().map(|desk| desk.project.display().to_string()),
+            project: open_project
+                .as_ref()
+                .map(|open_project| open_project.project.display().to_string()),
             redaction: self.settings().redaction.enabled,
-            watching: self.watching().await,
+            watching: self.watch_info().await,
             store: self.history.info().await,
             pending,
             model: self.model_info(),
             platform: std::env::consts::OS.to_owned(),
-            data_dir: self.around.data_dir.display().to_string(),
+            data_dir: self.env.data_dir.display().to_string(),
             window: false,
-            shell: hookwright_exec::shell(self.around.var("PATH").unwrap_or_default().as_ref()).join(" "),
+            shell: hookwright_exec::shell(self.env.var("PATH").unwrap_or_default().as_ref()).join(" "),
         })
     }
 
-    async fn watching(&self) -> WatchInfo {
-        let desks = self.desks();
+    async fn watch_info(&self) -> WatchInfo {
+        let open_projects = self.open_projects();
         // The person's own files are part of every project and watched once.
         let mut sources: BTreeMap<PathBuf, bool> = BTreeMap::new();
-        for desk in &desks {
-            for source in &desk.snapshot().sources {
+        for open_project in &open_projects {
+            for source in &open_project.snapshot().sources {
                 *sources.entry(source.root.path.clone()).or_default() |= source.exists;
             }
         }
-        let silent = self.why_not_live(&desks).await;
-        let (code, args) = silent
+        let reason = self.not_live_reason(&open_projects).await;
+        let (code, args) = reason
             .as_ref()
-            .map(|words| (words.code.to_owned(), words.args.clone()))
+            .map(|message| (message.code.to_owned(), message.args.clone()))
             .unzip();
         WatchInfo {
             sources: u32::try_from(sources.len()).unwrap_or(u32::MAX),
             there: u32::try_from(sources.values().filter(|there| **there).count()).unwrap_or(u32::MAX),
-            live: silent.is_none(),
-            why: silent.map(|words| words.text),
+            live: reason.is_none(),
+            why: reason.map(|message| message.text),
             code,
             args: args.unwrap_or_default(),
         }
     }
 
     /// Why changes of a project or of our own files are not told at once.
-    async fn why_not_live(&self, desks: &[Arc<Desk>]) -> Option<Message> {
-        if self.hosting != Hosting::Engine {
+    async fn not_live_reason(&self, open_projects: &[Arc<OpenProject>]) -> Option<Message> {
+        if self.role != ProcessRole::Engine {
             // Nothing is watched for one command.
             return None;
         }
-        for desk in desks {
-            if let Some(why) = desk.why_not_live().await {
+        for open_project in open_projects {
+            if let Some(why) = open_project.not_live_reason().await {
                 return Some(why);
             }
         }
-        self.own_live.why_not_live().await
+        self.app_files_status.not_live_reason().await
     }
 
     fn model_info(&self) -> ModelInfo {
-        match model_endpoint(&self.around, &self.settings()) {
+        match model_endpoint(&self.env, &self.settings()) {
             Ok(_) => ModelInfo {
                 configured: true,
                 why: None,
                 code: None,
                 args: hookwright_model::Args::new(),
             },
-            Err(words) => ModelInfo {
+            Err(message) => ModelInfo {
                 configured: false,
-                why: Some(words.text),
-                code: Some(words.code.to_owned()),
-                args: words.args,
+                why: Some(message.text),
+                code: Some(message.code.to_owned()),
+                args: message.args,
             },
         }
     }
@@ -118,9 +124,9 @@ impl App {
     /// The key is none of ours, the value is not of its kind, or the file cannot be written.
     pub async fn settings_set(&self, request: SetRequest) -> Result<SettingsDoc, Fault> {
         let settings = self.settings().set(&request.key, &request.value)?;
-        self.own.take(settings);
+        self.app_files.apply(settings);
         // Folders of skills are settings, too.
-        self.look_again();
+        self.request_refresh();
         Ok(self.settings_doc())
     }
 
@@ -138,7 +144,7 @@ impl App {
 
     fn settings_doc(&self) -> SettingsDoc {
         let settings = self.settings();
-        let problems = self.own.settings_problems();
+        let problems = self.app_files.settings_problems();
         SettingsDoc {
             values: settings.to_json(),
             problems,

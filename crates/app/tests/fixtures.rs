@@ -8,16 +8,16 @@ mod common;
 
 use std::os::unix::fs::PermissionsExt;
 
-use common::World;
+use common::TestHome;
 use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
-use hookwright_app::{App, Hosting};
+use hookwright_app::{App, ProcessRole};
 use hookwright_model::problem::Code;
 use serde_json::json;
 
 const EVENT: &str = "pre_tool_execution";
 
-async fn listed(app: &App, world: &World) -> FixturesDoc {
-    let project = world.project.display().to_string();
+async fn listed(app: &App, test_home: &TestHome) -> FixturesDoc {
+    let project = test_home.project.display().to_string();
     let dialect = Some("jcli".to_owned());
     app.fixtures(FixturesRequest { project, dialect }).await.unwrap()
 }
@@ -37,13 +37,13 @@ fn saved(doc: &FixturesDoc) -> Vec<&Fixture> {
 }
 
 #[tokio::test]
-async fn a_saved_payload_is_masked_private_and_listed_behind_the_example() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn a_saved_payload_is_masked_private_and_listed_after_the_example() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     let payload = json!({"tool_name": "Bash", "api_key": "hunter2hunter2", "note": "it is hunter2hunter2"});
-    let kept = app.save_fixture(named("drop a table", payload)).await.unwrap();
-    assert!(kept.redacted);
-    let path = world
+    let saved_fixture = app.save_fixture(named("drop a table", payload)).await.unwrap();
+    assert!(saved_fixture.redacted);
+    let path = test_home
         .home
         .join("data/fixtures/jcli")
         .join(EVENT)
@@ -55,41 +55,41 @@ async fn a_saved_payload_is_masked_private_and_listed_behind_the_example() {
         path.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777,
         0o700
     );
-    let doc = listed(&app, &world).await;
-    let own: Vec<&Fixture> = doc.fixtures.iter().filter(|fixture| fixture.event == EVENT).collect();
-    assert_eq!(own[0].name, "example");
-    assert_eq!((own[1].name.as_str(), own[1].saved), ("drop a table", true));
-    assert_eq!(own[1].payload["tool_name"], "Bash");
+    let doc = listed(&app, &test_home).await;
+    let of_event: Vec<&Fixture> = doc.fixtures.iter().filter(|fixture| fixture.event == EVENT).collect();
+    assert_eq!(of_event[0].name, "example");
+    assert_eq!((of_event[1].name.as_str(), of_event[1].saved), ("drop a table", true));
+    assert_eq!(of_event[1].payload["tool_name"], "Bash");
 }
 
 #[tokio::test]
-async fn it_keeps_secrets_when_the_person_says_so_and_replaces_what_had_its_name() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn keep_secrets_keeps_secrets_and_a_save_replaces_the_payload_of_its_name() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     app.save_fixture(named("one", json!({"a": 1}))).await.unwrap();
     let mut whole = named("one", json!({"token": "abcdefgh12345678"}));
     whole.keep_secrets = true;
     assert!(!app.save_fixture(whole).await.unwrap().redacted);
-    let doc = listed(&app, &world).await;
+    let doc = listed(&app, &test_home).await;
     assert_eq!(saved(&doc).len(), 1);
     assert_eq!(saved(&doc)[0].payload["token"], "abcdefgh12345678");
 }
 
 #[tokio::test]
-async fn it_may_be_as_deep_as_a_payload() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn a_fixture_may_be_as_deep_as_a_payload() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     let deep = (0..126).fold(json!(1), |inside, _| json!([inside]));
     app.save_fixture(named("deep", json!({ "a": deep }))).await.unwrap();
-    let doc = listed(&app, &world).await;
+    let doc = listed(&app, &test_home).await;
     assert_eq!(doc.problems, []);
     assert_eq!(saved(&doc)[0].payload["a"], deep);
 }
 
 #[tokio::test]
-async fn it_is_removed_once_and_comes_back_as_it_was() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn a_fixture_is_removed_once_and_can_be_saved_again() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     let before = app.save_fixture(named("one", json!({"z": 1, "a": 2}))).await.unwrap();
     let name = || FixtureName {
         dialect: "jcli".to_owned(),
@@ -98,17 +98,17 @@ async fn it_is_removed_once_and_comes_back_as_it_was() {
     };
     assert!(app.remove_fixture(name()).await.unwrap().removed);
     assert!(!app.remove_fixture(name()).await.unwrap().removed);
-    assert!(saved(&listed(&app, &world).await).is_empty());
+    assert!(saved(&listed(&app, &test_home).await).is_empty());
     let mut again = named("one", json!({}));
     (again.payload, again.keep_secrets) = (before.payload.clone(), true);
     app.save_fixture(again).await.unwrap();
-    assert_eq!(saved(&listed(&app, &world).await)[0].payload, before.payload);
+    assert_eq!(saved(&listed(&app, &test_home).await)[0].payload, before.payload);
 }
 
 #[tokio::test]
-async fn the_command_line_for_an_event_says_all_that_was_asked_for() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn the_command_line_of_an_event_has_every_given_option() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     let line = async |session: Option<&str>| {
         let request =
             json!({"project": "/a b", "dialect": "jcli", "event": EVENT, "payload": {"q": "it's"}, "session": session});
@@ -127,19 +127,19 @@ async fn the_command_line_for_an_event_says_all_that_was_asked_for() {
 }
 
 #[tokio::test]
-async fn names_that_lead_out_of_the_folder_are_refused_and_a_broken_file_is_told_of() {
-    let world = World::new();
-    let app = world.app(Hosting::OneShot);
+async fn names_that_lead_out_of_the_folder_are_refused_and_a_broken_file_is_reported() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::OneShot);
     for bad in ["../x", "/etc/x", "", "example"] {
         let fault = app.save_fixture(named(bad, json!({}))).await.unwrap_err();
         assert_eq!(fault.code, "bad_fixture_name", "{bad}");
     }
-    let folder = world.home.join("data/fixtures/jcli").join(EVENT);
+    let folder = test_home.home.join("data/fixtures/jcli").join(EVENT);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("broken.json"), "[1]").unwrap();
     std::fs::write(folder.join("notes.txt"), "mine").unwrap();
-    let doc = listed(&app, &world).await;
+    let doc = listed(&app, &test_home).await;
     assert!(saved(&doc).is_empty());
-    let told: Vec<Code> = doc.problems.iter().map(|problem| problem.code).collect();
-    assert_eq!(told, [Code::Syntax]);
+    let codes: Vec<Code> = doc.problems.iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, [Code::Syntax]);
 }

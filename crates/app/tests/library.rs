@@ -8,201 +8,201 @@ mod common;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use common::{World, codes, commands, hooks, list, shows, until, write};
+use common::{TestHome, codes, commands, hooks, list, wait_for_commands, wait_until, write};
 use hookwright_app::dto::StateRequest;
-use hookwright_app::library::{Ears, Live, Looked, Wanted, watch};
-use hookwright_app::{Hosting, Push};
+use hookwright_app::library::{RefreshResult, WatchHub, WatchMode, WatchSet, watch};
+use hookwright_app::{ProcessRole, Push};
 
 const ONE: &str = "./one.sh";
 const TWO: &str = "./two.sh";
 
 /// A project with hook one, watched, then `change`, then hook two is in force.
-async fn follows(change: impl FnOnce(&World)) {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
-    change(&world);
-    let took = shows(&desk, &[TWO]).await;
+async fn assert_followed(change: impl FnOnce(&TestHome)) {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
+    change(&test_home);
+    let took = wait_for_commands(&open_project, &[TWO]).await;
     println!("seen after {took:?}, of which 40 ms settle");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_written_in_place_is_followed() {
-    follows(|world| write(&world.hooks_file(), hooks(&[TWO]))).await;
+    assert_followed(|test_home| write(&test_home.hooks_file(), hooks(&[TWO]))).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_replaced_by_rename_is_followed() {
-    follows(|world| {
-        let new = world.project.join(".jcli/.hooks.yaml.tmp");
+    assert_followed(|test_home| {
+        let new = test_home.project.join(".jcli/.hooks.yaml.tmp");
         write(&new, hooks(&[TWO]));
-        fs::rename(new, world.hooks_file()).unwrap();
+        fs::rename(new, test_home.hooks_file()).unwrap();
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_moved_to_a_backup_and_written_anew_is_followed() {
-    follows(|world| {
-        let file = world.hooks_file();
-        fs::rename(&file, world.project.join(".jcli/hooks.yaml~")).unwrap();
+    assert_followed(|test_home| {
+        let file = test_home.hooks_file();
+        fs::rename(&file, test_home.project.join(".jcli/hooks.yaml~")).unwrap();
         write(&file, hooks(&[TWO]));
-        fs::remove_file(world.project.join(".jcli/hooks.yaml~")).unwrap();
+        fs::remove_file(test_home.project.join(".jcli/hooks.yaml~")).unwrap();
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_replaced_by_a_link_is_followed() {
-    follows(|world| {
-        write(&world.project.join("shared/hooks.yaml"), hooks(&[TWO]));
-        fs::remove_file(world.hooks_file()).unwrap();
-        symlink("../shared/hooks.yaml", world.hooks_file()).unwrap();
+    assert_followed(|test_home| {
+        write(&test_home.project.join("shared/hooks.yaml"), hooks(&[TWO]));
+        fs::remove_file(test_home.hooks_file()).unwrap();
+        symlink("../shared/hooks.yaml", test_home.hooks_file()).unwrap();
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_target_of_a_linked_file_is_followed() {
-    let world = World::with_folder();
-    let target = world.project.join("deep/shared.yaml");
+    let test_home = TestHome::with_config_folder();
+    let target = test_home.project.join("deep/shared.yaml");
     write(&target, hooks(&[ONE]));
-    symlink("../deep/shared.yaml", world.hooks_file()).unwrap();
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
+    symlink("../deep/shared.yaml", test_home.hooks_file()).unwrap();
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
     write(&target, hooks(&[TWO]));
-    shows(&desk, &[TWO]).await;
+    wait_for_commands(&open_project, &[TWO]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_folder_that_leads_elsewhere_is_followed() {
-    let world = World::new();
-    write(&world.home.join("dotfiles/a/agent/hooks.yaml"), hooks(&[ONE]));
-    write(&world.home.join("dotfiles/b/agent/hooks.yaml"), hooks(&[TWO]));
-    symlink("dotfiles/a", world.home.join(".jdata")).unwrap();
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
-    fs::remove_file(world.home.join(".jdata")).unwrap();
-    symlink("dotfiles/b", world.home.join(".jdata")).unwrap();
-    shows(&desk, &[TWO]).await;
+    let test_home = TestHome::new();
+    write(&test_home.home.join("dotfiles/a/agent/hooks.yaml"), hooks(&[ONE]));
+    write(&test_home.home.join("dotfiles/b/agent/hooks.yaml"), hooks(&[TWO]));
+    symlink("dotfiles/a", test_home.home.join(".jdata")).unwrap();
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
+    fs::remove_file(test_home.home.join(".jdata")).unwrap();
+    symlink("dotfiles/b", test_home.home.join(".jdata")).unwrap();
+    wait_for_commands(&open_project, &[TWO]).await;
     // And from then on its new target is, under either name.
-    write(&world.home.join("dotfiles/b/agent/hooks.yaml"), hooks(&[TWO, ONE]));
-    shows(&desk, &[TWO, ONE]).await;
+    write(&test_home.home.join("dotfiles/b/agent/hooks.yaml"), hooks(&[TWO, ONE]));
+    wait_for_commands(&open_project, &[TWO, ONE]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_without_a_folder_gets_one_later() {
-    let world = World::new();
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[]).await;
-    write(&world.hooks_file(), hooks(&[ONE]));
-    shows(&desk, &[ONE]).await;
+async fn a_config_folder_may_be_created_later() {
+    let test_home = TestHome::new();
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[]).await;
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    wait_for_commands(&open_project, &[ONE]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_persons_own_folder_may_come_later() {
-    let world = World::new();
-    let (_app, desk) = world.watched().await;
-    write(&world.user_file(), hooks(&[ONE]));
-    shows(&desk, &[ONE]).await;
+async fn the_users_own_folder_may_be_created_later() {
+    let test_home = TestHome::new();
+    let (_app, open_project) = test_home.open_watched().await;
+    write(&test_home.user_file(), hooks(&[ONE]));
+    wait_for_commands(&open_project, &[ONE]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_between_the_project_and_its_owner_takes_over_when_it_comes() {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let inner = world.project.join("packages/inner");
+async fn a_new_config_folder_nearer_to_the_project_takes_over() {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let inner = test_home.project.join("packages/inner");
     fs::create_dir_all(&inner).unwrap();
-    let app = world.app(Hosting::Engine);
-    let desk = app.desk(&inner).unwrap();
-    shows(&desk, &[ONE]).await;
-    let owner = |desk: &hookwright_app::Desk| {
-        let snapshot = desk.snapshot();
+    let app = test_home.app(ProcessRole::Engine);
+    let open_project = app.open_project(&inner).unwrap();
+    wait_for_commands(&open_project, &[ONE]).await;
+    let owner = |open_project: &hookwright_app::OpenProject| {
+        let snapshot = open_project.snapshot();
         let hook = snapshot.all().next().cloned();
         hook.and_then(|hook| hook.source.project.clone())
     };
-    assert_eq!(owner(&desk), Some(world.project.clone()));
-    until("it is watched", || desk.live() == Live::Yes).await;
-    write(&world.project.join("packages/.jcli/hooks.yaml"), hooks(&[TWO]));
-    shows(&desk, &[TWO]).await;
-    assert_eq!(owner(&desk), Some(world.project.join("packages")));
-    fs::remove_dir_all(world.project.join("packages/.jcli")).unwrap();
-    shows(&desk, &[ONE]).await;
+    assert_eq!(owner(&open_project), Some(test_home.project.clone()));
+    wait_until("it is watched", || open_project.watch_mode() == WatchMode::Events).await;
+    write(&test_home.project.join("packages/.jcli/hooks.yaml"), hooks(&[TWO]));
+    wait_for_commands(&open_project, &[TWO]).await;
+    assert_eq!(owner(&open_project), Some(test_home.project.join("packages")));
+    fs::remove_dir_all(test_home.project.join("packages/.jcli")).unwrap();
+    wait_for_commands(&open_project, &[ONE]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_removed_and_returns_is_followed() {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
+async fn a_file_that_is_removed_and_returns_is_followed() {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
     for round in 0..3 {
-        fs::remove_file(world.hooks_file()).unwrap();
-        shows(&desk, &[]).await;
-        write(&world.hooks_file(), hooks(&[TWO]));
-        shows(&desk, &[TWO]).await;
-        fs::remove_dir_all(world.project.join(".jcli")).unwrap();
-        shows(&desk, &[]).await;
-        write(&world.hooks_file(), hooks(&[ONE]));
-        shows(&desk, &[ONE]).await;
+        fs::remove_file(test_home.hooks_file()).unwrap();
+        wait_for_commands(&open_project, &[]).await;
+        write(&test_home.hooks_file(), hooks(&[TWO]));
+        wait_for_commands(&open_project, &[TWO]).await;
+        fs::remove_dir_all(test_home.project.join(".jcli")).unwrap();
+        wait_for_commands(&open_project, &[]).await;
+        write(&test_home.hooks_file(), hooks(&[ONE]));
+        wait_for_commands(&open_project, &[ONE]).await;
         // Gone and back before anybody could look.
-        fs::remove_dir_all(world.project.join(".jcli")).unwrap();
+        fs::remove_dir_all(test_home.project.join(".jcli")).unwrap();
         let again = format!("./again{round}.sh");
-        write(&world.hooks_file(), hooks(&[&again]));
-        shows(&desk, &[&again]).await;
+        write(&test_home.hooks_file(), hooks(&[&again]));
+        wait_for_commands(&open_project, &[&again]).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_that_is_renamed_away_and_back_is_followed() {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
-    let away = world.root().join("away");
-    fs::rename(&world.project, &away).unwrap();
-    shows(&desk, &[]).await;
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
+    let away = test_home.root().join("away");
+    fs::rename(&test_home.project, &away).unwrap();
+    wait_for_commands(&open_project, &[]).await;
     write(&away.join(".jcli/hooks.yaml"), hooks(&[TWO]));
-    fs::rename(&away, &world.project).unwrap();
-    shows(&desk, &[TWO]).await;
-    write(&world.hooks_file(), hooks(&[ONE, TWO]));
-    shows(&desk, &[ONE, TWO]).await;
+    fs::rename(&away, &test_home.project).unwrap();
+    wait_for_commands(&open_project, &[TWO]).await;
+    write(&test_home.hooks_file(), hooks(&[ONE, TWO]));
+    wait_for_commands(&open_project, &[ONE, TWO]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_above_that_is_renamed_away_is_noticed() {
-    let mut world = World::new();
-    world.project = world.root().join("above/project");
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
-    fs::rename(world.root().join("above"), world.root().join("elsewhere")).unwrap();
-    shows(&desk, &[]).await;
+    let mut test_home = TestHome::new();
+    test_home.project = test_home.root().join("above/project");
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
+    fs::rename(test_home.root().join("above"), test_home.root().join("elsewhere")).unwrap();
+    wait_for_commands(&open_project, &[]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_content_again_is_no_news() {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[ONE]));
-    let (app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
-    let before = desk.snapshot();
+async fn the_same_content_again_causes_no_push() {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    let (app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
+    let before = open_project.snapshot();
     let mut pushes = app.subscribe();
-    write(&world.hooks_file(), hooks(&[ONE]));
+    write(&test_home.hooks_file(), hooks(&[ONE]));
     // A second project's news come after whatever the first would have said.
-    let other = world.root().join("other");
+    let other = test_home.root().join("other");
     fs::create_dir_all(other.join(".jcli")).unwrap();
-    let second = app.desk(&other).unwrap();
-    until("it is watched", || second.live() == Live::Yes).await;
+    let second = app.open_project(&other).unwrap();
+    wait_until("it is watched", || second.watch_mode() == WatchMode::Events).await;
     write(&other.join(".jcli/hooks.yaml"), hooks(&[TWO]));
-    shows(&second, &[TWO]).await;
-    desk.refresh();
+    wait_for_commands(&second, &[TWO]).await;
+    open_project.refresh();
     assert!(
-        std::sync::Arc::ptr_eq(&before, &desk.snapshot()),
+        std::sync::Arc::ptr_eq(&before, &open_project.snapshot()),
         "nothing was replaced"
     );
-    until("the other's change is told", || {
+    wait_until("the other's change is told", || {
         matches!(pushes.try_recv(), Ok(Push::Stale { .. }))
     })
     .await;
@@ -211,47 +211,47 @@ async fn the_same_content_again_is_no_news() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_quick_saves_end_in_the_last_content() {
-    let world = World::with_folder();
-    let (_app, desk) = world.watched().await;
+    let test_home = TestHome::with_config_folder();
+    let (_app, open_project) = test_home.open_watched().await;
     for number in 0..1000 {
-        let new = world.project.join(".jcli/new");
+        let new = test_home.project.join(".jcli/new");
         write(&new, hooks(&[&format!("./number{number}.sh")]));
-        fs::rename(new, world.hooks_file()).unwrap();
+        fs::rename(new, test_home.hooks_file()).unwrap();
     }
-    shows(&desk, &["./number999.sh"]).await;
+    wait_for_commands(&open_project, &["./number999.sh"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_broken_while_edited_keeps_its_last_good_version() {
-    let world = World::new();
-    write(&world.user_file(), hooks(&[ONE]));
-    let (app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
+    let test_home = TestHome::new();
+    write(&test_home.user_file(), hooks(&[ONE]));
+    let (app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
     for broken in ["pre_send_message:\n  - command: [", "- a\n- b\n", "\u{0}"] {
-        write(&world.user_file(), broken);
-        until("the text is broken", || desk.snapshot().sources[0].last_good).await;
-        let list = list(&app, &world.project).await;
+        write(&test_home.user_file(), broken);
+        wait_until("the text is broken", || open_project.snapshot().sources[0].last_good).await;
+        let list = list(&app, &test_home.project).await;
         assert_eq!(list.hooks.len(), 1, "{broken:?}");
         assert!(list.hooks[0].valid && list.hooks[0].enabled);
         assert!(list.sources[0].last_good, "{broken:?}");
         assert!(!list.problems.is_empty());
-        write(&world.user_file(), hooks(&[ONE]));
-        until("it is well again", || {
-            codes(&desk).iter().all(|code| code != "syntax") && !desk.snapshot().sources[0].last_good
+        write(&test_home.user_file(), hooks(&[ONE]));
+        wait_until("it is well again", || {
+            codes(&open_project).iter().all(|code| code != "syntax") && !open_project.snapshot().sources[0].last_good
         })
         .await;
     }
-    write(&world.user_file(), hooks(&[TWO]));
-    shows(&desk, &[TWO]).await;
+    write(&test_home.user_file(), hooks(&[TWO]));
+    wait_for_commands(&open_project, &[TWO]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_entry_costs_only_itself() {
-    let world = World::new();
+async fn a_broken_entry_affects_only_itself() {
+    let test_home = TestHome::new();
     let text = "pre_send_message:\n  - command: ./one.sh\n  - command: ''\n  - {type: nothing}\nstop:\n  - command: ./two.sh\n";
-    write(&world.user_file(), text);
-    let app = world.app(Hosting::OneShot);
-    let list = list(&app, &world.project).await;
+    write(&test_home.user_file(), text);
+    let app = test_home.app(ProcessRole::OneShot);
+    let list = list(&app, &test_home.project).await;
     let valid: Vec<&str> = list
         .hooks
         .iter()
@@ -263,147 +263,158 @@ async fn a_broken_entry_costs_only_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_read_is_said_and_read_once_it_can_be() {
-    let world = World::new();
+async fn an_unreadable_file_is_reported_and_read_once_it_can_be() {
+    let test_home = TestHome::new();
     let large = format!("{}#{}", hooks(&[ONE]), "x".repeat(1 << 20));
     let cases: [(&str, &[u8]); 2] = [("too_large", large.as_bytes()), ("unreadable", b"stop: \xff\n")];
-    let (_app, desk) = world.watched().await;
+    let (_app, open_project) = test_home.open_watched().await;
     for (code, text) in cases {
-        write(&world.user_file(), text);
-        until(code, || codes(&desk).contains(&code.to_owned())).await;
-        assert_eq!(commands(&desk.snapshot()), [""; 0]);
-        assert!(!desk.snapshot().sources[0].last_good, "there never was a good one");
+        write(&test_home.user_file(), text);
+        wait_until(code, || codes(&open_project).contains(&code.to_owned())).await;
+        assert_eq!(commands(&open_project.snapshot()), [""; 0]);
+        assert!(
+            !open_project.snapshot().sources[0].last_good,
+            "there never was a good one"
+        );
     }
-    write(&world.user_file(), format!("\u{feff}{}", hooks(&[ONE])));
-    shows(&desk, &[ONE]).await;
+    write(&test_home.user_file(), format!("\u{feff}{}", hooks(&[ONE])));
+    wait_for_commands(&open_project, &[ONE]).await;
     let mode = fs::Permissions::from_mode(0o000);
-    fs::set_permissions(world.user_file(), mode).unwrap();
-    if fs::read(world.user_file()).is_err() {
-        until("it is unreadable", || codes(&desk).contains(&"unreadable".to_owned())).await;
-        assert!(desk.snapshot().sources[0].last_good);
-        assert_eq!(commands(&desk.snapshot()), [ONE]);
+    fs::set_permissions(test_home.user_file(), mode).unwrap();
+    if fs::read(test_home.user_file()).is_err() {
+        wait_until("it is unreadable", || {
+            codes(&open_project).contains(&"unreadable".to_owned())
+        })
+        .await;
+        assert!(open_project.snapshot().sources[0].last_good);
+        assert_eq!(commands(&open_project.snapshot()), [ONE]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_or_a_dead_link_in_the_place_of_the_file_is_unreadable() {
-    let world = World::with_folder();
-    fs::create_dir(world.hooks_file()).unwrap();
-    let (_app, desk) = world.watched().await;
-    assert_eq!(codes(&desk), ["unreadable"]);
-    fs::remove_dir(world.hooks_file()).unwrap();
-    symlink("nowhere.yaml", world.hooks_file()).unwrap();
-    until("the link is looked at", || codes(&desk) == ["unreadable"]).await;
-    write(&world.project.join(".jcli/nowhere.yaml"), hooks(&[ONE]));
-    shows(&desk, &[ONE]).await;
+    let test_home = TestHome::with_config_folder();
+    fs::create_dir(test_home.hooks_file()).unwrap();
+    let (_app, open_project) = test_home.open_watched().await;
+    assert_eq!(codes(&open_project), ["unreadable"]);
+    fs::remove_dir(test_home.hooks_file()).unwrap();
+    symlink("nowhere.yaml", test_home.hooks_file()).unwrap();
+    wait_until("the link is looked at", || codes(&open_project) == ["unreadable"]).await;
+    write(&test_home.project.join(".jcli/nowhere.yaml"), hooks(&[ONE]));
+    wait_for_commands(&open_project, &[ONE]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn links_of_a_project_must_end_inside_it() {
-    let world = World::with_folder();
-    let outside = world.root().join("outside");
+    let test_home = TestHome::with_config_folder();
+    let outside = test_home.root().join("outside");
     write(&outside.join("hooks.yaml"), hooks(&[ONE]));
-    symlink(outside.join("hooks.yaml"), world.hooks_file()).unwrap();
-    let (_app, desk) = world.watched().await;
-    assert_eq!(codes(&desk), ["file_outside"]);
-    assert_eq!(commands(&desk.snapshot()), [""; 0]);
-    fs::remove_dir_all(world.project.join(".jcli")).unwrap();
-    until("it is gone", || codes(&desk).is_empty()).await;
-    symlink(&outside, world.project.join(".jcli")).unwrap();
-    until("the folder leads out", || codes(&desk) == ["file_outside"]).await;
-    fs::remove_file(world.project.join(".jcli")).unwrap();
-    write(&world.project.join("config/hooks.yaml"), hooks(&[TWO]));
-    symlink("config", world.project.join(".jcli")).unwrap();
-    shows(&desk, &[TWO]).await;
+    symlink(outside.join("hooks.yaml"), test_home.hooks_file()).unwrap();
+    let (_app, open_project) = test_home.open_watched().await;
+    assert_eq!(codes(&open_project), ["file_outside"]);
+    assert_eq!(commands(&open_project.snapshot()), [""; 0]);
+    fs::remove_dir_all(test_home.project.join(".jcli")).unwrap();
+    wait_until("it is gone", || codes(&open_project).is_empty()).await;
+    symlink(&outside, test_home.project.join(".jcli")).unwrap();
+    wait_until("the folder leads out", || codes(&open_project) == ["file_outside"]).await;
+    fs::remove_file(test_home.project.join(".jcli")).unwrap();
+    write(&test_home.project.join("config/hooks.yaml"), hooks(&[TWO]));
+    symlink("config", test_home.project.join(".jcli")).unwrap();
+    wait_for_commands(&open_project, &[TWO]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links_of_a_person_may_lead_anywhere() {
-    let world = World::new();
-    let outside = world.root().join("outside/hooks.yaml");
+async fn links_of_the_user_may_lead_anywhere() {
+    let test_home = TestHome::new();
+    let outside = test_home.root().join("outside/hooks.yaml");
     write(&outside, hooks(&[ONE]));
-    fs::create_dir_all(world.home.join(".jdata/agent")).unwrap();
-    symlink(&outside, world.user_file()).unwrap();
-    let (_app, desk) = world.watched().await;
-    shows(&desk, &[ONE]).await;
+    fs::create_dir_all(test_home.home.join(".jdata/agent")).unwrap();
+    symlink(&outside, test_home.user_file()).unwrap();
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_for_commands(&open_project, &[ONE]).await;
     write(&outside, hooks(&[TWO]));
-    shows(&desk, &[TWO]).await;
+    wait_for_commands(&open_project, &[TWO]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_projects_share_one_watcher() {
-    let world = World::new();
-    let app = world.app(Hosting::Engine);
-    let mut desks = Vec::new();
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::Engine);
+    let mut open_projects = Vec::new();
     // More than the watchers that a system hands out to one person.
     for number in 0..200 {
-        let project = world.root().join(format!("many/{number}"));
+        let project = test_home.root().join(format!("many/{number}"));
         write(&project.join(".jcli/hooks.yaml"), hooks(&[ONE]));
-        desks.push((app.desk(&project).unwrap(), project));
+        open_projects.push((app.open_project(&project).unwrap(), project));
     }
-    for (desk, _) in &desks {
-        until("each is watched", || desk.live() == Live::Yes).await;
+    for (open_project, _) in &open_projects {
+        wait_until("each is watched", || open_project.watch_mode() == WatchMode::Events).await;
     }
-    for (_, project) in desks.iter().step_by(20) {
+    for (_, project) in open_projects.iter().step_by(20) {
         write(&project.join(".jcli/hooks.yaml"), hooks(&[TWO]));
     }
-    for (number, (desk, _)) in desks.iter().enumerate() {
-        shows(desk, if number % 20 == 0 { &[TWO] } else { &[ONE] }).await;
+    for (number, (open_project, _)) in open_projects.iter().enumerate() {
+        wait_for_commands(open_project, if number % 20 == 0 { &[TWO] } else { &[ONE] }).await;
     }
-    write(&world.user_file(), hooks(&["./mine.sh"]));
-    for (number, (desk, _)) in desks.iter().enumerate() {
-        shows(desk, &["./mine.sh", if number % 20 == 0 { TWO } else { ONE }]).await;
+    write(&test_home.user_file(), hooks(&["./mine.sh"]));
+    for (number, (open_project, _)) in open_projects.iter().enumerate() {
+        wait_for_commands(open_project, &["./mine.sh", if number % 20 == 0 { TWO } else { ONE }]).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_do_beside_the_places_wakes_nobody() {
-    let world = World::with_folder();
-    let looks = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let counted = looks.clone();
-    let wanted = Wanted {
-        places: vec![world.hooks_file()],
-        signs: Vec::new(),
+async fn changes_of_other_files_cause_no_refresh() {
+    let test_home = TestHome::with_config_folder();
+    let refreshes = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counter = refreshes.clone();
+    let watch_set = WatchSet {
+        files: vec![test_home.hooks_file()],
+        markers: Vec::new(),
         folders: Vec::new(),
     };
-    let settle = std::time::Duration::from_millis(20);
-    let ears = std::sync::Arc::<Ears>::default();
+    let debounce = std::time::Duration::from_millis(20);
+    let watch_hub = std::sync::Arc::<WatchHub>::default();
     let _watching = watch(
-        &ears,
-        settle,
-        move || wanted.clone(),
+        &watch_hub,
+        debounce,
+        move || watch_set.clone(),
         move |_, _| {
-            counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            Looked::Read
+            counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            RefreshResult::Read
         },
     );
-    let count = || looks.load(std::sync::atomic::Ordering::SeqCst);
-    until("it looked first", || count() > 0).await;
-    until("it came to rest", {
+    let count = || refreshes.load(std::sync::atomic::Ordering::SeqCst);
+    wait_until("it looked first", || count() > 0).await;
+    wait_until("it came to rest", {
         let before = std::cell::Cell::new((usize::MAX, std::time::Instant::now()));
         move || {
             let (number, since) = before.get();
             if number != count() {
                 before.set((count(), std::time::Instant::now()));
             }
-            number == count() && since.elapsed() > settle * 5
+            number == count() && since.elapsed() > debounce * 5
         }
     })
     .await;
     let before = count();
     for number in 0..50 {
-        write(&world.project.join(format!("noise{number}")), "x");
-        write(&world.project.join(format!(".jcli/noise{number}")), "x");
+        write(&test_home.project.join(format!("noise{number}")), "x");
+        write(&test_home.project.join(format!(".jcli/noise{number}")), "x");
     }
-    write(&world.hooks_file(), hooks(&[ONE]));
-    until("the file itself is heard", || count() > before).await;
+    write(&test_home.hooks_file(), hooks(&[ONE]));
+    wait_until("the file itself is heard", || count() > before).await;
     assert!(count() - before < 10, "{} looks", count() - before);
 }
 
 /// Waits until the desk has hooks of exactly these names.
-async fn named(desk: &hookwright_app::Desk, wanted: &[&str]) {
-    until(&format!("{wanted:?} are in force"), || {
-        desk.snapshot().all().map(|hook| hook.label.clone()).collect::<Vec<_>>() == wanted
+async fn wait_for_labels(open_project: &hookwright_app::OpenProject, wanted: &[&str]) {
+    wait_until(&format!("{wanted:?} are in force"), || {
+        open_project
+            .snapshot()
+            .all()
+            .map(|hook| hook.label.clone())
+            .collect::<Vec<_>>()
+            == wanted
     })
     .await;
 }
@@ -413,91 +424,106 @@ fn hook_md(name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hook_folder_is_seen_when_it_comes_changes_and_goes() {
-    let world = World::new();
-    let place = world.project.join(".agents/hooks");
-    let user = world.home.join(".config/agents/hooks");
+async fn a_hook_folder_that_is_added_changed_or_removed_is_noticed() {
+    let test_home = TestHome::new();
+    let place = test_home.project.join(".agents/hooks");
+    let user = test_home.home.join(".config/agents/hooks");
     fs::create_dir_all(&place).unwrap();
-    let (_app, desk) = world.watched().await;
-    until("changes are heard of", || desk.live() == Live::Yes).await;
+    let (_app, open_project) = test_home.open_watched().await;
+    wait_until("changes are heard of", || {
+        open_project.watch_mode() == WatchMode::Events
+    })
+    .await;
     write(&place.join("first/HOOK.md"), hook_md("first"));
-    named(&desk, &["first"]).await;
+    wait_for_labels(&open_project, &["first"]).await;
     // A folder that was put together elsewhere comes whole.
-    write(&world.root().join("made/HOOK.md"), hook_md("moved"));
-    fs::rename(world.root().join("made"), place.join("moved")).unwrap();
-    named(&desk, &["first", "moved"]).await;
+    write(&test_home.root().join("made/HOOK.md"), hook_md("moved"));
+    fs::rename(test_home.root().join("made"), place.join("moved")).unwrap();
+    wait_for_labels(&open_project, &["first", "moved"]).await;
     // The person's place, of which no folder is there yet.
     write(&user.join("mine/HOOK.md"), hook_md("mine"));
-    named(&desk, &["mine", "first", "moved"]).await;
+    wait_for_labels(&open_project, &["mine", "first", "moved"]).await;
     write(&place.join("first/HOOK.md"), hook_md("renamed"));
-    named(&desk, &["mine", "renamed", "moved"]).await;
+    wait_for_labels(&open_project, &["mine", "renamed", "moved"]).await;
     fs::remove_dir_all(place.join("first")).unwrap();
-    named(&desk, &["mine", "moved"]).await;
+    wait_for_labels(&open_project, &["mine", "moved"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_script_that_comes_or_gets_its_bit_is_seen() {
-    let world = World::new();
-    let folder = world.project.join(".agents/hooks/gate");
+async fn a_script_that_is_added_or_made_executable_is_noticed() {
+    let test_home = TestHome::new();
+    let folder = test_home.project.join(".agents/hooks/gate");
     write(&folder.join("HOOK.md"), hook_md("gate"));
-    let (_app, desk) = world.watched().await;
+    let (_app, open_project) = test_home.open_watched().await;
     let has = |code: &'static str| {
-        let desk = desk.clone();
-        move || codes(&desk).contains(&code.to_owned())
+        let open_project = open_project.clone();
+        move || codes(&open_project).contains(&code.to_owned())
     };
-    until("there is no script", has("entry_missing")).await;
+    wait_until("there is no script", has("entry_missing")).await;
     write(&folder.join("scripts/run.sh"), "#!/bin/sh\nexit 0\n");
-    until("it cannot be executed", has("entry_not_executable")).await;
+    wait_until("it cannot be executed", has("entry_not_executable")).await;
     fs::set_permissions(folder.join("scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    until("all is well", || codes(&desk).is_empty()).await;
+    wait_until("all is well", || codes(&open_project).is_empty()).await;
 }
 
 #[tokio::test]
-async fn a_state_is_told_once_it_is_known_whether_changes_are_heard() {
-    let world = World::new();
-    let app = world.app(Hosting::Engine);
-    let desk = app.desk(&world.project).unwrap();
-    assert_eq!(desk.live(), Live::NotYet);
+async fn the_state_waits_until_the_watch_mode_is_known() {
+    let test_home = TestHome::new();
+    let app = test_home.app(ProcessRole::Engine);
+    let open_project = app.open_project(&test_home.project).unwrap();
+    assert_eq!(open_project.watch_mode(), WatchMode::Starting);
     let state = app.state(StateRequest { project: None }).await.unwrap();
-    assert_eq!((state.watching.live, desk.live()), (true, Live::Yes));
+    assert_eq!(
+        (state.watching.live, open_project.watch_mode()),
+        (true, WatchMode::Events)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_comes_into_a_hooks_folder_is_news_for_its_approval() {
-    let world = World::new();
-    let folder = world.project.join(".agents/hooks/gate");
+async fn a_file_added_to_a_hook_folder_pushes_stale_trust() {
+    let test_home = TestHome::new();
+    let folder = test_home.project.join(".agents/hooks/gate");
     write(&folder.join("HOOK.md"), hook_md("gate"));
-    let (app, desk) = world.watched().await;
-    until("changes are heard of", || desk.live() == Live::Yes).await;
-    named(&desk, &["gate"]).await;
+    let (app, open_project) = test_home.open_watched().await;
+    wait_until("changes are heard of", || {
+        open_project.watch_mode() == WatchMode::Events
+    })
+    .await;
+    wait_for_labels(&open_project, &["gate"]).await;
     let mut pushes = app.subscribe();
     write(&folder.join("words.txt"), "x");
-    let told = tokio::time::timeout(std::time::Duration::from_secs(20), async {
+    let stale_push = tokio::time::timeout(std::time::Duration::from_secs(20), async {
         while !matches!(pushes.recv().await, Ok(Push::Stale { .. })) {}
     });
-    told.await.expect("whoever shows approvals is told");
+    stale_push.await.expect("whoever shows approvals is told");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn folders_of_skills_are_followed_as_the_settings_name_them() {
-    let world = World::new();
-    let skill = world.root().join("shared/reader/hooks");
+    let test_home = TestHome::new();
+    let skill = test_home.root().join("shared/reader/hooks");
     let entry = r#"{"hooks": [{"name": "tone", "file": "tone.md", "timing": "after_user_input", "role": "system", "persistent": false}]}"#;
     write(&skill.join("hooks.json"), entry);
     write(&skill.join("tone.md"), "Be brief.");
-    let (_app, desk) = world.watched().await;
-    let labels = || desk.snapshot().all().map(|hook| hook.label.clone()).collect::<Vec<_>>();
+    let (_app, open_project) = test_home.open_watched().await;
+    let labels = || {
+        open_project
+            .snapshot()
+            .all()
+            .map(|hook| hook.label.clone())
+            .collect::<Vec<_>>()
+    };
     assert!(labels().is_empty());
-    let folder = world.root().join("shared").display().to_string();
+    let folder = test_home.root().join("shared").display().to_string();
     write(
-        &world.home.join("data/settings.toml"),
+        &test_home.home.join("data/settings.toml"),
         format!("[watch]\nsettle_ms = 40\nskills_roots = [{folder:?}]\n"),
     );
-    until("the settings' skills are read", || labels() == ["tone"]).await;
+    wait_until("the settings' skills are read", || labels() == ["tone"]).await;
     write(&skill.join("tone.md"), "Be kind.");
-    let text = || match desk.snapshot().all().next().map(|hook| hook.handler.clone()) {
+    let text = || match open_project.snapshot().all().next().map(|hook| hook.handler.clone()) {
         Some(hookwright_model::Handler::Insert { text }) => text,
         _ => String::new(),
     };
-    until("the text is read anew", || text() == "Be kind.").await;
+    wait_until("the text is read anew", || text() == "Be kind.").await;
 }

@@ -12,46 +12,46 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use common::{World, hooks, load, write};
-use hookwright_app::trust::Content;
-use hookwright_app::trust::covered::{self, Machine, other_from};
-use hookwright_app::trust::disk::DiskCache;
-use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use common::{TestHome, hooks, load, write};
+use hookwright_app::trust::HookContent;
+use hookwright_app::trust::covered_files::{self, Machine, find_swapped_file};
+use hookwright_app::trust::disk_cache::DiskCache;
+use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
 use hookwright_model::Hook;
 use serde_json::json;
 
-struct Stage {
-    world: World,
+struct TrustSandbox {
+    test_home: TestHome,
     app: Arc<App>,
 }
 
-impl Stage {
-    fn with(files: &[&str]) -> Self {
-        let world = World::with_folder();
-        let app = world.app(Hosting::OneShot);
-        let stage = Self { world, app };
-        files.iter().for_each(|file| stage.put(file, "true\n"));
-        stage
+impl TrustSandbox {
+    fn with_files(files: &[&str]) -> Self {
+        let test_home = TestHome::with_config_folder();
+        let app = test_home.app(ProcessRole::OneShot);
+        let sandbox = Self { test_home, app };
+        files.iter().for_each(|file| sandbox.write_file(file, "true\n"));
+        sandbox
     }
 
-    fn put(&self, path: &str, text: &str) {
-        write(&self.world.project.join(path), text);
+    fn write_file(&self, path: &str, text: &str) {
+        write(&self.test_home.project.join(path), text);
     }
 
     fn hook(&self) -> Arc<Hook> {
-        let snapshot = load(&self.app, &self.world.project);
+        let snapshot = load(&self.app, &self.test_home.project);
         snapshot.all().next().expect("there is a hook").clone()
     }
 
-    fn content(&self, command: &str) -> Arc<Content> {
-        write(&self.world.hooks_file(), hooks(&[command]));
+    fn content(&self, command: &str) -> Arc<HookContent> {
+        write(&self.test_home.hooks_file(), hooks(&[command]));
         self.app.trust.content(&self.hook())
     }
 
-    fn entry(&self, entry: serde_json::Value) -> Arc<Content> {
+    fn entry(&self, entry: serde_json::Value) -> Arc<HookContent> {
         let mut entry = entry;
         entry["type"] = "command".into();
-        self.put(
+        self.write_file(
             ".qoder/settings.json",
             &json!({"hooks": {"Stop": [{"hooks": [entry]}]}}).to_string(),
         );
@@ -59,53 +59,53 @@ impl Stage {
     }
 
     fn covered(&self, command: &str) -> BTreeSet<String> {
-        names(&self.world.project, &self.content(command))
+        names(&self.test_home.project, &self.content(command))
     }
 
     /// The places whose state decides what is covered.
-    fn looked(&self) -> BTreeSet<PathBuf> {
+    fn input_paths(&self) -> BTreeSet<PathBuf> {
         let hook = self.hook();
         let card = hookwright_dialects::find(hook.dialect).unwrap().card();
         let machine = Machine {
-            home: &self.world.home,
+            home: &self.test_home.home,
             path: &[],
             disk: &DiskCache::default(),
         };
-        let names = covered::names(&hook, card, machine, &self.world.project);
-        names.looked.expect("it is known")
+        let names = covered_files::find_covered_files(&hook, card, machine, &self.test_home.project);
+        names.dependencies.expect("it is known")
     }
 
     /// What a run from a folder of the project would meet instead of what is approved.
-    fn instead(&self, command: &str, folder: &str) -> Option<String> {
-        write(&self.world.hooks_file(), hooks(&[command]));
-        let project = &self.world.project;
+    fn file_found_from(&self, command: &str, folder: &str) -> Option<String> {
+        write(&self.test_home.hooks_file(), hooks(&[command]));
+        let project = &self.test_home.project;
         let card = hookwright_dialects::find("jcli").unwrap().card();
         let machine = Machine {
-            home: &self.world.home,
+            home: &self.test_home.home,
             path: &[PathBuf::from("bin"), PathBuf::from("/usr/bin")],
             disk: &DiskCache::default(),
         };
-        let other = other_from(&self.hook(), card, machine, project, &project.join(folder));
+        let other = find_swapped_file(&self.hook(), card, machine, project, &project.join(folder));
         other.map(|other| other.found.strip_prefix(project).unwrap().display().to_string())
     }
 }
 
-fn names(project: &Path, content: &Content) -> BTreeSet<String> {
+fn names(project: &Path, content: &HookContent) -> BTreeSet<String> {
     let name = |path: &PathBuf| path.strip_prefix(project).unwrap_or(path).display().to_string();
     content.files.iter().map(|file| name(&file.path)).collect()
 }
 
-fn set(names: &[&str]) -> BTreeSet<String> {
+fn name_set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn says(content: &Content, code: &str) -> bool {
-    content.names.not_covered.iter().any(|words| words.code == code)
+fn reports(content: &HookContent, code: &str) -> bool {
+    content.covered.not_covered.iter().any(|message| message.code == code)
 }
 
 #[test]
-fn the_value_of_an_option_never_stands_in_for_the_script() {
-    let stage = Stage::with(&["hooks/guard", "pipefail/x", "errexit", "dev/x", "foo/x", "data.json"]);
+fn the_value_of_an_option_is_never_taken_for_the_script() {
+    let sandbox = TrustSandbox::with_files(&["hooks/guard", "pipefail/x", "errexit", "dev/x", "foo/x", "data.json"]);
     for command in [
         "bash -euo pipefail hooks/guard",
         "sh -o errexit hooks/guard",
@@ -113,18 +113,18 @@ fn the_value_of_an_option_never_stands_in_for_the_script() {
         "node --title foo hooks/guard data.json",
         "sh - hooks/guard",
     ] {
-        assert_eq!(stage.covered(command), set(&["hooks/guard"]), "{command}");
+        assert_eq!(sandbox.covered(command), name_set(&["hooks/guard"]), "{command}");
     }
     assert_eq!(
-        stage.covered("tclsh -unknown errexit hooks/guard"),
-        set(&["errexit", "hooks/guard"]),
+        sandbox.covered("tclsh -unknown errexit hooks/guard"),
+        name_set(&["errexit", "hooks/guard"]),
         "either may be the script"
     );
 }
 
 #[test]
-fn a_name_that_leads_elsewhere_from_the_directory_is_met_there() {
-    let stage = Stage::with(&[
+fn a_name_that_means_another_file_from_the_directory_is_found_there() {
+    let sandbox = TrustSandbox::with_files(&[
         "hooks/guard",
         "sub/pipefail/x",
         "sub/hooks/guard",
@@ -138,8 +138,8 @@ fn a_name_that_leads_elsewhere_from_the_directory_is_met_there() {
         "sub/only.txt",
     ]);
     for file in ["bin/lint", "sub/bin/lint"] {
-        let place = stage.world.project.join(file);
-        fs::set_permissions(place, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = sandbox.test_home.project.join(file);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     for (command, folder, found) in [
         ("bash -euo pipefail hooks/guard", "sub", Some("sub/hooks/guard")),
@@ -153,13 +153,13 @@ fn a_name_that_leads_elsewhere_from_the_directory_is_met_there() {
         ("sh hooks/guard", "sub/deep", None),
         ("echo x > notes.txt", "sub", None),
     ] {
-        assert_eq!(stage.instead(command, folder).as_deref(), found, "{command}");
+        assert_eq!(sandbox.file_found_from(command, folder).as_deref(), found, "{command}");
     }
 }
 
 #[test]
-fn what_is_read_by_convention_is_found_above_too() {
-    let stage = Stage::with(&[
+fn files_read_by_convention_are_found_in_parent_folders_too() {
+    let sandbox = TrustSandbox::with_files(&[
         "a/b/x",
         "a/package.json",
         "a/JustFile",
@@ -174,13 +174,13 @@ fn what_is_read_by_convention_is_found_above_too() {
         ("cd a/b && rake guard", &["a/Rakefile"]),
         ("cd a && make guard", &["Makefile"]),
     ] {
-        assert_eq!(stage.covered(command), set(files), "{command}");
+        assert_eq!(sandbox.covered(command), name_set(files), "{command}");
     }
 }
 
 #[test]
 fn sources_behind_a_program_that_starts_another_are_data() {
-    let stage = Stage::with(&["src/a.js", "src/b.py", "tests/c.py"]);
+    let sandbox = TrustSandbox::with_files(&["src/a.js", "src/b.py", "tests/c.py"]);
     for command in [
         "npx -y eslint src",
         "uv run -q mypy src",
@@ -191,14 +191,14 @@ fn sources_behind_a_program_that_starts_another_are_data() {
         "git ls-files src | xargs -r wc src",
         "python3 -m pytest tests",
     ] {
-        assert_eq!(stage.covered(command), set(&[]), "{command}");
+        assert_eq!(sandbox.covered(command), name_set(&[]), "{command}");
     }
     assert_eq!(
-        stage.covered("python3 tests"),
-        set(&["tests/c.py"]),
+        sandbox.covered("python3 tests"),
+        name_set(&["tests/c.py"]),
         "a folder as a script"
     );
-    stage.put("hooks/a", "true\n");
+    sandbox.write_file("hooks/a", "true\n");
     for command in [
         "bash \"${JCLI_CWD:-.}/hooks/a\"",
         "python3 \"${JCLI_CWD:-$(pwd)}/hooks/a\"",
@@ -206,8 +206,8 @@ fn sources_behind_a_program_that_starts_another_are_data() {
         "env FOO=\"$JCLI_CWD\" python3 hooks/a",
     ] {
         assert_eq!(
-            stage.covered(command),
-            set(&["hooks/a"]),
+            sandbox.covered(command),
+            name_set(&["hooks/a"]),
             "the folder before a name is none: {command}"
         );
     }
@@ -215,7 +215,7 @@ fn sources_behind_a_program_that_starts_another_are_data() {
 
 #[test]
 fn a_runner_counts_however_it_is_written() {
-    let stage = Stage::with(&["Makefile", "package.json", "hooks/evil.js", "tools/evil.py", "evil"]);
+    let sandbox = TrustSandbox::with_files(&["Makefile", "package.json", "hooks/evil.js", "tools/evil.py", "evil"]);
     for (command, file) in [
         ("${MAKE:-make} -s guard", "Makefile"),
         ("\"${NPM:-npm}\" run -s guard", "package.json#scripts"),
@@ -231,9 +231,9 @@ fn a_runner_counts_however_it_is_written() {
         ("${D-.} ./evil", "evil"),
         ("make -sf evil", "evil"),
     ] {
-        assert!(stage.covered(command).contains(file), "{command}");
+        assert!(sandbox.covered(command).contains(file), "{command}");
     }
-    drop(fs::remove_file(stage.world.hooks_file()));
+    drop(fs::remove_file(sandbox.test_home.hooks_file()));
     for (entry, file) in [
         (json!({"command": "$X", "env": {"X": "make -s guard"}}), "Makefile"),
         (json!({"command": "$X -s guard", "env": {"X": "make"}}), "Makefile"),
@@ -247,14 +247,14 @@ fn a_runner_counts_however_it_is_written() {
         ),
         (json!({"command": "env", "args": ["-Smake -s guard"]}), "Makefile"),
     ] {
-        let content = stage.entry(entry.clone());
-        assert!(names(&stage.world.project, &content).contains(file), "{entry}");
+        let content = sandbox.entry(entry.clone());
+        assert!(names(&sandbox.test_home.project, &content).contains(file), "{entry}");
     }
 }
 
 #[test]
-fn values_that_only_the_run_knows_are_told() {
-    let stage = Stage::with(&["evil.sh"]);
+fn values_known_only_at_run_time_are_reported() {
+    let sandbox = TrustSandbox::with_files(&["evil.sh"]);
     for command in [
         "Y=evil; sh ${Y:-other}.sh",
         "sh ${Y:=evil}.sh",
@@ -272,20 +272,20 @@ fn values_that_only_the_run_knows_are_told() {
         "export HOME; read HOME; sh ~/evil.sh",
         "env -S 'sh\\_evil.sh'",
     ] {
-        assert!(says(&stage.content(command), "computes_names"), "{command}");
+        assert!(reports(&sandbox.content(command), "computes_names"), "{command}");
     }
     for command in [
         "sh ${HOME:-/root}/evil.sh",
         "[ $# -eq 0 ] || exit $?",
         "sh \"${JCLI_CWD:-.}/evil.sh\"",
     ] {
-        assert!(!says(&stage.content(command), "computes_names"), "{command}");
+        assert!(!reports(&sandbox.content(command), "computes_names"), "{command}");
     }
 }
 
 #[test]
-fn a_program_from_the_standard_input_is_told() {
-    let stage = Stage::with(&["evil.sh"]);
+fn a_program_from_standard_input_is_reported() {
+    let sandbox = TrustSandbox::with_files(&["evil.sh"]);
     for command in [
         "cat x | sh -s x",
         "cat x | sh +e",
@@ -300,7 +300,7 @@ fn a_program_from_the_standard_input_is_told() {
         "cat x | sh -",
         "cat x | python3 - x",
     ] {
-        assert!(says(&stage.content(command), "computes_names"), "{command}");
+        assert!(reports(&sandbox.content(command), "computes_names"), "{command}");
     }
     for command in [
         "sh evil.sh",
@@ -310,75 +310,78 @@ fn a_program_from_the_standard_input_is_told() {
         "bash -c 'sh evil.sh'",
         "tail -f - evil.sh",
     ] {
-        assert!(!says(&stage.content(command), "computes_names"), "{command}");
+        assert!(!reports(&sandbox.content(command), "computes_names"), "{command}");
     }
 }
 
 #[test]
-fn what_a_command_starts_in_turn_is_told_of_every_command() {
-    let stage = Stage::with(&[]);
+fn every_command_reports_that_it_may_start_others() {
+    let sandbox = TrustSandbox::with_files(&[]);
     for command in ["true", "python3 -m json.tool", "awk 'BEGIN { }'"] {
-        assert!(says(&stage.content(command), "starts_others"), "{command}");
+        assert!(reports(&sandbox.content(command), "starts_others"), "{command}");
     }
 }
 
 #[test]
-fn more_folders_than_are_looked_into_are_told() {
+fn too_many_folders_are_reported() {
     let folders: Vec<String> = (0..17).map(|index| format!("p{index}")).collect();
     let files: Vec<String> = folders.iter().map(|folder| format!("{folder}/x")).collect();
-    let stage = Stage::with(&files.iter().map(String::as_str).collect::<Vec<_>>());
+    let sandbox = TrustSandbox::with_files(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let command = |count: usize| format!("for d in {}; do (cd $d && sh run.sh); done", folders[..count].join(" "));
-    let told = |command: &str| {
-        stage
+    let reports_more_folders = |command: &str| {
+        sandbox
             .content(command)
-            .names
+            .covered
             .not_covered
             .iter()
-            .any(|words| words.text.contains("more folders"))
+            .any(|message| message.text.contains("more folders"))
     };
-    assert!(told(&command(17)));
-    assert!(!told(&command(16)));
+    assert!(reports_more_folders(&command(17)));
+    assert!(!reports_more_folders(&command(16)));
 }
 
 #[test]
-fn programs_in_the_engines_own_path_count_where_the_project_holds_them() {
-    let world = World::with_folder();
-    let tool = world.project.join("bin/lint");
+fn programs_of_the_project_on_the_engines_path_are_covered() {
+    let test_home = TestHome::with_config_folder();
+    let tool = test_home.project.join("bin/lint");
     write(&tool, "#!/bin/sh\n");
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    write(&world.hooks_file(), hooks(&["lint"]));
-    for entry in ["bin".to_owned(), world.project.join("bin").display().to_string()] {
+    write(&test_home.hooks_file(), hooks(&["lint"]));
+    for entry in ["bin".to_owned(), test_home.project.join("bin").display().to_string()] {
         let vars: BTreeMap<OsString, OsString> = [
-            ("HOME", world.home.clone().into_os_string()),
-            ("HOOKWRIGHT_DATA", world.home.join("data").into_os_string()),
+            ("HOME", test_home.home.clone().into_os_string()),
+            ("HOOKWRIGHT_DATA", test_home.home.join("data").into_os_string()),
             ("PATH", format!("{entry}:/usr/bin:/bin").into()),
         ]
         .map(|(name, value)| (name.into(), value))
         .into();
-        let around = Surroundings::new(vars, world.home.clone(), PathBuf::new()).unwrap();
-        let app = App::open(around, Hosting::OneShot, wall_clock());
-        let snapshot = load(&app, &world.project);
+        let env = HostEnv::new(vars, test_home.home.clone(), PathBuf::new()).unwrap();
+        let app = App::open(env, ProcessRole::OneShot, wall_clock());
+        let snapshot = load(&app, &test_home.project);
         let content = app.trust.content(snapshot.all().next().unwrap());
-        assert_eq!(names(&world.project, &content), set(&["bin/lint"]), "{entry}");
+        assert_eq!(names(&test_home.project, &content), name_set(&["bin/lint"]), "{entry}");
     }
 }
 
 #[test]
-fn a_folder_to_start_in_is_looked_at_while_it_is_not_there() {
-    let stage = Stage::with(&["h.sh", "a/x"]);
-    drop(fs::remove_dir_all(stage.world.project.join(".jcli")));
+fn a_missing_start_folder_is_among_the_input_paths() {
+    let sandbox = TrustSandbox::with_files(&["h.sh", "a/x"]);
+    drop(fs::remove_dir_all(sandbox.test_home.project.join(".jcli")));
     let start_in = |dir: &str| {
         let process = json!({"enabled": true, "command": ["sh", "h.sh"], "intercept": ["before_tool"], "dir": dir});
-        stage.put(
+        sandbox.write_file(
             ".picoclaw/config.json",
             &json!({"hooks": {"processes": {"p": process}}}).to_string(),
         );
-        stage.app.trust.content(&stage.hook())
+        sandbox.app.trust.content(&sandbox.hook())
     };
-    assert!(!says(&start_in("a/b"), "outside_project"));
-    let looked = stage.looked();
-    assert!(looked.contains(&stage.world.project.join("a")), "{looked:?}");
-    assert!(says(&start_in("../out"), "outside_project"), "it is not there yet");
-    fs::create_dir(stage.world.root().join("out")).unwrap();
-    assert!(says(&start_in("../out"), "outside_project"), "it holds nothing yet");
+    assert!(!reports(&start_in("a/b"), "outside_project"));
+    let input_paths = sandbox.input_paths();
+    assert!(
+        input_paths.contains(&sandbox.test_home.project.join("a")),
+        "{input_paths:?}"
+    );
+    assert!(reports(&start_in("../out"), "outside_project"), "it is not there yet");
+    fs::create_dir(sandbox.test_home.root().join("out")).unwrap();
+    assert!(reports(&start_in("../out"), "outside_project"), "it holds nothing yet");
 }

@@ -9,10 +9,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{World, hooks, load, write};
+use common::{TestHome, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
 use hookwright_app::library::Snapshot;
-use hookwright_app::{App, Consent, Conversation, Fired, Firing, Hosting, Recording};
+use hookwright_app::{App, Consent, FireJob, FireResult, ProcessRole, Recording, Session};
 use hookwright_model::{Hook, Origin, Outcome, Payload};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -21,23 +21,23 @@ use tokio_util::sync::CancellationToken;
 const GUARD: &str = "#!/bin/sh\necho good >> \"$HOME/ran\"\n";
 const EVIL: &str = "#!/bin/sh\necho evil >> \"$HOME/ran\"\n";
 
-struct Stage {
-    world: World,
+struct TrustSandbox {
+    test_home: TestHome,
     app: Arc<App>,
 }
 
-impl Stage {
+impl TrustSandbox {
     /// A project with these commands and a guard script, read once.
-    fn with(commands: &[&str]) -> Self {
-        let world = World::with_folder();
-        write(&world.hooks_file(), hooks(commands));
-        write(&world.project.join(".jcli/hooks/guard.sh"), GUARD);
-        let app = world.app(Hosting::OneShot);
-        Self { world, app }
+    fn with_commands(commands: &[&str]) -> Self {
+        let test_home = TestHome::with_config_folder();
+        write(&test_home.hooks_file(), hooks(commands));
+        write(&test_home.project.join(".jcli/hooks/guard.sh"), GUARD);
+        let app = test_home.app(ProcessRole::OneShot);
+        Self { test_home, app }
     }
 
     fn snapshot(&self) -> Snapshot {
-        load(&self.app, &self.world.project)
+        load(&self.app, &self.test_home.project)
     }
 
     fn hook(&self) -> Arc<Hook> {
@@ -46,19 +46,19 @@ impl Stage {
 
     fn request(&self, hook: &str) -> HookRequest {
         HookRequest {
-            project: self.world.project.display().to_string(),
+            project: self.test_home.project.display().to_string(),
             hook: hook.to_owned(),
         }
     }
 
     async fn review(&self, hook: &str) -> ReviewDoc {
-        self.app.desk(&self.world.project).unwrap().refresh();
+        self.app.open_project(&self.test_home.project).unwrap().refresh();
         self.app.trust_review(self.request(hook)).await.expect("a review")
     }
 
     async fn approve(&self, review: &ReviewDoc) -> Result<u32, String> {
         let request = ApproveRequest {
-            project: self.world.project.display().to_string(),
+            project: self.test_home.project.display().to_string(),
             hook: review.hook.clone(),
             fingerprint: review.fingerprint.clone(),
         };
@@ -74,33 +74,33 @@ impl Stage {
         }
     }
 
-    fn trusts(&self) -> Vec<bool> {
+    fn trusted(&self) -> Vec<bool> {
         self.snapshot()
             .all()
-            .map(|hook| self.app.trust.judge(hook).is_ok())
+            .map(|hook| self.app.trust.check_gate(hook).is_ok())
             .collect()
     }
 
-    async fn fire(&self, consent: Consent, cwd: &Path) -> Fired {
-        self.fire_within(consent, cwd, &mut Conversation::default()).await
+    async fn fire(&self, consent: Consent, cwd: &Path) -> FireResult {
+        self.fire_in_session(consent, cwd, &mut Session::default()).await
     }
 
-    async fn fire_within(&self, consent: Consent, cwd: &Path, conversation: &mut Conversation) -> Fired {
+    async fn fire_in_session(&self, consent: Consent, cwd: &Path, session: &mut Session) -> FireResult {
         let mut payload = Payload::new();
         payload.insert("cwd".into(), json!(cwd));
         payload.insert("user_input".into(), json!("hello"));
-        let firing = Firing {
+        let job = FireJob {
             dialect: "jcli".into(),
             event: "pre_send_message".into(),
             payload,
-            project: self.world.project.clone(),
+            project: self.test_home.project.clone(),
             session: None,
             origin: Origin::Cli,
             consent,
             recording: Recording::Off,
             cancel: CancellationToken::new(),
         };
-        let fired = self.app.fire_within(&self.snapshot(), firing, conversation).await;
+        let fired = self.app.fire_in_session(&self.snapshot(), job, session).await;
         fired.expect("it fires")
     }
 
@@ -115,11 +115,11 @@ impl Stage {
     }
 
     fn ran(&self) -> String {
-        fs::read_to_string(self.world.home.join("ran")).unwrap_or_default()
+        fs::read_to_string(self.test_home.home.join("ran")).unwrap_or_default()
     }
 
     fn script(&self, name: &str) -> std::path::PathBuf {
-        self.world.project.join(".jcli/hooks").join(name)
+        self.test_home.project.join(".jcli/hooks").join(name)
     }
 }
 
@@ -127,24 +127,24 @@ fn untrusted() -> (Outcome, Option<String>) {
     (Outcome::Skipped, Some("untrusted".into()))
 }
 
-fn ran_well() -> (Outcome, Option<String>) {
+fn ran_without_opinion() -> (Outcome, Option<String>) {
     (Outcome::NoOpinion, None)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_a_definition_says_changes_its_fingerprint() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    let print = |text: &str| {
-        write(&stage.world.hooks_file(), text);
-        stage.app.trust.content(&stage.hook()).fingerprint.clone()
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    let fingerprint = |text: &str| {
+        write(&sandbox.test_home.hooks_file(), text);
+        sandbox.app.trust.content(&sandbox.hook()).fingerprint.clone()
     };
-    let first = print("pre_send_message:\n  - command: sh .jcli/hooks/guard.sh\n    timeout: 5\n");
+    let first = fingerprint("pre_send_message:\n  - command: sh .jcli/hooks/guard.sh\n    timeout: 5\n");
     for same in [
         "# why\npre_send_message:\n  - timeout: 5 # seconds\n    command: 'sh .jcli/hooks/guard.sh'\n",
         "pre_send_message: [{command: \"sh .jcli/hooks/guard.sh\", timeout: 5}]",
         "stop: []\n\n\npre_send_message:\n- {timeout: 5, command: sh .jcli/hooks/guard.sh}\r\n",
     ] {
-        assert_eq!(print(same), first, "{same}");
+        assert_eq!(fingerprint(same), first, "{same}");
     }
     for other in [
         "pre_send_message:\n  - command: sh .jcli/hooks/guard.sh\n",
@@ -152,46 +152,46 @@ async fn only_what_a_definition_says_changes_its_fingerprint() {
         "pre_send_message:\n  - command: sh  .jcli/hooks/guard.sh\n    timeout: 5\n",
         "stop:\n  - command: sh .jcli/hooks/guard.sh\n    timeout: 5\n",
     ] {
-        assert_ne!(print(other), first, "{other}");
+        assert_ne!(fingerprint(other), first, "{other}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_changes_is_untrusted_until_it_is_what_it_was() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    let guard = stage.script("guard.sh");
+async fn a_changed_file_is_untrusted_until_its_content_returns() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    let guard = sandbox.script("guard.sh");
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
         [untrusted()]
     );
-    stage.approve_all().await;
+    sandbox.approve_all().await;
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
-        [ran_well()]
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
+        [ran_without_opinion()]
     );
     write(&guard, EVIL);
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
         [untrusted()]
     );
     write(&guard, GUARD);
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
-        [ran_well()]
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
+        [ran_without_opinion()]
     );
     fs::remove_file(&guard).unwrap();
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
         [untrusted()]
     );
-    assert_eq!(stage.ran(), "good\ngood\n");
+    assert_eq!(sandbox.ran(), "good\ngood\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_that_hides_its_size_and_times_is_seen() {
+async fn a_change_with_the_same_size_and_times_is_noticed() {
     assert_eq!(GUARD.len(), EVIL.len());
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    let guard = stage.script("guard.sh");
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    let guard = sandbox.script("guard.sh");
     let past = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let set = |text: &str| {
         write(&guard, text);
@@ -203,27 +203,30 @@ async fn a_change_that_hides_its_size_and_times_is_seen() {
             .unwrap();
     };
     set(GUARD);
-    stage.approve_all().await;
+    sandbox.approve_all().await;
     for _ in 0..50 {
-        assert_eq!(stage.trusts(), [true]);
+        assert_eq!(sandbox.trusted(), [true]);
         set(EVIL);
-        assert_eq!(stage.trusts(), [false]);
+        assert_eq!(sandbox.trusted(), [false]);
         set(GUARD);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_changed_since_the_review_is_not_approved() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    let review = stage.review("jcli:project:pre_send_message:0").await;
+async fn content_that_changed_since_the_review_is_not_approved() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    let review = sandbox.review("jcli:project:pre_send_message:0").await;
     assert_eq!(review.files[0].text.as_deref(), Some(GUARD));
-    write(&stage.script("guard.sh"), EVIL);
-    assert!(stage.approve(&review).await.unwrap_err().contains("review"));
-    write(&stage.script("guard.sh"), GUARD);
-    write(&stage.world.hooks_file(), hooks(&["sh .jcli/hooks/guard.sh --other"]));
-    assert!(stage.approve(&review).await.is_err());
-    write(&stage.world.hooks_file(), hooks(&["sh .jcli/hooks/guard.sh"]));
-    assert_eq!(stage.approve(&review).await, Ok(0));
+    write(&sandbox.script("guard.sh"), EVIL);
+    assert!(sandbox.approve(&review).await.unwrap_err().contains("review"));
+    write(&sandbox.script("guard.sh"), GUARD);
+    write(
+        &sandbox.test_home.hooks_file(),
+        hooks(&["sh .jcli/hooks/guard.sh --other"]),
+    );
+    assert!(sandbox.approve(&review).await.is_err());
+    write(&sandbox.test_home.hooks_file(), hooks(&["sh .jcli/hooks/guard.sh"]));
+    assert_eq!(sandbox.approve(&review).await, Ok(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -237,26 +240,26 @@ async fn a_hook_cannot_swap_the_script_of_the_next() {
     for consent in [Consent::Approvals, Consent::Granted] {
         for swap in swaps {
             // A shell's own words hide from the approval what it writes; the last look does not ask it.
-            let stage = Stage::with(&[&format!("sh {}/swap.sh", "$HOME"), "sh .jcli/hooks/guard.sh"]);
-            write(&stage.script("evil.sh"), EVIL);
-            write(&stage.world.home.join("swap.sh"), swap);
-            stage.approve_all().await;
-            let outcomes = stage.outcomes(consent, &stage.world.project).await;
-            assert_eq!(outcomes, [ran_well(), untrusted()], "{swap}");
-            assert_eq!(stage.ran(), "", "{swap}");
+            let sandbox = TrustSandbox::with_commands(&[&format!("sh {}/swap.sh", "$HOME"), "sh .jcli/hooks/guard.sh"]);
+            write(&sandbox.script("evil.sh"), EVIL);
+            write(&sandbox.test_home.home.join("swap.sh"), swap);
+            sandbox.approve_all().await;
+            let outcomes = sandbox.outcomes(consent, &sandbox.test_home.project).await;
+            assert_eq!(outcomes, [ran_without_opinion(), untrusted()], "{swap}");
+            assert_eq!(sandbox.ran(), "", "{swap}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_consent_for_one_call_is_for_that_call() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
     assert_eq!(
-        stage.outcomes(Consent::Granted, &stage.world.project).await,
-        [ran_well()]
+        sandbox.outcomes(Consent::Granted, &sandbox.test_home.project).await,
+        [ran_without_opinion()]
     );
     assert_eq!(
-        stage.outcomes(Consent::Approvals, &stage.world.project).await,
+        sandbox.outcomes(Consent::Approvals, &sandbox.test_home.project).await,
         [untrusted()]
     );
 }
@@ -279,25 +282,25 @@ async fn the_directory_of_a_run_cannot_swap_the_script() {
     ];
     for consent in [Consent::Approvals, Consent::Granted] {
         for command in commands {
-            let stage = Stage::with(&[command]);
-            stage.approve_all().await;
-            let evil = stage.world.root().join("evil");
+            let sandbox = TrustSandbox::with_commands(&[command]);
+            sandbox.approve_all().await;
+            let evil = sandbox.test_home.root().join("evil");
             write(&evil.join(".jcli/hooks/guard.sh"), EVIL);
             write(&evil.join("guard"), EVIL);
-            let linked = stage.world.root().join("linked");
+            let linked = sandbox.test_home.root().join("linked");
             std::os::unix::fs::symlink(&evil, &linked).unwrap();
             for cwd in [&evil, &linked] {
-                let fired = stage.fire(consent, cwd).await;
-                assert_eq!(replaced(&fired), 1, "{command}");
+                let fired = sandbox.fire(consent, cwd).await;
+                assert_eq!(replaced_dirs(&fired), 1, "{command}");
                 assert_ne!(fired.raw().steps[0].outcome, Outcome::Skipped, "{command}");
             }
-            assert!(!stage.ran().contains("evil"), "{command}");
+            assert!(!sandbox.ran().contains("evil"), "{command}");
         }
     }
 }
 
 /// How many notices say that a hook ran in the project instead.
-fn replaced(fired: &Fired) -> usize {
+fn replaced_dirs(fired: &FireResult) -> usize {
     let notices = fired.raw().notices.iter();
     notices
         .filter(|notice| notice.code.as_deref() == Some("cwd_replaced"))
@@ -305,48 +308,51 @@ fn replaced(fired: &Fired) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replaced_directory_is_told_once_a_session_hook_and_directory() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh", "true"]);
-    stage.approve_all().await;
-    let folders = ["one", "two"].map(|name| stage.world.root().join(name));
+async fn a_replaced_directory_is_reported_once_per_session_hook_and_directory() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh", "true"]);
+    sandbox.approve_all().await;
+    let folders = ["one", "two"].map(|name| sandbox.test_home.root().join(name));
     folders.iter().for_each(|folder| fs::create_dir(folder).unwrap());
-    let mut session = Conversation::begin();
-    let mut told = Vec::new();
+    let mut session = Session::begin();
+    let mut counts = Vec::new();
     for folder in [&folders[0], &folders[0], &folders[1], &folders[0]] {
-        told.push(replaced(
-            &stage.fire_within(Consent::Approvals, folder, &mut session).await,
+        counts.push(replaced_dirs(
+            &sandbox.fire_in_session(Consent::Approvals, folder, &mut session).await,
         ));
     }
-    stage.app.end(session);
-    assert_eq!(told, [2, 0, 2, 0]);
-    let other = stage
-        .fire_within(Consent::Approvals, &folders[0], &mut Conversation::begin())
+    sandbox.app.end_session(session);
+    assert_eq!(counts, [2, 0, 2, 0]);
+    let other = sandbox
+        .fire_in_session(Consent::Approvals, &folders[0], &mut Session::begin())
         .await;
-    assert_eq!(replaced(&other), 2, "another session");
+    assert_eq!(replaced_dirs(&other), 2, "another session");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_directory_inside_the_project_stays_the_runs_unless_it_swaps_the_script() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    stage.approve_all().await;
-    let same = stage.world.root().join("same");
-    std::os::unix::fs::symlink(&stage.world.project, &same).unwrap();
-    assert_eq!(stage.outcomes(Consent::Approvals, &same).await, [ran_well()]);
-    let empty = stage.world.project.join("empty");
+async fn a_directory_inside_the_project_is_kept_unless_it_swaps_the_script() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    sandbox.approve_all().await;
+    let same = sandbox.test_home.root().join("same");
+    std::os::unix::fs::symlink(&sandbox.test_home.project, &same).unwrap();
+    assert_eq!(
+        sandbox.outcomes(Consent::Approvals, &same).await,
+        [ran_without_opinion()]
+    );
+    let empty = sandbox.test_home.project.join("empty");
     fs::create_dir(&empty).unwrap();
-    let fired = stage.fire(Consent::Approvals, &empty).await;
+    let fired = sandbox.fire(Consent::Approvals, &empty).await;
     assert_eq!(
         fired.raw().steps[0].outcome,
         Outcome::FailedOpen,
         "a name of nothing is its own failure"
     );
-    assert_eq!(replaced(&fired), 0);
+    assert_eq!(replaced_dirs(&fired), 0);
 
-    let inner = stage.world.project.join("inner");
+    let inner = sandbox.test_home.project.join("inner");
     write(&inner.join(".jcli/hooks/guard.sh"), EVIL);
-    let fired = stage.fire(Consent::Approvals, &inner).await;
+    let fired = sandbox.fire(Consent::Approvals, &inner).await;
     assert_eq!(
-        (fired.raw().steps[0].outcome, replaced(&fired)),
+        (fired.raw().steps[0].outcome, replaced_dirs(&fired)),
         (Outcome::NoOpinion, 1)
     );
     let notice = fired
@@ -355,79 +361,82 @@ async fn a_directory_inside_the_project_stays_the_runs_unless_it_swaps_the_scrip
         .iter()
         .find(|notice| notice.args.contains_key("found"));
     let args = &notice.expect("both files are named").args;
-    for (name, folder) in [("found", &inner), ("approved", &stage.world.project)] {
+    for (name, folder) in [("found", &inner), ("approved", &sandbox.test_home.project)] {
         let file = folder.canonicalize().unwrap().join(".jcli/hooks/guard.sh");
         assert_eq!(args[name], json!(file));
     }
-    assert!(!stage.ran().contains("evil"));
+    assert!(!sandbox.ran().contains("evil"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_of_the_project_is_covered_wherever_it_leads() {
-    let stage = Stage::with(&["sh .jcli/hooks/linked.sh"]);
-    let (good, evil) = (stage.world.root().join("good.sh"), stage.world.root().join("evil.sh"));
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/linked.sh"]);
+    let (good, evil) = (
+        sandbox.test_home.root().join("good.sh"),
+        sandbox.test_home.root().join("evil.sh"),
+    );
     write(&good, GUARD);
     write(&evil, GUARD);
-    std::os::unix::fs::symlink(&good, stage.script("linked.sh")).unwrap();
-    stage.approve_all().await;
-    assert_eq!(stage.trusts(), [true]);
+    std::os::unix::fs::symlink(&good, sandbox.script("linked.sh")).unwrap();
+    sandbox.approve_all().await;
+    assert_eq!(sandbox.trusted(), [true]);
     write(&good, EVIL);
-    assert_eq!(stage.trusts(), [false]);
+    assert_eq!(sandbox.trusted(), [false]);
     write(&good, GUARD);
-    assert_eq!(stage.trusts(), [true]);
-    fs::remove_file(stage.script("linked.sh")).unwrap();
-    std::os::unix::fs::symlink(&evil, stage.script("linked.sh")).unwrap();
-    assert_eq!(stage.trusts(), [false], "another file, if of the same bytes");
+    assert_eq!(sandbox.trusted(), [true]);
+    fs::remove_file(sandbox.script("linked.sh")).unwrap();
+    std::os::unix::fs::symlink(&evil, sandbox.script("linked.sh")).unwrap();
+    assert_eq!(sandbox.trusted(), [false], "another file, if of the same bytes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_was_not_there_is_not_approved_when_it_comes() {
-    let stage = Stage::with(&["sh .jcli/hooks/later.sh"]);
-    stage.approve_all().await;
-    assert_eq!(stage.trusts(), [true]);
-    write(&stage.script("later.sh"), EVIL);
-    assert_eq!(stage.trusts(), [false]);
+async fn a_file_added_after_the_approval_is_not_approved() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/later.sh"]);
+    sandbox.approve_all().await;
+    assert_eq!(sandbox.trusted(), [true]);
+    write(&sandbox.script("later.sh"), EVIL);
+    assert_eq!(sandbox.trusted(), [false]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_content_in_another_project_is_not_approved() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    stage.approve_all().await;
-    let other = stage.world.root().join("other");
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    sandbox.approve_all().await;
+    let other = sandbox.test_home.root().join("other");
     write(&other.join(".jcli/hooks.yaml"), hooks(&["sh .jcli/hooks/guard.sh"]));
     write(&other.join(".jcli/hooks/guard.sh"), GUARD);
-    let snapshot = load(&stage.app, &other);
-    assert!(snapshot.all().all(|hook| stage.app.trust.judge(hook).is_err()));
+    let snapshot = load(&sandbox.app, &other);
+    assert!(snapshot.all().all(|hook| sandbox.app.trust.check_gate(hook).is_err()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hook_that_moves_stays_approved_and_the_newcomer_is_not() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    stage.approve_all().await;
+async fn a_moved_hook_stays_approved_and_the_new_one_is_not() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    sandbox.approve_all().await;
     write(
-        &stage.world.hooks_file(),
+        &sandbox.test_home.hooks_file(),
         hooks(&["sh new.sh", "sh .jcli/hooks/guard.sh"]),
     );
-    assert_eq!(stage.trusts(), [false, true]);
-    let review = stage.review("jcli:project:pre_send_message:0").await;
-    assert_eq!(stage.approve(&review).await, Ok(0));
-    assert_eq!(stage.trusts(), [true, true]);
-    let newcomer = stage.request("jcli:project:pre_send_message:0");
-    assert_eq!(stage.app.trust_revoke(newcomer).await.unwrap().pending, 1);
-    assert_eq!(stage.trusts(), [false, true]);
+    assert_eq!(sandbox.trusted(), [false, true]);
+    let review = sandbox.review("jcli:project:pre_send_message:0").await;
+    assert_eq!(sandbox.approve(&review).await, Ok(0));
+    assert_eq!(sandbox.trusted(), [true, true]);
+    let newcomer = sandbox.request("jcli:project:pre_send_message:0");
+    assert_eq!(sandbox.app.trust_revoke(newcomer).await.unwrap().pending, 1);
+    assert_eq!(sandbox.trusted(), [false, true]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_another_program_takes_back_counts_at_once() {
-    let stage = Stage::with(&["sh .jcli/hooks/guard.sh"]);
-    stage.approve_all().await;
-    assert_eq!(stage.trusts(), [true]);
-    let other = stage.world.app(Hosting::OneShot);
-    let request = stage.request("jcli:project:pre_send_message:0");
+async fn a_revocation_by_another_program_counts_at_once() {
+    let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
+    sandbox.approve_all().await;
+    assert_eq!(sandbox.trusted(), [true]);
+    let other = sandbox.test_home.app(ProcessRole::OneShot);
+    let request = sandbox.request("jcli:project:pre_send_message:0");
     assert_eq!(other.trust_revoke(request).await.unwrap().pending, 1);
-    assert_eq!(stage.trusts(), [false]);
-    let review = stage.review("jcli:project:pre_send_message:0").await;
-    assert_eq!(stage.approve(&review).await, Ok(0));
-    fs::write(stage.app.trust.path(), "{").unwrap();
-    assert_eq!(stage.trusts(), [false], "a broken file trusts nothing");
+    assert_eq!(sandbox.trusted(), [false]);
+    let review = sandbox.review("jcli:project:pre_send_message:0").await;
+    assert_eq!(sandbox.approve(&review).await, Ok(0));
+    fs::write(sandbox.app.trust.path(), "{").unwrap();
+    assert_eq!(sandbox.trusted(), [false], "a broken file trusts nothing");
 }

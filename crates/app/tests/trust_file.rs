@@ -8,22 +8,22 @@ mod common;
 use std::fs;
 use std::sync::Arc;
 
-use common::{World, hooks, load, write};
-use hookwright_app::{App, Hosting};
+use common::{TestHome, hooks, load, write};
+use hookwright_app::{App, ProcessRole};
 use hookwright_model::Hook;
 use serde_json::{Value, json};
 
 const HOOK: &str = "jcli:project:pre_send_message:0";
 
 /// A fingerprint as version 1 made it.
-fn former(world: &World, hook: &Hook, files: &[Value]) -> String {
+fn fingerprint_v1(test_home: &TestHome, hook: &Hook, files: &[Value]) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut feed = |text: &str| {
         hasher
             .update(&(text.len() as u64).to_le_bytes())
             .update(text.as_bytes());
     };
-    feed(world.project.to_str().unwrap());
+    feed(test_home.project.to_str().unwrap());
     feed(hook.dialect);
     feed(hook.approved_event());
     feed(&hook.definition_text);
@@ -34,49 +34,49 @@ fn former(world: &World, hook: &Hook, files: &[Value]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn hook(app: &App, world: &World) -> Arc<Hook> {
-    let snapshot = load(app, &world.project);
+fn hook(app: &App, test_home: &TestHome) -> Arc<Hook> {
+    let snapshot = load(app, &test_home.project);
     snapshot.all().next().expect("there is a hook").clone()
 }
 
 /// A project with one command, approved by version 1 for these files.
-fn approved_before(command: &str, files: &[&str]) -> World {
-    let world = World::with_folder();
-    write(&world.hooks_file(), hooks(&[command]));
+fn approved_by_v1(command: &str, files: &[&str]) -> TestHome {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&[command]));
     for file in ["gate.sh", "other.sh", "data.json"] {
-        write(&world.project.join(file), "true\n");
+        write(&test_home.project.join(file), "true\n");
     }
-    let app = world.app(Hosting::OneShot);
-    let hook = hook(&app, &world);
+    let app = test_home.app(ProcessRole::OneShot);
+    let hook = hook(&app, &test_home);
     let hash = blake3::hash(b"true\n").to_hex().to_string();
     let files: Vec<Value> = files
         .iter()
-        .map(|file| json!({"path": world.project.join(file), "hash": hash}))
+        .map(|file| json!({"path": test_home.project.join(file), "hash": hash}))
         .collect();
     let approval = json!({
-        "project": world.project, "dialect": "jcli", "event": "pre_send_message", "hook": HOOK,
-        "fingerprint": former(&world, &hook, &files), "definition": hook.definition_text, "files": files,
+        "project": test_home.project, "dialect": "jcli", "event": "pre_send_message", "hook": HOOK,
+        "fingerprint": fingerprint_v1(&test_home, &hook, &files), "definition": hook.definition_text, "files": files,
         "at": "2026-01-15T10:30:00Z",
     });
     write(
-        &world.home.join("data/trust.json"),
+        &test_home.home.join("data/trust.json"),
         json!({"version": 1, "hooks": [approval]}).to_string(),
     );
-    world
+    test_home
 }
 
-fn kept(world: &World) -> Value {
-    serde_json::from_str(&fs::read_to_string(world.home.join("data/trust.json")).unwrap()).unwrap()
+fn trust_file(test_home: &TestHome) -> Value {
+    serde_json::from_str(&fs::read_to_string(test_home.home.join("data/trust.json")).unwrap()).unwrap()
 }
 
 #[test]
-fn an_approval_that_covers_all_that_is_covered_now_is_converted_without_a_word() {
+fn an_approval_that_covers_everything_is_converted_silently() {
     // Data was covered then.
-    let world = approved_before("sh gate.sh data.json", &["data.json", "gate.sh"]);
-    let app = world.app(Hosting::OneShot);
-    assert!(app.take_news().is_none());
-    assert!(app.trust.judge(&hook(&app, &world)).is_ok());
-    let file = kept(&world);
+    let test_home = approved_by_v1("sh gate.sh data.json", &["data.json", "gate.sh"]);
+    let app = test_home.app(ProcessRole::OneShot);
+    assert!(app.take_startup_notice().is_none());
+    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_ok());
+    let file = trust_file(&test_home);
     assert_eq!(
         (&file["version"], &file["hooks"][0]["rules"]),
         (&json!(2), &Value::Null)
@@ -85,56 +85,63 @@ fn an_approval_that_covers_all_that_is_covered_now_is_converted_without_a_word()
 }
 
 #[test]
-fn an_approval_that_covers_less_waits_and_that_is_said_once() {
-    let world = approved_before("sh -c -e 'sh gate.sh'", &[]);
-    let app = world.app(Hosting::OneShot);
-    let news = app.take_news().expect("it is told");
-    assert_eq!((news.code, &news.args["count"]), ("rules_changed", &json!(1)));
-    assert_eq!(app.trust.judge(&hook(&app, &world)).unwrap_err().code, "rules_changed");
-    let doc = app.trust_doc(&load(&app, &world.project));
+fn an_approval_that_covers_less_waits_and_is_reported_once() {
+    let test_home = approved_by_v1("sh -c -e 'sh gate.sh'", &[]);
+    let app = test_home.app(ProcessRole::OneShot);
+    let notice = app.take_startup_notice().expect("it is told");
+    assert_eq!((notice.code, &notice.args["count"]), ("rules_changed", &json!(1)));
+    assert_eq!(
+        app.trust.check_gate(&hook(&app, &test_home)).unwrap_err().code,
+        "rules_changed"
+    );
+    let doc = app.trust_doc(&load(&app, &test_home.project));
     assert_eq!(
         doc.pending[0].old.as_ref().map(|old| old.reason.as_str()),
         Some("rules_changed")
     );
-    let again = world.app(Hosting::OneShot);
-    assert!(again.take_news().is_none());
-    assert!(again.trust.judge(&hook(&again, &world)).is_err());
+    let again = test_home.app(ProcessRole::OneShot);
+    assert!(again.take_startup_notice().is_none());
+    assert!(again.trust.check_gate(&hook(&again, &test_home)).is_err());
 }
 
 #[test]
 fn an_approval_whose_files_changed_does_not_come_back() {
-    let world = approved_before("sh gate.sh", &["gate.sh"]);
-    write(&world.project.join("gate.sh"), "false\n");
-    let app = world.app(Hosting::OneShot);
-    assert!(app.take_news().is_none(), "it did not hold before either");
-    assert!(app.trust.judge(&hook(&app, &world)).is_err());
-    write(&world.project.join("gate.sh"), "true\n");
-    assert!(app.trust.judge(&hook(&app, &world)).is_err());
+    let test_home = approved_by_v1("sh gate.sh", &["gate.sh"]);
+    write(&test_home.project.join("gate.sh"), "false\n");
+    let app = test_home.app(ProcessRole::OneShot);
+    assert!(app.take_startup_notice().is_none(), "it did not hold before either");
+    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_err());
+    write(&test_home.project.join("gate.sh"), "true\n");
+    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_err());
 }
 
 #[test]
 fn an_approval_is_converted_by_what_it_was_for_and_not_by_its_id() {
-    let world = approved_before("sh gate.sh", &["gate.sh"]);
-    write(&world.hooks_file(), hooks(&["sh other.sh", "sh gate.sh"]));
-    let app = world.app(Hosting::OneShot);
-    let snapshot = load(&app, &world.project);
-    let trusted: Vec<bool> = snapshot.all().map(|hook| app.trust.judge(hook).is_ok()).collect();
+    let test_home = approved_by_v1("sh gate.sh", &["gate.sh"]);
+    write(&test_home.hooks_file(), hooks(&["sh other.sh", "sh gate.sh"]));
+    let app = test_home.app(ProcessRole::OneShot);
+    let snapshot = load(&app, &test_home.project);
+    let trusted: Vec<bool> = snapshot.all().map(|hook| app.trust.check_gate(hook).is_ok()).collect();
     assert_eq!(trusted, [false, true]);
 }
 
 #[test]
-fn an_approval_of_a_project_that_is_away_is_converted_once_it_is_seen() {
-    let world = approved_before("sh gate.sh", &["gate.sh"]);
-    let away = world.root().join("away");
-    fs::rename(&world.project, &away).unwrap();
-    fs::create_dir(world.root().join("another")).unwrap();
-    let app = world.app(Hosting::OneShot);
-    app.desk(&world.root().join("another")).expect("it is a folder");
+fn an_approval_of_a_missing_project_is_converted_once_it_is_opened() {
+    let test_home = approved_by_v1("sh gate.sh", &["gate.sh"]);
+    let away = test_home.root().join("away");
+    fs::rename(&test_home.project, &away).unwrap();
+    fs::create_dir(test_home.root().join("another")).unwrap();
+    let app = test_home.app(ProcessRole::OneShot);
+    app.open_project(&test_home.root().join("another"))
+        .expect("it is a folder");
     // Another approval writes the file as this version does.
     app.trust.revoke(|_| false).unwrap();
-    assert_eq!(kept(&world)["version"], 2);
-    fs::rename(&away, &world.project).unwrap();
-    app.desk(&world.project).expect("it is a folder");
-    assert!(app.trust.judge(&hook(&app, &world)).is_ok(), "in the same process");
-    assert!(world.app(Hosting::OneShot).take_news().is_none());
+    assert_eq!(trust_file(&test_home)["version"], 2);
+    fs::rename(&away, &test_home.project).unwrap();
+    app.open_project(&test_home.project).expect("it is a folder");
+    assert!(
+        app.trust.check_gate(&hook(&app, &test_home)).is_ok(),
+        "in the same process"
+    );
+    assert!(test_home.app(ProcessRole::OneShot).take_startup_notice().is_none());
 }

@@ -19,7 +19,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcom
         find_dialect(dialect)?;
     }
     let doc = if what.paths.is_empty() {
-        let desk = app.desk(project)?;
+        let desk = app.open_project(project)?;
         if what.import {
             let snapshot = desk.snapshot();
             let imports = app.import_modules(&snapshot, &desk.project);

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use hookwright_app::App;
 use hookwright_app::dto::EditDoc;
-use hookwright_app::edit::requests::{changed, definition, set, shelf};
-use hookwright_app::edit::{Refused, Writing};
+use hookwright_app::edit::requests::{change_request, parse_definition, parse_set, target_layer};
+use hookwright_app::edit::{EditRefusal, WriteMode};
 use hookwright_model::{EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 
@@ -28,8 +28,8 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
     };
     let intention = EditRequest::Add {
         event: what.event,
-        layer: shelf(&what.layer)?,
-        definition: definition(&text)?,
+        layer: target_layer(&what.layer)?,
+        definition: parse_definition(&text)?,
     };
     done(app, page, project, Some(&what.dialect), &intention, what.dry_run).await
 }
@@ -39,7 +39,7 @@ pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome
     let mut changes = Vec::new();
     for field in what.fields.0 {
         changes.push(match field {
-            FieldChange::Set(words) => set(&words)?,
+            FieldChange::Set(words) => parse_set(&words)?,
             FieldChange::Unset(field) => HookChange::Unset { field },
         });
     }
@@ -53,10 +53,10 @@ pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome
         changes.push(HookChange::Duplicate);
     }
     if let Some(layer) = &what.to_layer {
-        changes.push(HookChange::ToShelf(shelf(layer)?));
+        changes.push(HookChange::ToShelf(target_layer(layer)?));
     }
     changes.extend(what.move_to.map(HookChange::MoveTo));
-    let intention = changed(what.hook, changes)?;
+    let intention = change_request(what.hook, changes)?;
     done(app, page, project, None, &intention, what.dry_run).await
 }
 
@@ -77,7 +77,7 @@ async fn done(
     dry_run: bool,
 ) -> Outcome {
     let mut signals = Signals::listen().ok();
-    let writing = if dry_run { Writing::DryRun } else { Writing::Now };
+    let writing = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
     let done = app.edit(project, dialect, intention, writing);
     or_signal(&mut signals, told(app, page, done)).await
 }
@@ -96,11 +96,11 @@ pub async fn or_signal(signals: &mut Option<Signals>, told: impl Future<Output =
     }
 }
 
-async fn told(app: &App, page: &Page, done: Result<EditDoc, Refused>) -> Outcome {
+async fn told(app: &App, page: &Page, done: Result<EditDoc, EditRefusal>) -> Outcome {
     let doc = match done {
         Ok(doc) => doc,
-        Err(Refused::Fault(fault)) => return Err(fault),
-        Err(Refused::Problems(doc, fault)) => {
+        Err(EditRefusal::Fault(fault)) => return Err(fault),
+        Err(EditRefusal::Problems(doc, fault)) => {
             if page.json {
                 page.document(&*doc);
             }

@@ -44,7 +44,7 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
             .read_to_end(&mut bytes)
             .map_err(|error| io_fault("stdin", &error))?;
     } else {
-        let path = app.around.absolute(from);
+        let path = app.env.absolute(from);
         let file = std::fs::File::open(&path).map_err(|error| io_fault(&path.display().to_string(), &error))?;
         file.take(most)
             .read_to_end(&mut bytes)

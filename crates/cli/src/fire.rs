@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Consent, Fault, Firing, Recording};
+use hookwright_app::{App, Consent, Fault, FireJob, Recording};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};
 use tokio::sync::watch;
@@ -20,13 +20,13 @@ const HELD: u8 = 2;
 /// Runs the chain, prints the trace, records it, tells a running engine.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome {
     hookwright_app::programs::raise_descriptor_limit();
-    app.end_left();
+    app.kill_orphans();
     let desk = app.read_dialect(project, &what.event.dialect)?;
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
     let stopping = Stopping::listen(cancel.clone())?;
     let running = cancel.clone();
-    let firing = Firing {
+    let firing = FireJob {
         dialect: what.event.dialect,
         event: what.event.event,
         payload,
@@ -43,7 +43,7 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: Fire) -> Outcome 
     };
     let what_runs = format!("running the hooks of {}", firing.event);
     let snapshot = desk.snapshot();
-    let mut fired = progress(&what_runs, app.fire_in(&snapshot, firing)).await?;
+    let mut fired = progress(&what_runs, app.fire_once(&snapshot, firing)).await?;
     print(page, if what.raw { fired.raw() } else { &fired.recorded });
     if let Some(words) = &fired.unrecorded {
         page.remark(&words.text);

@@ -43,7 +43,7 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
                 Cell::of(duration(row.took_ms)).right(),
                 Cell::of(chain(&row.outcomes)),
                 Cell::of(match &row.project {
-                    Some(project) if several => short(project, &app.around.home),
+                    Some(project) if several => short(project, &app.env.home),
                     Some(_) | None => String::new(),
                 })
                 .tint(Tint::Quiet),

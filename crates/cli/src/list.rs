@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::hooks::{any_event, find_dialect, find_event};
+use hookwright_app::hooks::{check_event_name, find_dialect, find_event};
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
@@ -22,18 +22,18 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &List) -> Outcome {
         (Some(dialect), Some(event)) if find_dialect(dialect)?.card().unfired.contains(&event.as_str()) => {}
         (Some(dialect), Some(event)) => drop(find_event(dialect, event)?),
         (Some(dialect), None) => drop(find_dialect(dialect)?),
-        (None, Some(event)) => any_event(event)?,
+        (None, Some(event)) => check_event_name(event)?,
         (None, None) => {}
     }
     let desk = match &what.dialect {
         Some(dialect) => app.read_dialect(project, dialect)?,
-        None => app.desk(project)?,
+        None => app.open_project(project)?,
     };
     let doc = app.list(&desk.snapshot(), what.dialect.as_deref(), what.event.as_deref());
     if page.json {
         page.document(&doc);
     } else {
-        text(page, &doc, what.event.as_deref(), &desk.project, &app.around.home);
+        text(page, &doc, what.event.as_deref(), &desk.project, &app.env.home);
     }
     Ok(ExitCode::SUCCESS)
 }

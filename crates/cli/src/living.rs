@@ -24,12 +24,12 @@ pub async fn nudge(app: &App) {
 /// Says that what was read is not all there is: the database could not be had, an earlier one was set aside, lines of the
 /// spool could not be imported, or there are more than a command reads without the database.
 pub async fn not_all(app: &App, page: &Page, waiting: u32) {
-    for words in app.history.told() {
+    for words in app.history.recent_notices() {
         page.remark(&words.text);
     }
     if let Some(why) = app.history.spool_only().await {
         page.remark(format!("only what is not in the database yet could be read: {why}"));
-    } else if let Some(why) = app.history.incomplete().await {
+    } else if let Some(why) = app.history.import_failure().await {
         page.remark(format!("what could not be imported is read from the spool: {why}"));
     }
     if waiting > 0 {
@@ -39,7 +39,7 @@ pub async fn not_all(app: &App, page: &Page, waiting: u32) {
 
 /// Asks a living engine to show something. Returns whether there is one.
 pub async fn call(app: &App, method: &str, params: serde_json::Value) -> bool {
-    match Client::connect(&app.around.run_dir()).await {
+    match Client::connect(&app.env.run_dir()).await {
         Ok(client) => {
             let answer = tokio::time::timeout(ANSWERED_WITHIN, client.call(method, params));
             matches!(answer.await, Ok(Ok(_)))

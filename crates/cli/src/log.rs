@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use hookwright_app::AS_IT_IS;
+use hookwright_app::RAW_LOG_TARGET;
 use tracing::level_filters::{LevelFilter, ParseLevelFilterError};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::filter::Targets;
@@ -56,7 +56,7 @@ where
         context.format_fields(Writer::new(&mut line), event)?;
         let line = visible(&line).replace('\n', "\\n");
         match event.metadata().target() {
-            AS_IT_IS => writeln!(out, "{line}"),
+            RAW_LOG_TARGET => writeln!(out, "{line}"),
             _ => writeln!(out, "hookwright: {line}"),
         }
     }

@@ -31,7 +31,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use hookwright_app::{App, Fault, Hosting, Surroundings, wall_clock};
+use hookwright_app::{App, Fault, HostEnv, ProcessRole, wall_clock};
 
 use args::{Cli, Command};
 use page::Page;
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     if let Command::Completions { shell } = &cli.command {
         return completions(*shell);
     }
-    let around = match Surroundings::of_process() {
+    let around = match HostEnv::from_process() {
         Ok(around) => around,
         Err(error) => {
             page::complain(&format!("hookwright: {error}"));
@@ -95,16 +95,16 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
     }
 }
 
-fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
+fn run(cli: Cli, around: HostEnv, page: &Page) -> Outcome {
     let hosting = if matches!(cli.command, Command::Serve(_)) {
-        Hosting::Engine
+        ProcessRole::Engine
     } else {
-        Hosting::OneShot
+        ProcessRole::OneShot
     };
     let mut runtime = match hosting {
         // One command has nothing to run side by side; the hop between threads would only cost.
-        Hosting::OneShot => tokio::runtime::Builder::new_current_thread(),
-        Hosting::Engine => tokio::runtime::Builder::new_multi_thread(),
+        ProcessRole::OneShot => tokio::runtime::Builder::new_current_thread(),
+        ProcessRole::Engine => tokio::runtime::Builder::new_multi_thread(),
     };
     let runtime = runtime
         .enable_all()
@@ -113,11 +113,11 @@ fn run(cli: Cli, around: Surroundings, page: &Page) -> Outcome {
     runtime.block_on(dispatch(cli, around, hosting, page))
 }
 
-async fn dispatch(cli: Cli, around: Surroundings, hosting: Hosting, page: &Page) -> Outcome {
+async fn dispatch(cli: Cli, around: HostEnv, hosting: ProcessRole, page: &Page) -> Outcome {
     let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
     let app = App::open(around, hosting, wall_clock());
-    page.own_problems(&app.own_problems());
-    if let Some(words) = app.take_news() {
+    page.own_problems(&app.app_file_problems());
+    if let Some(words) = app.take_startup_notice() {
         page.remark(match &words.hint {
             Some(hint) => format!("{words}; {hint}"),
             None => words.text,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, WasMuted};
+use hookwright_app::{App, MuteState};
 
 use crate::page::{Page, parse_duration};
 use crate::{Outcome, living};
@@ -28,9 +28,9 @@ pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Op
 pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
     let was = app.unmute_in(project, &hook)?;
     let what = match was {
-        WasMuted::Yes => "runs again",
-        WasMuted::Untrusted => "is not muted any more; it still waits for review (`hookwright trust`)",
-        WasMuted::No => "was not muted",
+        MuteState::Unmuted => "runs again",
+        MuteState::UnmutedUntrusted => "is not muted any more; it still waits for review (`hookwright trust`)",
+        MuteState::NotMuted => "was not muted",
     };
     told(app, page, &hook, what.to_owned()).await
 }

@@ -23,8 +23,8 @@ const DESKTOP: &str = "hookwright-desktop";
 
 /// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
 pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
-    let path = app.around.absolute(dir);
-    let shown = |name| app.around.var(name).is_some();
+    let path = app.env.absolute(dir);
+    let shown = |name| app.env.var(name).is_some();
     if cfg!(target_os = "linux") && !shown("DISPLAY") && !shown("WAYLAND_DISPLAY") {
         return Err(NO_DISPLAY.render_plain().into());
     }
@@ -48,9 +48,9 @@ pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
 
 fn find(app: &App) -> Option<PathBuf> {
     let name = format!("{DESKTOP}{}", std::env::consts::EXE_SUFFIX);
-    let beside = app.around.program.with_file_name(&name);
+    let beside = app.env.program.with_file_name(&name);
     if beside.is_file() {
         return Some(beside);
     }
-    hookwright_app::programs::which(&name, app.around.var("PATH").unwrap_or_default().as_ref())
+    hookwright_app::programs::which(&name, app.env.var("PATH").unwrap_or_default().as_ref())
 }

@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn a_problem_is_one_line_whatever_is_in_it() {
         use hookwright_model::problem::TextPosition;
-        let words = hookwright_app::owned::SYNTAX.render(args! { "what" => "two\nlines\n" });
+        let words = hookwright_app::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
         let problem = Problem::new(words, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
         let line = problem_line(&problem).render(Ink::Plain);
         assert!(

@@ -49,9 +49,9 @@ fn put_on_desk(app: &App, project: &Path) {
     let listed = app.projects().projects;
     for row in listed.iter().filter(|row| row.exists).take(WATCHED_FROM_THE_START) {
         // A project that cannot be read now is shown as such when somebody looks at it.
-        drop(app.desk(Path::new(&row.path)));
+        drop(app.open_project(Path::new(&row.path)));
     }
-    let Ok(desk) = app.desk(project) else { return };
+    let Ok(desk) = app.open_project(project) else { return };
     let brings_hooks = desk
         .snapshot()
         .sources

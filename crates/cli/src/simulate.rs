@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Consent, Fault, Simulating, parse_scenario};
+use hookwright_app::{App, Consent, Fault, SimulateJob, parse_scenario};
 use hookwright_model::{MessageOrigin, NoticeKind, SeenMessage, SimulateDoc, Trace};
 use tokio_util::sync::CancellationToken;
 
@@ -18,11 +18,11 @@ use crate::progress::progress;
 
 /// Plays the scenario, prints what came of it, records every event, tells a running engine.
 pub async fn run(app: &App, page: &Page, project: &Path, what: Simulate) -> Outcome {
-    let desk = app.desk(project)?;
+    let desk = app.open_project(project)?;
     let scenario = parse_scenario(&what.file, &text(app, &what.file)?)?;
     let cancel = CancellationToken::new();
     let stopping = Stopping::listen(cancel.clone())?;
-    let simulating = Simulating {
+    let simulating = SimulateJob {
         scenario,
         project: desk.project.clone(),
         consent: if what.trust {
@@ -53,7 +53,7 @@ fn text(app: &App, file: &Path) -> Result<String, Fault> {
     let read = if file == Path::new("-") {
         std::io::stdin().lock().read_to_string(&mut text)
     } else {
-        std::fs::File::open(app.around.absolute(file)).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::File::open(app.env.absolute(file)).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| io_fault(&file.display().to_string(), &error))?;
     Ok(text)

@@ -44,11 +44,11 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         "failed open",
     ];
     let mut rows = vec![heads.map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
-    rows.extend(doc.hooks.iter().map(|one| row(one, &doc.hooks, &app.around.home)));
+    rows.extend(doc.hooks.iter().map(|one| row(one, &doc.hooks, &app.env.home)));
     page.table(&rows);
     if !doc.tools.is_empty() {
         page.line("");
-        page.table(&tools(&doc.tools, &app.around.home));
+        page.table(&tools(&doc.tools, &app.env.home));
     }
     Ok(ExitCode::SUCCESS)
 }

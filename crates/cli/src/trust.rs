@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::dto::{ReviewDoc, SHOWN_BYTES, TrustDoc, TrustItem};
+use hookwright_app::dto::{MAX_SHOWN_BYTES, ReviewDoc, TrustDoc, TrustItem};
 use hookwright_app::library::Snapshot;
-use hookwright_app::{App, Fault, said_first};
+use hookwright_app::{App, Fault, first_warnings};
 use hookwright_model::Hook;
 
 use crate::args::Trust;
@@ -24,7 +24,7 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
         return reset(app, page);
     }
     app.trust.reload()?;
-    let desk = app.desk(project)?;
+    let desk = app.open_project(project)?;
     let snapshot = desk.snapshot();
     if what.revoke {
         return revoke(app, page, &snapshot, &what.hooks);
@@ -40,7 +40,7 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
         return Ok(list(app, page, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
     if page.json || !std::io::stdin().is_terminal() {
-        let pending = chosen.iter().any(|hook| app.trust.judge(hook).is_err());
+        let pending = chosen.iter().any(|hook| app.trust.check_gate(hook).is_err());
         let code = if pending {
             ExitCode::from(FAILED)
         } else {
@@ -66,8 +66,8 @@ pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
 /// The named hooks, or everything that is pending here.
 fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
-        let pending = app.reviewed(snapshot).into_iter().map(|(hook, _)| hook);
-        return Ok(pending.filter(|hook| app.trust.judge(hook).is_err()).collect());
+        let pending = app.hooks_to_review(snapshot).into_iter().map(|(hook, _)| hook);
+        return Ok(pending.filter(|hook| app.trust.check_gate(hook).is_err()).collect());
     }
     named.iter().map(|id| app.project_hook(snapshot, id)).collect()
 }
@@ -77,7 +77,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
     app.approve(snapshot, &contents)?;
     let mut code = ExitCode::SUCCESS;
     for (hook, content) in &contents {
-        if let Some(words) = &content.names.refused {
+        if let Some(words) = &content.covered.refusal {
             page.remark(format!("{} was not approved: {}", hook.id, words.text));
             code = ExitCode::from(FAILED);
         }
@@ -88,7 +88,7 @@ fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>])
     if hooks.is_empty() {
         page.line("Nothing here waits for an approval.");
     }
-    for (hook, _) in contents.iter().filter(|(_, content)| content.names.refused.is_none()) {
+    for (hook, _) in contents.iter().filter(|(_, content)| content.covered.refusal.is_none()) {
         page.line(line![Tint::Allow.of("approved"), format!(" {}  {}", hook.id, hook.label)].flat());
     }
     Ok(code)
@@ -115,7 +115,7 @@ fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outc
 }
 
 fn reset(app: &App, page: &Page) -> Outcome {
-    let kept = hookwright_app::owned::set_aside(app.trust.path(), app.now())?;
+    let kept = hookwright_app::locked_file::quarantine(app.trust.path(), app.now())?;
     if page.json {
         let shown = kept.map(|kept| kept.display().to_string());
         page.document(&serde_json::json!({ "set_aside": shown }));
@@ -167,7 +167,7 @@ fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
                 page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
             }
             let hook = app.project_hook(snapshot, &item.hook).ok();
-            for words in hook.iter().flat_map(|hook| said_first(snapshot, hook)) {
+            for words in hook.iter().flat_map(|hook| first_warnings(snapshot, hook)) {
                 page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
             }
             for path in &item.data {
@@ -186,7 +186,7 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
         let review = app.review(snapshot, hook);
         show(page, &review, &runs_at(app, snapshot, hook));
         // The review says why; there is nothing to ask.
-        let can_be = app.trust.content(hook).names.refused.is_none();
+        let can_be = app.trust.content(hook).covered.refusal.is_none();
         if can_be && confirmed()? {
             let content = app.trust.content(hook);
             if content.fingerprint != review.fingerprint {
@@ -237,7 +237,7 @@ fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
         match &file.text {
             Some(text) => page.line(block(text.trim_end())),
             None if file.hash.is_empty() => page.line("(not a file that can be read)"),
-            None if file.size > SHOWN_BYTES => page.line(format!("({} bytes, too many to show)", file.size)),
+            None if file.size > MAX_SHOWN_BYTES => page.line(format!("({} bytes, too many to show)", file.size)),
             None => page.line(format!("({} bytes that are no text)", file.size)),
         }
     }

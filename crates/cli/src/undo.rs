@@ -64,7 +64,7 @@ pub fn list(app: &App, page: &Page) -> Outcome {
             Cell::of(moment(row.at)),
             Cell::of(word(row.what)),
             Cell::of(about),
-            Cell::of(short(&row.path, &app.around.home)),
+            Cell::of(short(&row.path, &app.env.home)),
             Cell::of(if row.undone_by.is_some() { "undone" } else { "" }).tint(Tint::Quiet),
         ]
     };

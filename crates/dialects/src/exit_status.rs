@@ -1,38 +1,38 @@
-//! How commands end, in words (`engine.md` §4, §7). What an end means is the dialect's decision.
+//! Describes how commands end (`engine.md` §4, §7). The dialect decides what such an end means.
 
 use hookwright_model::{End, Hook, Message, MessageTemplate, Run, args};
 use serde_json::Value;
 
-/// Characters of stderr that a reason holds; the end of it is the telling part.
+/// How many characters of stderr a reason contains. The last ones are kept, since the end usually names the error.
 const MAX_REASON_CHARS: usize = 2000;
 
 hookwright_model::messages! {
-    /// stdout is no text.
+    /// The stdout of a hook is not text.
     NOT_UTF8 = "not_utf8" { "stdout is not UTF-8", "stdout 不是 UTF-8" };
-    /// An exit status that is not 0.
+    /// The hook exited with a status other than 0 and wrote nothing to stderr.
     EXITED = "exited" { "exited with {code}", "退出码 {code}" };
-    /// An exit status that is not 0, with what it said.
+    /// The hook exited with a status other than 0, with its stderr.
     EXITED_WITH_STDERR = "exited" / "saying" { "exited with {code}: {stderr}", "退出码 {code}：{stderr}" };
-    /// A signal ended it.
+    /// A signal ended the hook, which wrote nothing to stderr.
     SIGNALLED = "signalled" { "ended by signal {signal}", "被信号 {signal} 终止" };
-    /// A signal ended it, with what it said.
+    /// A signal ended the hook, with its stderr.
     SIGNALLED_WITH_STDERR = "signalled" / "saying" { "ended by signal {signal}: {stderr}", "被信号 {signal} 终止：{stderr}" };
-    /// It did not end in time.
+    /// The hook did not end within its time limit.
     TIMED_OUT = "timed_out" { "timed out after {seconds} s", "超过 {seconds} 秒未结束" };
-    /// It could not be started.
+    /// The hook could not be started.
     NOT_STARTED = "not_started" { "could not be started: {stderr}", "无法启动：{stderr}" };
-    /// It ended in a way that this kind of hook never does.
+    /// The run ended in a way that does not occur for this kind of handler.
     ENDED_OTHERWISE = "ended_otherwise" { "ended without an answer", "结束但没有给出结果" };
-    /// An answer that is written correctly and holds what cannot be held.
+    /// The hook output is valid JSON that cannot be represented (`crate::json::NotJson::Unrepresentable`).
     UNREPRESENTABLE = "unheld_json" { "the answer is JSON that cannot be held: a number beyond every double, half of a surrogate pair, or more than 128 levels", "结果是无法承载的 JSON：数字超出双精度范围、代理对只有一半，或嵌套超过 128 层" };
-    /// More than can be read.
+    /// The hook wrote more to stdout than Hookwright reads.
     TOO_MUCH = "too_much_output" { "stdout is larger than 32 MiB", "stdout 超过 32 MiB" };
 }
 
-/// A process that ended with status 0.
+/// Checks that a process exited with status 0.
 ///
 /// # Errors
-/// It ended in any other way, in words.
+/// A message that describes any other end.
 pub fn check_success(hook: &Hook, run: &Run) -> Result<(), Message> {
     match status(hook, run)? {
         0 => Ok(()),
@@ -40,10 +40,10 @@ pub fn check_success(hook: &Hook, run: &Run) -> Result<(), Message> {
     }
 }
 
-/// The status a process ended with.
+/// Returns the exit status of a process.
 ///
 /// # Errors
-/// It did not come to that, in words.
+/// A message that describes the end of a process that did not exit by itself.
 pub fn status(hook: &Hook, run: &Run) -> Result<i32, Message> {
     match (run.end, run.code) {
         (End::Exit, Some(code)) => Ok(code),
@@ -62,13 +62,13 @@ pub fn status(hook: &Hook, run: &Run) -> Result<i32, Message> {
     }
 }
 
-/// A status that is a failure.
+/// Describes an exit status that is a failure, with the stderr of the run.
 #[must_use]
 pub fn exit_message(code: i32, run: &Run) -> Message {
     end_message(&EXITED, &EXITED_WITH_STDERR, "code", Some(code), run)
 }
 
-/// The hook's own limit was reached.
+/// Describes a run that exceeded the time limit of its hook, in seconds.
 #[must_use]
 pub fn timeout_message(hook: &Hook) -> Message {
     let whole = hook.timeout.as_secs();
@@ -80,7 +80,7 @@ pub fn timeout_message(hook: &Hook) -> Message {
     TIMED_OUT.render(args! { "seconds" => seconds })
 }
 
-/// What it said beside, trimmed.
+/// Returns the stderr of a run as text, trimmed. A long text is cut at its start to `MAX_REASON_CHARS` characters.
 #[must_use]
 pub fn stderr_reason(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.stderr.bytes);

@@ -1,26 +1,27 @@
-//! Front matter: YAML between two lines `---` at the start of a Markdown file, and free text behind it.
+//! Front matter: YAML between two lines `---` at the start of a Markdown file, with free text behind it.
 //!
-//! What it deliberately does not do: it reads no YAML. [`split`] gives the part that [`crate::yaml::read`] takes; that
-//! part begins at the file's first byte, opening line included (to YAML it is the mark of a document's start), so that
-//! every place and span found in it is one of the file and nothing has to be shifted.
+//! What it deliberately does not do: it parses no YAML. [`split`] returns the part that [`crate::yaml::read`] accepts.
+//! That part begins at the first byte of the file and includes the opening line, which in YAML marks the start of a
+//! document. So every position and span in it is also one of the file, and nothing has to be shifted.
 
-/// What stands at the start of a file.
+/// The front matter at the start of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrontMatter<'a> {
-    /// There is front matter.
+    /// The file has front matter.
     Found {
-        /// The file from its begin to the closing line, without that line.
+        /// The file from its start to the closing line, without that line.
         yaml: &'a str,
         /// Where the free text begins, in bytes of the text without byte-order mark.
         body: usize,
     },
     /// The first line is not `---`.
     Missing,
-    /// The closing line never comes.
+    /// There is no closing line.
     Unclosed,
 }
 
-/// Looks for front matter. Lines may end with CRLF; blanks behind the dashes do not count; a byte-order mark is passed over.
+/// Finds the front matter of a text. Lines may end with CRLF. Spaces behind the dashes and a byte-order mark are
+/// ignored.
 #[must_use]
 pub fn split(text: &str) -> FrontMatter<'_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,5 +1,7 @@
-//! JSON of hooks' answers (`engine.md` §9): one document. A key twice in one object is refused, or its last value counts
-//! and that is told; the dialect decides.
+//! Reads JSON that hooks return (`engine.md` §9): one document.
+//!
+//! The dialect decides about a key that occurs twice in one object. It is an error, or the last value is used and the
+//! key is reported.
 
 use std::fmt;
 
@@ -8,28 +10,28 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
-/// A JSON object.
+/// A JSON object, with its keys in the order of the text.
 pub type JsonObject = Map<String, Value>;
 
-/// Why a text is not the JSON that was asked for.
+/// Why a text is not accepted as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotJson {
-    /// No JSON, or more behind it.
+    /// The text is not JSON, or more text follows the document.
     Syntax,
-    /// It is JSON, and yet nothing that can be held: a number beyond every double, half a surrogate pair, or nested
-    /// deeper than [`MAX_DEPTH`].
+    /// The text is JSON, but a [`Value`] cannot represent it. It contains a number beyond the range of a double, or
+    /// half a surrogate pair, or it is nested deeper than [`MAX_DEPTH`].
     Unrepresentable,
-    /// This key stands twice in one object.
+    /// One object contains this key twice.
     DuplicateKey(String),
 }
 
-/// How deep a document may be nested.
+/// How many levels of lists and objects a document may have (`engine.md` §9).
 pub const MAX_DEPTH: usize = 128;
 
-/// Reads one JSON document with blanks around it at most.
+/// Reads one JSON document. Only white space may surround it.
 ///
 /// # Errors
-/// It is none, or an object in it has a key twice.
+/// The text is not such a document, a [`Value`] cannot represent it, or an object in it contains a key twice.
 pub fn read(text: &str) -> Result<Value, NotJson> {
     let mut duplicates = Vec::new();
     let read = parse(text, &mut duplicates, DuplicateRule::Refused);
@@ -40,17 +42,19 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
     }
 }
 
-/// The same, where of a key given twice the last value counts: the document, and those keys.
+/// Reads one JSON document like [`read`], but uses the last value of a key that occurs twice. Returns the document and
+/// those keys.
 ///
 /// # Errors
-/// It is no JSON document.
+/// The text is not one JSON document, or a [`Value`] cannot represent it.
 pub fn read_last_wins(text: &str) -> Result<(Value, Vec<String>), NotJson> {
     let mut duplicates = Vec::new();
     let read = parse(text, &mut duplicates, DuplicateRule::LastCounts);
     read.map(|value| (value, duplicates)).map_err(|_| classify_error(text))
 }
 
-/// Why a text could not be read: by its grammar alone, which asks for no number's size, no character and no depth.
+/// Finds out why a text could not be read. [`IgnoredAny`] checks the grammar alone: no number range, no surrogate
+/// pairs, no depth.
 fn classify_error(text: &str) -> NotJson {
     match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) => NotJson::Unrepresentable,
@@ -58,8 +62,10 @@ fn classify_error(text: &str) -> NotJson {
     }
 }
 
-/// What some keys of an object hold, where the object as a whole cannot be held; of a key given twice the last value.
-/// Nothing when it is no object, and for a key whose own value cannot be held.
+/// Reads the values of some keys of an object that a [`Value`] cannot represent as a whole. The last value of a
+/// repeated key is used. A key whose own value cannot be represented is left out.
+///
+/// Returns `None` if the text is not an object.
 #[must_use]
 pub fn read_partial(text: &str, keys: &[&str]) -> Option<Map<String, Value>> {
     let wanted = raw_values(text)?
@@ -69,7 +75,7 @@ pub fn read_partial(text: &str, keys: &[&str]) -> Option<Map<String, Value>> {
     Some(read.collect())
 }
 
-/// What a key of an object holds, as it is written.
+/// Returns the value of a key of an object as it is written in the text.
 #[must_use]
 pub fn raw_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     raw_values(text)?.get(key).map(|raw| raw.get())
@@ -81,7 +87,7 @@ fn raw_values(text: &str) -> Option<IndexMap<String, &RawValue>> {
 
 fn parse(text: &str, duplicates: &mut Vec<String>, rule: DuplicateRule) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    // Its own limit is one short of ours; ours is counted below.
+    // The limit of serde_json is one level below `MAX_DEPTH`. `StrictJson` counts the levels instead.
     reader.disable_recursion_limit();
     let depth = 0;
     let value = StrictJson {
@@ -93,7 +99,7 @@ fn parse(text: &str, duplicates: &mut Vec<String>, rule: DuplicateRule) -> serde
     reader.end().map(|()| value)
 }
 
-/// What a key means that stands a second time.
+/// What happens when an object contains a key a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DuplicateRule {
     Refused,
@@ -103,12 +109,15 @@ enum DuplicateRule {
 struct StrictJson<'a> {
     duplicates: &'a mut Vec<String>,
     rule: DuplicateRule,
-    /// Lists and objects around it.
+    /// Number of lists and objects around this value.
     depth: usize,
 }
 
 impl StrictJson<'_> {
-    /// One for what stands inside.
+    /// Returns a reader for the values inside this list or object.
+    ///
+    /// # Errors
+    /// The document is nested deeper than [`MAX_DEPTH`].
     fn nested<E: serde::de::Error>(&mut self) -> Result<StrictJson<'_>, E> {
         if self.depth == MAX_DEPTH {
             return Err(E::custom("nested too deeply"));
@@ -120,7 +129,7 @@ impl StrictJson<'_> {
         })
     }
 
-    /// Another one for the same depth.
+    /// Returns another reader for the same depth.
     fn same_level(&mut self) -> StrictJson<'_> {
         StrictJson {
             duplicates: &mut *self.duplicates,
@@ -259,7 +268,7 @@ mod tests {
         for text in ["1e400 x", r#"{"a": 1e400"#, r#"{"a": 1e400,}"#, r#""\uzzzz""#] {
             assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
         }
-        // What is beyond 64 bits and still a double becomes one.
+        // An integer beyond 64 bits becomes a double.
         assert_eq!(
             read("[18446744073709551616, 1e-999]"),
             Ok(json!([18446744073709551616.0, 0.0]))

@@ -1,8 +1,8 @@
-//! JSON as people keep it in settings files: comments and commas before a closing bracket are accepted, and told of
-//! (`engine.md` §9). Nothing else is: what else is no JSON is a syntax error.
+//! JSON of settings files. Comments and commas before a closing bracket are accepted and reported (`engine.md` §9).
+//! Anything else that is not JSON is a syntax error.
 //!
-//! How it works: a lax parser gives the tree and its places; then comments and spare commas are blanked out and a strict
-//! reader judges what is left, so that nothing passes that the agent's own reader would refuse.
+//! How it works: a lax parser builds the tree with its positions. Then comments and trailing commas are replaced by
+//! spaces, and a strict reader checks the rest. So nothing else is accepted that the agent's own reader would refuse.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,56 +20,56 @@ use serde_json::Value;
 use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
-    /// The reader's own words.
+    /// Any other error, with the message of the reader.
     JSON = "syntax" / "json" { "this is no JSON: {detail}", "这不是合法的 JSON：{detail}" };
-    /// A comma that is not there.
+    /// A missing comma.
     COMMA = "syntax" / "json_comma" { "a comma is missing here", "此处缺少逗号" } hint { "put a comma between two values", "两个值之间要有逗号" };
-    /// A colon that is not there.
+    /// A missing colon.
     COLON = "syntax" / "json_colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
-    /// A comma too many.
+    /// A comma without a value before it.
     SPARE_COMMA = "syntax" / "json_spare_comma" { "a comma without a value before it", "逗号之前没有值" } hint { "take it away", "删去它" };
-    /// Brackets that are not closed.
+    /// A bracket that is not closed.
     OPEN = "syntax" / "json_open" { "the bracket that opens here is not closed", "此处的括号没有闭合" } hint { "close it with the bracket of its kind", "用同类括号闭合它" };
-    /// A closing bracket that closes nothing, or another kind.
+    /// A closing bracket that closes nothing, or another kind of bracket.
     CLOSE = "syntax" / "json_close" { "this bracket closes nothing that is open", "这个括号没有对应的开括号" } hint { "take it away, or close with the other kind", "删去它，或换成另一种括号" };
-    /// A text that is not closed.
+    /// A string that is not closed.
     QUOTE = "syntax" / "json_quote" { "the text that begins here is not closed", "此处开始的文本没有闭合" } hint { "end it with a double quote in the same line", "在同一行以双引号结束" };
-    /// Text between single quotes, or without quotes.
+    /// A string or key in single quotes, or without quotes.
     BARE = "syntax" / "json_bare" { "texts and keys stand between double quotes in JSON", "JSON 中的文本和键要用双引号括起" } hint { "put double quotes around it", "给它加上双引号" };
-    /// A backslash that JSON does not know.
+    /// A backslash sequence that JSON does not define.
     ESCAPE = "syntax" / "json_escape" { "this backslash means something to JSON that does not exist", "JSON 不认识这个反斜杠转义" } hint { "write the backslash twice", "把反斜杠写两次" };
-    /// More than one value.
+    /// More than one value in a file.
     SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "one file is one value", "一个文件只能有一个值" };
-    /// A comment without an end.
+    /// A comment that is not closed.
     COMMENT_OPEN = "syntax" / "json_comment_open" { "the comment that begins here has no end", "此处开始的注释没有结束" } hint { "end it with */", "以 */ 结束" };
-    /// Nested too deeply.
+    /// Arrays and objects that are nested too deeply.
     TOO_DEEP = "syntax" / "json_deep" { "nested too deeply", "嵌套太深" };
-    /// A comment, which the agent may not read.
+    /// A comment, which the agent may refuse.
     COMMENT = "syntax" / "json_comment" { "comments are not JSON: Hookwright skips them, your agent may refuse the whole file", "JSON 没有注释：Hookwright 会跳过它们，Agent 可能拒绝整个文件" } hint { "remove them, or write such words under a key that begins with `_`", "删除它们，或把说明写在以 `_` 开头的键里" };
-    /// A comma before a closing bracket, which the agent may not read.
+    /// A comma before a closing bracket, which the agent may refuse.
     TRAILING = "syntax" / "json_trailing" { "a comma before a closing bracket is not JSON: Hookwright skips it, your agent may refuse the whole file", "右括号前的逗号不符合 JSON：Hookwright 会跳过它，Agent 可能拒绝整个文件" } hint { "remove the comma", "删除该逗号" };
 }
 
-/// Levels of nesting (`engine.md` §9).
+/// Limit for arrays and objects inside each other (`engine.md` §9).
 const MAX_DEPTH: usize = 128;
 
-/// A text that was read.
+/// A parsed text.
 #[derive(Debug, Clone)]
 pub struct ParsedJsonc {
-    /// What it says; `None` for a text without a value: empty, or nothing but comments.
+    /// The root value; `None` for a text without a value: empty, or only comments.
     pub root: Option<Arc<Node>>,
-    /// The first thing in it that strict JSON does not have, to be told as a warning `syntax` where the file has hooks.
+    /// The first comment or trailing comma. It is reported as a warning `syntax` if the file has hooks.
     pub non_strict: Option<SyntaxError>,
 }
 
-/// Reads a text.
+/// Parses a text.
 ///
 /// # Errors
-/// The text is no JSON, comments and commas before closing brackets aside.
+/// The text is not JSON, apart from comments and commas before closing brackets.
 pub fn read(text: &str) -> Result<ParsedJsonc, SyntaxError> {
     let lines = LineStarts::new(text);
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Places are counted without the byte-order mark, as editors show them.
+    // Positions do not count the byte-order mark, as in editors.
     let lines = if body.len() == text.len() {
         lines
     } else {
@@ -108,7 +108,7 @@ const PARSE_OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Comments, and commas before a closing bracket.
+/// Finds comments, and commas before a closing bracket.
 fn non_strict_syntax(tokens: &[TokenAndRange<'_>]) -> Vec<(Range<usize>, &'static MessageTemplate)> {
     let mut spare = Vec::new();
     let mut comma = None;
@@ -130,7 +130,7 @@ fn is_comment(token: &Token<'_>) -> bool {
     matches!(token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
-/// The judgement of a strict reader on what is left without comments and spare commas.
+/// Checks with a strict reader what is left without comments and trailing commas.
 fn check_strict(
     lines: &LineStarts<'_>,
     tokens: &[TokenAndRange<'_>],
@@ -151,12 +151,12 @@ fn check_strict(
     let line = lines.starts.get(error.line().saturating_sub(1)).copied().unwrap_or(0);
     let at = line + error.column().saturating_sub(1);
     let error_text = error.to_string();
-    // The place is given beside the words.
+    // The position is reported separately from the message.
     let detail = error_text
         .rsplit_once(" at line ")
         .map_or(error_text.as_str(), |(words, _)| words);
     let (message, at) = if detail.starts_with("control character") {
-        // A line break or tab inside a text: most often its quote was not closed.
+        // A line break or tab inside a string: most often its quote is not closed.
         let texts = tokens.iter().filter(|token| matches!(token.token, Token::String(_)));
         let inside = texts
             .map(|token| token.range.start)
@@ -240,7 +240,7 @@ fn build_node(lines: &LineStarts<'_>, value: &ast::Value<'_>, depth: usize) -> R
         },
         ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
             let text = lines.text.get(range.start..range.end).unwrap_or_default();
-            // What else stands there was read by the strict reader already.
+            // The strict reader has accepted this text, so it fails here only if the number is out of range.
             let value = serde_json::from_str(text).unwrap_or_else(|_| out_of_f64_range(text));
             ValueKind::Scalar {
                 value,
@@ -256,7 +256,8 @@ fn build_node(lines: &LineStarts<'_>, value: &ast::Value<'_>, depth: usize) -> R
     })
 }
 
-/// The number nearest to one that no double holds: out of every field's range, and of no other one's business.
+/// The f64 nearest to a number that no f64 can represent. It is out of range for every known field; elsewhere it does
+/// not matter.
 fn out_of_f64_range(text: &str) -> Value {
     Value::from(if text.starts_with('-') { f64::MIN } else { f64::MAX })
 }
@@ -284,10 +285,11 @@ fn build_mapping(lines: &LineStarts<'_>, object: &ast::Object<'_>, depth: usize)
     })
 }
 
-/// Bytes between two places up to which characters are counted once.
+/// Size of a block in bytes. The characters before each block are counted once.
 const BLOCK_BYTES: usize = 1 << 10;
 
-/// Where the lines of a text begin, and how many characters lie before each block of it: a large file may be one line.
+/// Where the lines of a text begin, and how many characters precede each block. The counts make columns cheap, because
+/// a large file may be one line.
 struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -308,7 +310,7 @@ impl<'a> LineStarts<'a> {
         }
     }
 
-    /// The place of a byte, for people.
+    /// The line and column of a byte, for messages. The column counts characters.
     fn position(&self, at: usize) -> TextPosition {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
@@ -329,7 +331,7 @@ impl<'a> LineStarts<'a> {
     }
 }
 
-/// The characters whose first byte is among these.
+/// The number of characters whose first byte is in `bytes`.
 fn count_chars(bytes: &[u8]) -> usize {
     let is_first = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
     bytes.iter().filter(is_first).count()

@@ -1,12 +1,18 @@
-//! What each hook system means: tables, and pure translators between files, hooks and the wire.
+//! The rules of each dialect: tables, and pure translators between files, hooks and messages to hook processes.
 //!
-//! What it deliberately does not do: no I/O, no clock, no environment. Every function is total: what is wrong with a
-//! file becomes a Problem, what is wrong with an answer becomes a failure of its hook.
+//! What it deliberately does not do: no I/O, no clock, no environment. Every function is total. An error in a file
+//! becomes a `Problem`. An error in hook output becomes a failure of its hook.
 //!
-//! How it works: each dialect is a folder with a card of tables and an implementation of [`Dialect`]; [`all`] lists
-//! them. [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`] are what they read with; a configuration file
-//! becomes a tree of [`node`]s. [`relay`] finds our own relay in a command, [`suggest`] the name that was meant,
-//! [`exit_status`] says how a command ended, [`script_scan`] what a script seems to answer, [`overlaps`] which hooks one payload is for.
+//! How it works: each dialect is a folder with a `Card` of tables and an implementation of [`Dialect`]. [`all`] lists
+//! the dialects.
+//!
+//! - The dialects read with [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
+//! - A configuration file becomes a tree of [`node`]s.
+//! - [`relay`] finds Hookwright's relay in a command.
+//! - [`suggest`] finds the known name that is nearest to a misspelled one.
+//! - [`exit_status`] describes how a command ended.
+//! - [`script_scan`] finds the output that a script seems to write.
+//! - [`overlaps`] finds hooks that can run for the same payload.
 
 pub mod agent_hooks;
 pub mod command_lint;
@@ -33,7 +39,7 @@ pub mod yaml;
 
 use hookwright_model::{Dialect, MessageTemplate};
 
-/// Every dialect. A further one is a folder and a word here.
+/// Every dialect. A new dialect needs a folder and an entry here.
 static DIALECTS: [&dyn Dialect; 5] = [
     &jcli::Jcli,
     &qoder::Qoder,
@@ -42,19 +48,19 @@ static DIALECTS: [&dyn Dialect; 5] = [
     &picoclaw::Picoclaw,
 ];
 
-/// Every dialect, in the order in which they are shown.
+/// Returns every dialect, in the order in which the user sees them.
 #[must_use]
 pub fn all() -> &'static [&'static dyn Dialect] {
     &DIALECTS
 }
 
-/// The dialect of that id.
+/// Finds a dialect by its id, with exact letter case.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static dyn Dialect> {
     all().iter().copied().find(|dialect| dialect.card().id == id)
 }
 
-/// Every sentence of this crate, for the window's tables.
+/// Returns every message template of this crate, for the window's message tables.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [

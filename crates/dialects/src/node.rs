@@ -1,5 +1,5 @@
-//! What a configuration file says, as a tree in which every key and every value knows its place, so that whoever reads
-//! a definition out of it can point at the character that is wrong. [`crate::yaml`] and [`crate::jsonc`] make it.
+//! A configuration file as a tree in which every key and every value has its position. So a problem in a definition can
+//! name the character that is wrong. [`crate::yaml`] and [`crate::jsonc`] build it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,36 +8,36 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, term};
 use serde_json::{Map, Value};
 
-/// One value and where it stands.
+/// One value and its position.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it is.
+    /// The value, by its kind.
     pub kind: ValueKind,
-    /// Where it begins, for people. A block text begins at its first line.
+    /// Where it begins, for messages. A block string begins at its first line.
     pub position: TextPosition,
-    /// Its bytes in the text. Empty for block mappings and lists, which have no sign of their own.
+    /// Its bytes in the text. Empty for block mappings and lists, which have no brackets.
     pub span: Range<usize>,
-    /// How many values it is with aliases written out.
+    /// Its number of values with aliases written out, itself included.
     pub(crate) weight: u32,
 }
 
-/// What a node is.
+/// The kind of a node, with its content.
 #[derive(Debug, Clone)]
 pub enum ValueKind {
     /// `null`, a boolean, a number or a string.
     Scalar {
-        /// Read by the core schema.
+        /// The value, by the core schema of YAML or by JSON.
         value: Value,
-        /// As it is written, without quotes and escapes.
+        /// The text as it is written, without quotes and escapes.
         text: String,
     },
-    /// A list.
+    /// The items of a list.
     List(Vec<Arc<Node>>),
-    /// A mapping.
+    /// The entries of a mapping.
     Mapping {
-        /// Each key once, in file order; keys that `<<` brought come last.
+        /// Each key once, in file order. Keys that `<<` merged come last.
         entries: Vec<Entry>,
-        /// Keys that were given again, in file order.
+        /// Further entries of keys that occur again, in file order.
         duplicate_keys: Vec<Entry>,
     },
 }
@@ -45,15 +45,15 @@ pub enum ValueKind {
 /// One key of a mapping with its value.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The key's text. A key that is a mapping or list is spelled as in the file.
+    /// The text of the key. A key that is a mapping or list is spelled as in the file.
     pub key: String,
-    /// Where the key stands.
+    /// Where the key begins.
     pub key_position: TextPosition,
-    /// The value.
+    /// The value of the key.
     pub value: Arc<Node>,
 }
 
-/// The entries of a mapping, read field by field.
+/// Reads the entries of a mapping field by field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FieldReader<'a> {
     pub(crate) entries: &'a [Entry],
@@ -66,24 +66,24 @@ impl<'a> FieldReader<'a> {
         (!entry.value.is_null()).then_some(&*entry.value)
     }
 
-    /// Where the key of a field is.
+    /// The position of a field's key.
     pub(crate) fn key_position(self, name: &str) -> Option<TextPosition> {
         let entry = self.entries.iter().find(|entry| entry.key == name)?;
         Some(entry.key_position)
     }
 }
 
-/// What is wrong with a text that cannot be read.
+/// The error of a text that cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxError {
-    /// The sentence; its code is `syntax`.
+    /// The message; its code is `syntax`.
     pub message: Message,
-    /// Where.
+    /// Where the error is.
     pub position: TextPosition,
 }
 
 impl Node {
-    /// The entries, when it is a mapping.
+    /// The entries, if it is a mapping.
     #[must_use]
     pub fn entries(&self) -> Option<&[Entry]> {
         match &self.kind {
@@ -92,7 +92,7 @@ impl Node {
         }
     }
 
-    /// The keys that were given again, when it is a mapping.
+    /// The entries of duplicate keys, if it is a mapping.
     #[must_use]
     pub fn duplicate_keys(&self) -> &[Entry] {
         match &self.kind {
@@ -101,7 +101,8 @@ impl Node {
         }
     }
 
-    /// A whole number; one that does not fit into 64 bits is simply very large, or very small.
+    /// The value as an integer, if it is a whole number. One that does not fit into 64 bits becomes the largest or the
+    /// smallest.
     #[must_use]
     pub fn whole_number(&self) -> Option<i128> {
         let ValueKind::Scalar {
@@ -122,7 +123,7 @@ impl Node {
         number.or(is_whole.then_some(beyond))
     }
 
-    /// A number for sentences: one that does not fit into 64 bits as it is written.
+    /// The value for messages. A number that does not fit into 64 bits is returned as it is written.
     #[must_use]
     pub fn exact_number(&self) -> Value {
         match &self.kind {
@@ -135,13 +136,13 @@ impl Node {
         }
     }
 
-    /// Whether it is `null` or nothing at all.
+    /// Whether it is `null` or not written at all.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(&self.kind, ValueKind::Scalar { value: Value::Null, .. })
     }
 
-    /// What it is, in the words of YAML.
+    /// The name of its type in YAML.
     #[must_use]
     pub fn yaml_type(&self) -> &'static str {
         match &self.kind {
@@ -156,7 +157,7 @@ impl Node {
         }
     }
 
-    /// What it is, in the words of JSON.
+    /// The name of its type in JSON.
     #[must_use]
     pub fn json_type(&self) -> &'static str {
         match &self.kind {
@@ -166,14 +167,14 @@ impl Node {
         }
     }
 
-    /// Its value for a key, when it is a mapping that has it.
+    /// The value of a key, if it is a mapping that has this key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Arc<Self>> {
         let entry = self.entries()?.iter().find(|entry| entry.key == key)?;
         Some(&entry.value)
     }
 
-    /// As JSON, aliases written out. Of keys given twice the first is kept.
+    /// The value as JSON, with aliases written out. Of equal keys the first one is kept.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -186,7 +187,7 @@ impl Node {
         }
     }
 
-    /// Every key that was given again, in it and below it.
+    /// Calls `visit` for every duplicate key, in it and below it.
     pub fn for_each_duplicate_key<'a>(&'a self, visit: &mut dyn FnMut(&'a Entry)) {
         match &self.kind {
             ValueKind::Scalar { .. } => {}
@@ -204,7 +205,7 @@ impl Node {
     }
 }
 
-/// Keys in order, so that a fingerprint does not change when lines change places.
+/// Sorts all keys, so that a fingerprint does not change when lines change places.
 #[must_use]
 pub fn sort_keys(value: &Value) -> Value {
     match value {

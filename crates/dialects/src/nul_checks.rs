@@ -1,4 +1,5 @@
-//! Texts that no program can be given: the system ends each at its first NUL character, and a variable's name at `=`.
+//! Checks for texts that cannot be passed to a program. The system ends every text at its first NUL character, and the
+//! name of a variable at `=`.
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, args};
@@ -7,15 +8,15 @@ use serde_json::Value;
 use crate::node::{Node, ValueKind};
 
 hookwright_model::messages! {
-    /// A character that ends every text of the system.
+    /// A text contains a NUL character, where the system would end it.
     NUL = "wrong_type" / "nul" { "`{field}` holds a NUL character, and no program can be given one", "`{field}` 含有 NUL 字符，无法传给任何程序" } hint { "take it away", "删去该字符" };
-    /// A name that would end in its middle.
+    /// The name of a variable contains `=` or a NUL character, where the system would end it.
     VARIABLE_NAME = "wrong_type" / "variable_name" { "`{name}` is no name of a variable: it holds `=` or a NUL character", "`{name}` 不能作变量名：含有 `=` 或 NUL 字符" } hint { "write the name before the colon and the value behind it", "冒号前写名称，冒号后写值" };
-    /// A variable without a name.
+    /// A variable has an empty name.
     VARIABLE_NAMELESS = "empty_field" / "variable_name" { "a variable in `{field}` has no name", "`{field}` 中有变量没有名称" } hint { "write its name before the colon", "在冒号前写上名称" };
 }
 
-/// What is wrong with a text of a field that a program is given.
+/// Checks the text of a field that is passed to a program. Returns the message and the position of the value.
 #[must_use]
 pub fn check_text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
     let ValueKind::Scalar {
@@ -29,7 +30,7 @@ pub fn check_text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
         .then(|| (NUL.render(args! { "field" => field }), node.position))
 }
 
-/// What is wrong with the names and texts of a mapping of variables.
+/// Checks the names and values in a mapping of variables. Returns the messages and their positions.
 #[must_use]
 pub fn check_variables(field: &str, node: &Node) -> Vec<(Message, TextPosition)> {
     let mut out = Vec::new();

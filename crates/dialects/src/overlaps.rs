@@ -1,16 +1,16 @@
-//! Which hooks one payload can be for together, for advice about hooks that undo each other.
+//! Finds hooks that can run for the same payload, for advice about hooks that undo each other.
 //!
-//! Hooks with equal conditions are looked at as one, and few different conditions are compared, so that the work grows
-//! with the number of hooks and not with its square.
+//! Hooks with equal conditions are treated as one, and only a limited number of different conditions is compared. So
+//! the work grows with the number of hooks and not with its square.
 
 use std::collections::{BTreeMap, HashMap};
 
 use hookwright_model::matcher::{Condition, Trial};
 
-/// So many different conditions are compared with each other. Hooks with any further one meet nobody.
+/// How many different conditions are compared with each other. A hook with a condition beyond that overlaps no other.
 const MAX_CONDITIONS: usize = 64;
 
-/// Conditions of one round of advice.
+/// Compares the conditions of one round of advice and remembers the results.
 #[derive(Debug, Default)]
 pub struct OverlapChecker<'a> {
     conditions: Vec<&'a Condition>,
@@ -18,19 +18,19 @@ pub struct OverlapChecker<'a> {
     trial: Trial,
 }
 
-/// Places of hooks, one for each condition.
+/// Positions of hooks in a chain, one for each condition.
 #[derive(Debug, Default)]
 pub struct HookPositions(BTreeMap<usize, usize>);
 
 impl<'a> OverlapChecker<'a> {
-    /// Puts a hook at a place. Of several with equal conditions the first stays.
+    /// Adds the position of a hook. If a hook with an equal condition was added before, its position stays.
     pub fn insert_first(&mut self, positions: &mut HookPositions, condition: &'a Condition, position: usize) {
         if let Some(number) = self.condition_index(condition) {
             positions.0.entry(number).or_insert(position);
         }
     }
 
-    /// The lowest place of a hook that one payload can be for as well.
+    /// Returns the lowest position of a hook that can run for the same payload as a hook with `condition`.
     pub fn lowest_overlapping(&mut self, positions: &HookPositions, condition: &'a Condition) -> Option<usize> {
         let number = self.condition_index(condition)?;
         let others: Vec<(usize, usize)> = positions
@@ -42,7 +42,7 @@ impl<'a> OverlapChecker<'a> {
         overlapping.map(|(_, position)| position).min()
     }
 
-    /// For each hook of a chain the place of the next one behind it that one payload can be for as well.
+    /// Returns for each hook of a chain the position of the next later hook that can run for the same payload.
     pub fn next_overlapping(&mut self, chain: &[&'a Condition]) -> Vec<Option<usize>> {
         let mut positions = HookPositions::default();
         let mut next = vec![None; chain.len()];

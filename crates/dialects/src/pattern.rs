@@ -1,8 +1,10 @@
-//! Python's patterns, as far as our engine reads them alike (`engine.md` §9).
+//! Translates Python's regular expressions for Hookwright's regex engine, as far as both read them alike
+//! (`engine.md` §9).
 //!
-//! How it works: the pattern is walked once. What the two engines would read differently is refused, or spelled in our
-//! engine's way where it has one (`$` before a last line break, a bracket that stands for itself). What the engine then
-//! does not parse is no pattern at all. Nothing is compiled here.
+//! How it works: the pattern is read once from start to end. Syntax that the two engines read differently is rejected,
+//! or written in the syntax of the regex engine if it has an equivalent. Examples of the latter are `$` before a last
+//! line break and a literal bracket. If the regex engine does not parse the result, the pattern is invalid. Nothing is
+//! compiled here.
 
 mod chars;
 mod groups;
@@ -14,26 +16,27 @@ use hookwright_model::{Message, MessageTemplate, args, term};
 use width::Width;
 
 hookwright_model::messages! {
-    /// No pattern at all.
+    /// The pattern is not a valid regular expression.
     BAD = "bad_pattern" { "`{pattern}` is no pattern: {detail}", "`{pattern}` 不是合法的模式：{detail}" } hint { "signs that stand for themselves, like ( [ * +, need a backslash before them", "要按原样匹配 ( [ * + 等符号时，在前面加反斜杠" };
-    /// An escape.
+    /// Python and other engines read this syntax differently, for example an escape.
     DIALECT = "pattern_dialect" { "{written} is read differently by Python and by other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "write it without, or spell out what is meant", "换一种写法，明确写出要匹配的内容" };
-    /// A count without its lower bound.
+    /// A repetition count has no lower bound.
     DIALECT_COUNT = "pattern_dialect" / "count" { "{written} is read differently by Python and by other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "write the lower bound: `{fixed}`", "写出下限：`{fixed}`" };
-    /// Flags that are not at the start.
+    /// Flags for the whole pattern are not at its start.
     DIALECT_FLAGS = "pattern_dialect" / "flags" { "the flags {written} do not stand at the start", "标志 {written} 不在开头" } hint { "put them at the very start of the pattern", "把它们放到模式的最前面" };
-    /// A bracket or operator inside a class.
+    /// A class contains a bracket, an operator or an escape that engines read differently.
     DIALECT_CLASS = "pattern_dialect" / "class" { "{written} inside a class in brackets is read differently by Python and by other engines", "方括号中的 {written} 在 Python 与其他引擎中含义不同" } hint { "put a backslash before it if it stands for itself", "若按原样匹配，在它前面加反斜杠" };
-    /// A reference to letters where letter case does not count.
+    /// A back-reference refers to letters while letter case is ignored.
     DIALECT_CASE = "pattern_dialect" / "case" { "{written} without letter case is read differently by Python and by other engines", "不区分大小写时，{written} 在 Python 与其他引擎中含义不同" } hint { "write `(?-i:{written})` if it is the very same text", "若要求文本完全相同，写成 `(?-i:{written})`" };
-    /// A look-behind whose length is not fixed.
+    /// A look-behind has no fixed length.
     DIALECT_BEHIND = "pattern_dialect" / "behind" { "{written} inside a look-behind has no fixed length, and Python refuses it", "后行断言中的 {written} 长度不固定，Python 会拒绝" } hint { "write what stands before at its full length", "按固定长度写出前面的内容" };
 }
 
-/// Reads a Python pattern. One that is longer than a pattern may be is not looked at, and tests nothing.
+/// Reads a Python pattern. A pattern of more than [`MAX_PATTERN_BYTES`] is not read; the result only says that it is
+/// too long.
 ///
 /// # Errors
-/// `pattern_dialect`: two engines would read it differently; `bad_pattern`: its syntax is wrong.
+/// `pattern_dialect` if Python and other engines read it differently; `bad_pattern` if its syntax is wrong.
 pub fn from_python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
     if source.len() > MAX_PATTERN_BYTES {
         return Ok(Pattern::too_long(source, anchor));
@@ -56,9 +59,9 @@ pub fn from_python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
 }
 
 fn bad_pattern(source: &str, detail: &str) -> Message {
-    // The engine's words end with a full stop or a list of hints; the first line says it.
+    // The message of the regex engine may end with a full stop or a list of hints. Its first line names the error.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);
-    // Its position is one in its own spelling.
+    // The position is one in the translated pattern, which the user did not write.
     let without_position = detail.strip_prefix("Parsing error at position ");
     let detail = without_position
         .and_then(|rest| rest.split_once(": "))
@@ -73,48 +76,48 @@ enum TranslateError {
 
 type TranslateResult = Result<(), TranslateError>;
 
-/// What holds inside a bracket pair.
+/// The state of an open group.
 #[derive(Debug, Clone, Copy, Default)]
 struct Group {
     verbose: bool,
     multiline: bool,
-    /// Letter case does not count.
+    /// Letter case is ignored.
     ignores_case: bool,
     in_look_behind: bool,
-    /// It looks ahead or behind, and takes nothing.
+    /// This group is a look-ahead or a look-behind, which consumes no characters.
     is_look_around: bool,
-    /// Where it begins, when it looks behind itself.
+    /// Index of its opening bracket in the pattern, if this group is a look-behind.
     look_behind_start: Option<usize>,
-    /// How many groups had numbers before the outermost look-behind around it.
+    /// Number of numbered groups that begin before the outermost look-behind that contains this group.
     groups_before_look_behind: Option<usize>,
-    /// Its number, when it has one, and where what is in it begins.
+    /// The number of the group, if it has one, and the index in the pattern at which its content begins.
     number: Option<(usize, usize)>,
-    /// What the alternative that is being read takes.
+    /// Width of the alternative that is being read.
     width: Width,
-    /// What the alternatives before it take.
+    /// Combined width of the alternatives before it.
     other_widths: Option<Width>,
 }
 
-/// What a numbered group takes.
+/// What is known of a closed numbered group.
 #[derive(Debug, Clone, Copy)]
 struct GroupInfo {
     width: Width,
-    /// There can be letters in it.
+    /// Whether the group can match letters.
     has_letters: bool,
 }
 
-/// What the verbose form passes over.
+/// White space that Python skips in verbose mode.
 const BLANKS: &str = " \t\n\r\u{b}\u{c}";
-/// One letter to Python where letter case does not count, with a dot or without one.
+/// Four characters that are one letter in Python when letter case is ignored.
 const DOTTED_I: &str = "iIİı";
 
-/// What a repetition would repeat.
+/// What a repetition at this point would repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LastItem {
-    /// Nothing at all, or a place between signs.
+    /// Nothing, or a position between characters.
     Nothing,
     Item,
-    /// A group that takes nothing.
+    /// A look-ahead or look-behind, which consumes no characters.
     LookAround,
     Repeat,
 }
@@ -123,14 +126,14 @@ struct Translator {
     chars: Vec<char>,
     at: usize,
     out: String,
-    /// The open groups, the pattern itself first.
+    /// The open groups from the outside in. The first one is the pattern itself.
     groups: Vec<Group>,
-    /// What each numbered group takes; nothing while it is open.
+    /// The numbered groups in order; `None` while a group is open.
     numbers: Vec<Option<GroupInfo>>,
-    /// Names of groups with their numbers.
+    /// The named groups: name and number.
     names: Vec<(String, usize)>,
     last: LastItem,
-    /// What the last item takes, and what its alternative takes without it.
+    /// Width of the last item, and width of its alternative before that item.
     last_width: (Width, Width),
 }
 
@@ -147,7 +150,7 @@ impl Translator {
                 '+' => self.repeat(1, (1, usize::MAX))?,
                 '?' => self.repeat(1, (0, 1))?,
                 '{' => self.brace()?,
-                // Both stand for themselves outside of brackets.
+                // Both characters are literal outside a class.
                 ']' | '}' => {
                     self.out.push('\\');
                     self.copy_item(1);
@@ -161,7 +164,7 @@ impl Translator {
                 }
                 blank if self.group().verbose && BLANKS.contains(blank) => self.write(" ", 1, self.last),
                 blank if self.group().verbose && blank.is_whitespace() => {
-                    // To Python only the blanks of ASCII are none of the pattern's.
+                    // In verbose mode Python skips only ASCII white space. Other white space is literal.
                     self.write(&format!("\\x{{{:X}}}", u32::from(blank)), 1, LastItem::Item);
                     self.add_width(Width::ONE);
                 }
@@ -172,13 +175,14 @@ impl Translator {
         Ok(())
     }
 
-    /// Takes one item over that is written with so many signs and takes one of the subject.
+    /// Copies an item of `count` characters that matches one character of the subject.
     fn copy_item(&mut self, count: usize) {
         self.copy_chars(count, LastItem::Item);
         self.add_width(Width::ONE);
     }
 
-    /// Whether it is one of several signs here that are one to Python alone.
+    /// Whether the character is one of [`DOTTED_I`] and letter case is ignored here. Only Python treats these as one
+    /// letter.
     fn is_dotted_i(&self, sign: char) -> bool {
         self.group().ignores_case && DOTTED_I.contains(sign)
     }
@@ -188,7 +192,7 @@ impl Translator {
         self.add_width(Width::ONE);
     }
 
-    /// The alternative that is being read takes an item more.
+    /// Adds the width of an item to the alternative that is being read.
     fn add_width(&mut self, width: Width) {
         if let Some(group) = self.groups.last_mut() {
             self.last_width = (width, group.width);
@@ -218,7 +222,7 @@ impl Translator {
         self.groups.last().copied().unwrap_or_default()
     }
 
-    /// Takes so many signs over as they are.
+    /// Copies `count` characters unchanged.
     fn copy_chars(&mut self, count: usize, last: LastItem) {
         let end = (self.at + count).min(self.chars.len());
         self.out.extend(&self.chars[self.at..end]);
@@ -226,7 +230,7 @@ impl Translator {
         self.last = last;
     }
 
-    /// Writes what so many signs mean in our engine's way.
+    /// Writes `text` for the next `count` characters, which have this meaning in the regex engine.
     fn write(&mut self, text: &str, count: usize, last: LastItem) {
         self.out.push_str(text);
         self.at += count;
@@ -243,7 +247,7 @@ impl Translator {
         ))
     }
 
-    /// `(?ims)` once or more at the very start; taken over as one.
+    /// Reads `(?ims)`, once or more at the start of the pattern, and writes the flags as one group.
     fn flags_at_start(&mut self) {
         let mut all = String::new();
         while let Some((flags, length)) = self.flags() {
@@ -263,7 +267,7 @@ impl Translator {
         }
     }
 
-    /// The letters of `(?letters)` here, and the length of it all.
+    /// Returns the letters of `(?letters)` at this point, and the length of the whole in characters.
     fn flags(&self) -> Option<(String, usize)> {
         if !self.starts_with("(?") {
             return None;
@@ -280,13 +284,14 @@ impl Translator {
         if self.group().multiline {
             return self.copy_chars(1, LastItem::Nothing);
         }
-        // Python's end is also the place before a last line break.
+        // In Python `$` also matches before a last line break.
         self.out.push_str("(?=\\n?\\z)");
         self.at += 1;
         self.last = LastItem::Nothing;
     }
 
-    /// `*`, `+`, `?` or `{m,n}` of this length, with what follows it.
+    /// Reads a repetition (`*`, `+`, `?` or `{m,n}`) of this length, and the `?` or `+` after it. `times` are the
+    /// lowest and highest number of repetitions.
     fn repeat(&mut self, length: usize, times: (usize, usize)) -> TranslateResult {
         match self.last {
             LastItem::Nothing => return Err(TranslateError::Bad(term!("nothing stands before the repetition"))),
@@ -318,7 +323,7 @@ impl Translator {
         let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));
         let is_count = self.peek(length - 1) == Some('}') && !inside.is_empty() && !high.contains(',');
         if !is_count {
-            // No count: it stands for itself.
+            // This is not a count, so the bracket is literal.
             self.out.push('\\');
             self.copy_item(1);
             return Ok(());

@@ -1,16 +1,18 @@
-//! Our own relay inside a person's file (`CONTRACTS.md` §4): as an entry of its own, or around a command.
+//! Finds Hookwright's relay in a user file (`CONTRACTS.md` §4): as a separate hook entry, or around a command.
 
 use crate::shell::{self, Target, Word};
 
-/// The relay's file name.
+/// The file name of the relay program, without `.exe`.
 const RELAY_PROGRAM: &str = "hookwright-relay";
 
-/// Programs that do nothing of their own beside another one.
+/// Programs that neither block nor do any work of their own when a command runs them in addition to the relay.
 const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
 
-/// Whether a command does nothing but start the relay as an agent's hook; run by the engine it would come back to the
-/// engine. A guard that also starts the relay is a guard (`engine.md` §2). `hookwright-relay run …` is something else: it
-/// only watches a command.
+/// Whether a command does nothing but start the relay as an agent's hook (`engine.md` §2). If the engine ran such a
+/// command, the event would return to the engine.
+///
+/// A guard that also starts the relay is a guard, so the result is `false`. It is also `false` for
+/// `hookwright-relay run …`, which only observes a command.
 #[must_use]
 pub fn starts_relay(command: &str) -> bool {
     if !command.contains(RELAY_PROGRAM) {
@@ -25,8 +27,10 @@ pub fn starts_relay(command: &str) -> bool {
     }) && started
 }
 
-/// Whether a program does nothing of its own. What it exits with counts only until the relay was started: afterwards it
-/// is the relay's answer, or stands for it where there is none.
+/// Whether a program has no effect apart from the relay. `started` says that the relay is started before it.
+///
+/// An exit code other than 0 is an effect only before the relay is started. After that it passes on the relay's reply,
+/// or replaces it if the relay gave none.
 fn has_no_effect(words: &[Word], started: bool) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return true;
@@ -37,7 +41,7 @@ fn has_no_effect(words: &[Word], started: bool) -> bool {
     }
 }
 
-/// Whether a program with its arguments is the relay as an agent's hook, itself or in the text that a shell is given.
+/// Whether a program with its arguments starts the relay as an agent's hook, directly or in the text given to a shell.
 #[must_use]
 fn is_relay_start(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else {
@@ -57,14 +61,16 @@ fn is_relay_start(words: &[Word]) -> bool {
     inner.is_some_and(|text| starts_relay(&text))
 }
 
-/// Whether a program is our relay, by its name.
+/// Whether a program is Hookwright's relay, by its file name.
 #[must_use]
 pub fn is_relay(program: &str) -> bool {
     shell::plain_name(program) == RELAY_PROGRAM
 }
 
-/// The command inside `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.
-/// Exactly this form is recognised, for this dialect and a relay given by its absolute path.
+/// Returns the command inside the form that `connect --wrap` writes (`CONTRACTS.md` §4):
+/// `HW='C'; [ -x RELAY ] && exec RELAY run --dialect D --event E --hook ID -- sh -c "$HW"; exec sh -c "$HW"`.
+///
+/// Only exactly this form is recognised, for this dialect and a relay with an absolute path.
 #[must_use]
 pub fn unwrap_command(dialect: &str, command: &str) -> Option<String> {
     let (inner, rest) = single_quoted(command.trim().strip_prefix("HW=")?)?;
@@ -82,7 +88,8 @@ pub fn unwrap_command(dialect: &str, command: &str) -> Option<String> {
         .then_some(inner)
 }
 
-/// The same relay around another command; `None` when there is no relay around this one.
+/// Puts the relay of a wrapped command around another command. Returns `None` if `wrapped` does not have the form of
+/// [`unwrap_command`].
 #[must_use]
 pub fn rewrap_command(dialect: &str, wrapped: &str, inner: &str) -> Option<String> {
     unwrap_command(dialect, wrapped)?;
@@ -90,7 +97,7 @@ pub fn rewrap_command(dialect: &str, wrapped: &str, inner: &str) -> Option<Strin
     Some(format!("HW='{}'{rest}", inner.replace('\'', "'\\''")))
 }
 
-/// A text in single quotes, `'\''` for a quote inside, and what stands behind it.
+/// Reads a text in single quotes, in which `'\''` is a quote. Returns the text and the rest after it.
 fn single_quoted(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('\'')?;
     let mut out = String::new();
@@ -107,7 +114,7 @@ fn single_quoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A word in single quotes or without any sign that a shell reads.
+/// Reads a word in single quotes, or one without any character that a shell interprets. Returns the word and the rest.
 fn one_word(text: &str) -> Option<(String, &str)> {
     if text.starts_with('\'') {
         return single_quoted(text);

@@ -1,13 +1,14 @@
-//! What a script or prompt lets expect of its answers, by literal words only. It is for advice: what cannot be seen is not
-//! said.
+//! Finds what a script or prompt seems to write as hook output. It searches for literal text only.
+//!
+//! The results are for advice. What a script computes cannot be seen, so there is no advice about it.
 
-/// Whether the text spells a field with that value: `"action": "stop"`, `{action: 'stop'}`, `action = "stop"`.
+/// Whether the text gives a field one of these values: `"action": "stop"`, `{action: 'stop'}`, `action = "stop"`.
 #[must_use]
 pub fn assigns(text: &str, key: &str, values: &[&str]) -> bool {
     line_of_assignment(text, key, values).is_some()
 }
 
-/// The line where it does so first, from 1.
+/// Returns the first line on which [`assigns`] is true, from 1.
 #[must_use]
 pub fn line_of_assignment(text: &str, key: &str, values: &[&str]) -> Option<u32> {
     let gives = |rest| {
@@ -23,13 +24,14 @@ pub fn line_of_assignment(text: &str, key: &str, values: &[&str]) -> Option<u32>
     Some(line_after(before))
 }
 
-/// Whether the text writes a field: `"tool_result": …`, `out["tool_result"] = …`, `.tool_result |= …`. Reading it is something else.
+/// Whether the text writes a field: `"tool_result": …`, `out["tool_result"] = …`, `.tool_result |= …`. It does not
+/// count if the text only reads the field.
 #[must_use]
 pub fn writes(text: &str, key: &str) -> bool {
     line_of_write(text, key).is_some()
 }
 
-/// The line where it does so first, from 1.
+/// Returns the first line on which [`writes`] is true, from 1.
 #[must_use]
 pub fn line_of_write(text: &str, key: &str) -> Option<u32> {
     let mut places = occurrences(text, key);
@@ -41,7 +43,7 @@ pub fn line_of_write(text: &str, key: &str) -> Option<u32> {
     Some(line_after(before))
 }
 
-/// What the text gives a field: each value that is written as a text, `None` for one that is computed.
+/// Returns the values that the text gives a field. A value is `None` if it is not written as a quoted word.
 #[must_use]
 pub fn written_values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
     let given = occurrences(text, key).filter_map(|(_, rest)| after_assignment_sign(rest));
@@ -55,26 +57,26 @@ pub fn written_values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
         .collect()
 }
 
-/// Whether the word stands in the text at all.
+/// Whether the text contains the word, not as a part of a longer word.
 #[must_use]
 pub fn mentions(text: &str, word: &str) -> bool {
     line_of_mention(text, word).is_some()
 }
 
-/// The line where it stands first, from 1.
+/// Returns the first line on which [`mentions`] is true, from 1.
 #[must_use]
 pub fn line_of_mention(text: &str, word: &str) -> Option<u32> {
     occurrences(text, word).next().map(|(before, _)| line_after(before))
 }
 
-/// The line on which what follows this begins, from 1.
+/// Returns the line, from 1, at the end of the text `before`.
 #[must_use]
 pub fn line_after(before: &str) -> u32 {
     let passed = before.bytes().filter(|byte| *byte == b'\n').count();
     u32::try_from(passed).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// Every place where the word stands by itself: what is before it and what is behind it.
+/// Finds every occurrence of the word that is not a part of a longer word. Returns the text before and after each.
 fn occurrences<'a>(text: &'a str, word: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
     text.match_indices(word).filter_map(move |(at, word)| {
         let (before, rest) = (&text[..at], &text[at + word.len()..]);
@@ -82,7 +84,8 @@ fn occurrences<'a>(text: &'a str, word: &str) -> impl Iterator<Item = (&'a str, 
     })
 }
 
-/// The `:` or `=` behind a key, closing quotes and brackets in between; not `==`.
+/// Finds the `:` or `=` after a key, but not `==`. Closing quotes and brackets may precede it. Returns the character
+/// and the rest after it.
 fn after_assignment_sign(rest: &str) -> Option<(char, &str)> {
     let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\]".contains(sign));
     if let Some(tail) = rest.strip_prefix(':') {

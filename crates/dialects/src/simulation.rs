@@ -1,5 +1,6 @@
-//! What the plays of `simulate` share: a turn's script, the list of messages with where each came from, tool calls and
-//! their results as messages (`CONTRACTS.md` §2.4).
+//! Parts that the simulations of all dialects share (`CONTRACTS.md` §2.4).
+//!
+//! They are the script of a turn, the list of messages with their origins, and tool calls and results as messages.
 
 use hookwright_model::simulate::SCRIPT_ENDED;
 use hookwright_model::{
@@ -7,23 +8,23 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-/// Fields of a message that a model call gets beside role and content.
+/// Fields of a message that a model call contains in addition to role and content.
 const TOOL_CALLS_KEY: &str = "tool_calls";
 const TOOL_CALL_ID_KEY: &str = "tool_call_id";
 
-/// A message of the conversation, and where it came from.
+/// A message of the conversation with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackedMessage {
-    /// The message, with whatever stands beside role and content.
+    /// The message, with all its fields in addition to role and content.
     pub message: ChatMessage,
-    /// Where it came from.
+    /// The user, the model, a tool, a hook, the system prompt or the history.
     pub origin: MessageOrigin,
-    /// The hook that put it there.
+    /// The id of the hook that wrote the message; `None` for other origins, or if the hook is not known.
     pub hook: Option<String>,
 }
 
 impl TrackedMessage {
-    /// A message of this origin.
+    /// Creates a message of this origin without a hook.
     #[must_use]
     pub fn new(message: ChatMessage, origin: MessageOrigin) -> Self {
         Self {
@@ -33,7 +34,7 @@ impl TrackedMessage {
         }
     }
 
-    /// What a hook said.
+    /// Creates a message that this hook wrote.
     #[must_use]
     pub fn from_hook(message: ChatMessage, hook: Option<String>) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl TrackedMessage {
         }
     }
 
-    /// As a model call sees it: role, content and the tool fields.
+    /// Converts the message to the form that a model call shows: role, content and the tool fields.
     #[must_use]
     pub fn to_seen(&self) -> SeenMessage {
         SeenMessage {
@@ -57,13 +58,13 @@ impl TrackedMessage {
     }
 }
 
-/// The list as model calls see it.
+/// Converts the list to the form that model calls show.
 #[must_use]
 pub fn seen_messages(lines: &[TrackedMessage]) -> Vec<SeenMessage> {
     lines.iter().map(TrackedMessage::to_seen).collect()
 }
 
-/// The conversation behind the system prompt, when there is one.
+/// Returns the conversation with the system prompt before it. An empty prompt adds no message.
 #[must_use]
 pub fn with_system_prompt(prompt: &str, lines: &[TrackedMessage]) -> Vec<TrackedMessage> {
     let system =
@@ -71,7 +72,7 @@ pub fn with_system_prompt(prompt: &str, lines: &[TrackedMessage]) -> Vec<Tracked
     system.into_iter().chain(lines.iter().cloned()).collect()
 }
 
-/// What the model was asked at a step of a turn, both counted from 1.
+/// Creates the model call of a step of a turn. `turn` and `number` (the step) count from 1.
 #[must_use]
 pub fn llm_call(turn: u32, number: u32, request: &[SeenMessage]) -> LlmCall {
     LlmCall {
@@ -81,7 +82,9 @@ pub fn llm_call(turn: u32, number: u32, request: &[SeenMessage]) -> LlmCall {
     }
 }
 
-/// What the model answered: its message goes to the list, its calls come back with their ids.
+/// Adds the model's response to the list of messages. Returns its tool calls with their ids.
+///
+/// A response without text and calls adds no message.
 pub fn record_reply<'s>(
     step: &'s TurnStep,
     ids: &mut CallIds,
@@ -95,13 +98,15 @@ pub fn record_reply<'s>(
     calls
 }
 
-/// The list as payloads carry it.
+/// Converts the list to the JSON that payloads contain.
 #[must_use]
 pub fn to_payload(lines: &[TrackedMessage]) -> Value {
     lines.iter().map(|line| line.message.to_value()).collect()
 }
 
-/// The list that hooks made of another one: what stands in both keeps its origin, the rest is theirs.
+/// Adds origins to the list of messages that hooks returned in place of another list.
+///
+/// A message that is in both lists, in the same order, keeps its origin. The others have the origin `Hook`.
 #[must_use]
 pub fn with_origins(before: &[TrackedMessage], after: &Value, trace: &Trace) -> Vec<TrackedMessage> {
     let mut left = before;
@@ -122,21 +127,21 @@ pub fn with_origins(before: &[TrackedMessage], after: &Value, trace: &Trace) -> 
         .collect()
 }
 
-/// The hook whose answer holds this message; the last of several.
+/// Returns the hook whose output contains this message; the last one if there are several.
 fn author_hook(trace: &Trace, item: &Value) -> Option<String> {
     let contains = |value: &Value| value == item || value.as_array().is_some_and(|list| list.contains(item));
     let wrote = |step: &&hookwright_model::Step| step.edits.iter().any(|edit| contains(&edit.after));
     trace.steps.iter().rev().find(wrote).map(|step| step.hook.clone())
 }
 
-/// The hook that changed this payload field; the last of several.
+/// Returns the hook that changed this payload field; the last one if there are several.
 #[must_use]
 pub fn changed_by(trace: &Trace, field: &str) -> Option<String> {
     let wrote = |step: &&hookwright_model::Step| step.edits.iter().any(|edit| edit.field == field);
     trace.steps.iter().rev().find(wrote).map(|step| step.hook.clone())
 }
 
-/// What a payload field holds after the chain, as text.
+/// Returns the text of a payload field after the chain; empty if the field is missing or not a string.
 #[must_use]
 pub fn text_after(trace: &Trace, field: &str) -> String {
     trace
@@ -147,7 +152,7 @@ pub fn text_after(trace: &Trace, field: &str) -> String {
         .to_owned()
 }
 
-/// The feedback of a retry, as the message that it becomes.
+/// Returns the feedback of a retry as a user message of its hook; `None` for any other verdict.
 #[must_use]
 pub fn feedback_message(trace: &Trace) -> Option<TrackedMessage> {
     (trace.verdict.kind == VerdictKind::Retry).then(|| {
@@ -156,7 +161,7 @@ pub fn feedback_message(trace: &Trace) -> Option<TrackedMessage> {
     })
 }
 
-/// A turn's script, step after step. A turn without steps has one answer without words.
+/// Iterates over the steps of a turn's script. A turn without steps has one response without text.
 #[derive(Debug)]
 pub struct TurnScript<'a> {
     steps: std::slice::Iter<'a, TurnStep>,
@@ -171,7 +176,7 @@ static EMPTY_STEP: TurnStep = TurnStep {
 };
 
 impl<'a> TurnScript<'a> {
-    /// The script of the turn of that number, from 1.
+    /// Starts the script of a turn. `number` is the number of the turn, from 1.
     #[must_use]
     pub fn new(turn: &'a Turn, number: u32) -> Self {
         Self {
@@ -182,7 +187,7 @@ impl<'a> TurnScript<'a> {
         }
     }
 
-    /// The next step and its number in the turn, from 1.
+    /// Returns the next step and its number in the turn, from 1.
     pub fn next_step(&mut self) -> Option<(u32, &'a TurnStep)> {
         let step = match self.steps.next() {
             Some(step) => step,
@@ -193,33 +198,33 @@ impl<'a> TurnScript<'a> {
         Some((self.steps_done, step))
     }
 
-    /// What is said when the model would answer once more and nothing is left.
+    /// Creates the notice for a turn in which the model has to respond again, but the script has no step left.
     #[must_use]
     pub fn ended_notice(&self) -> Notice {
         Notice::warning(SCRIPT_ENDED.render(args! { "turn" => self.turn }), None)
     }
 }
 
-/// Gives tool calls their ids, unique in a play.
+/// Gives tool calls their ids, which are unique in one simulation.
 #[derive(Debug, Default)]
 pub struct CallIds {
     assigned: u32,
 }
 
 impl CallIds {
-    /// Ids for these calls.
+    /// Returns an id for each of these calls.
     pub fn assign(&mut self, calls: &[ToolCall]) -> Vec<String> {
         calls.iter().map(|_| self.next_id()).collect()
     }
 
-    /// The id of one more call.
+    /// Returns the id of the next call: `call_1`, `call_2`, …
     pub fn next_id(&mut self) -> String {
         self.assigned += 1;
         format!("call_{}", self.assigned)
     }
 }
 
-/// The model's answer as a message: its words, and the calls with their ids and arguments.
+/// Creates the message of a model response: its text, and the tool calls with their ids and arguments.
 #[must_use]
 pub fn assistant_message(text: &str, calls: &[(String, &ToolCall)]) -> TrackedMessage {
     let mut message = ChatMessage::new("assistant", text);
@@ -233,7 +238,7 @@ pub fn assistant_message(text: &str, calls: &[(String, &ToolCall)]) -> TrackedMe
     TrackedMessage::new(message, MessageOrigin::Assistant)
 }
 
-/// What a tool returned, as a message.
+/// Creates the message with the result of a tool call; `id` is the id of the call.
 #[must_use]
 pub fn tool_result(id: &str, content: impl Into<Value>) -> TrackedMessage {
     let mut message = ChatMessage::new("tool", content);
@@ -241,7 +246,9 @@ pub fn tool_result(id: &str, content: impl Into<Value>) -> TrackedMessage {
     TrackedMessage::new(message, MessageOrigin::Tool)
 }
 
-/// The conversation shows what was really called: `place` is where the answer stands in it, and the call in the answer.
+/// Replaces the arguments of a tool call in the conversation, so that it shows what was really called.
+///
+/// `answer` is the index of the model's message in `lines`, and `at` the index of the call in that message.
 pub fn set_call_arguments(lines: &mut [TrackedMessage], (answer, at): (usize, usize), arguments: String) {
     let calls = lines
         .get_mut(answer)
@@ -251,7 +258,7 @@ pub fn set_call_arguments(lines: &mut [TrackedMessage], (answer, at): (usize, us
     }
 }
 
-/// What hooks put into this output field, each as a message of its hook.
+/// Returns what hooks wrote to this output field, each as a user message of its hook.
 #[must_use]
 pub fn added_messages(trace: &Trace, field: &str) -> Vec<TrackedMessage> {
     let each = trace.steps.iter().flat_map(|step| {
@@ -263,7 +270,7 @@ pub fn added_messages(trace: &Trace, field: &str) -> Vec<TrackedMessage> {
     each.collect()
 }
 
-/// The history that the front end brings back.
+/// Converts the messages of the history, as the front end stores them, to messages with the origin `History`.
 #[must_use]
 pub fn history_messages(messages: &[ChatMessage]) -> Vec<TrackedMessage> {
     messages

@@ -1,9 +1,10 @@
-//! The name that was probably meant.
+//! Suggests the known name that is nearest to an unknown one.
 
-/// A word of fewer letters says too little to be looked for in names.
+/// A shorter word is not searched for inside names, because it would match by chance.
 const MIN_WORD_CHARS: usize = 3;
 
-/// The name among these that was probably meant: letter case, dashes and camel case aside, a slip or two away.
+/// Finds the name that is nearest to an unknown one. Letter case, dashes and camel case are ignored. A few typing
+/// errors are allowed, in proportion to the length.
 #[must_use]
 pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = snake(name);
@@ -11,15 +12,17 @@ pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<
         let folded = snake(known);
         let away = strsim::osa_distance(&wanted, &folded);
         let few = (folded.chars().count() / 3).max(1);
-        // Of a short word half would be too much.
+        // At most half of the letters of a short word may be wrong.
         (away <= few && 2 * away <= wanted.chars().count()).then_some((away, known))
     };
     let near = names.filter_map(slips).min_by_key(|(away, _)| *away)?;
     Some(near.1)
 }
 
-/// The same for events, whose names are also called by one of their words: else one that has all the words, the shortest,
-/// and one in which nothing has happened yet before others.
+/// Finds the event that is nearest to an unknown name. Users also write only some words of an event's name.
+///
+/// So if [`nearest`] finds nothing, an event that contains the written words is returned. Events that begin with
+/// `before_` or `pre_` are preferred, then the shortest name.
 #[must_use]
 pub fn nearest_event(name: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
     let wanted = snake(name);
@@ -73,7 +76,7 @@ mod tests {
         assert_eq!(near("tool"), Some("before_tool"));
         assert_eq!(near("session"), Some("session_end"));
         assert_eq!(near("ToolCall"), Some("after_tool_call"));
-        // A field's word says less: `tool` need not be `tool_filter`.
+        // For a field one word is not enough: `tool` may mean something other than `tool_filter`.
         assert_eq!(nearest("stop", NAMES.into_iter()), None);
     }
 

@@ -1,4 +1,4 @@
-//! The rules that every life map keeps, so that the window can draw it without looking.
+//! The rules that every lifecycle map follows, so that the window can draw it without checks.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use hookwright_model::lifecycle_map::{
     EVENT_HEIGHT, GRID, LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Point, Rect,
 };
 
-/// Room that an event's box needs beside its name: margins and the count, in pixels.
+/// Space that an event's box needs in addition to its name, in pixels: margins and the count.
 const NAME_PADDING: usize = 48;
-/// Width of a character of an event's name, in pixels, rounded down: names are clipped by a hair, not by a letter.
+/// Width of a character of an event's name, in pixels, rounded down. A name may lose a pixel, but not a letter.
 const NAME_CHAR: usize = 7;
-/// Widths of a label's characters in pixels: Latin, Chinese.
+/// Widths of a label's characters, in pixels: Latin, Chinese.
 const LABEL_CHARS: (usize, usize) = (6, 11);
 
-/// How far a round corner reaches, in pixels.
+/// How far a round corner extends along its lines, in pixels.
 const CORNER: u16 = 8;
 
 fn maps() -> impl Iterator<Item = (&'static str, &'static LifecycleMap)> {
@@ -36,7 +36,7 @@ fn bottom(area: Rect) -> u16 {
     area.y + area.height
 }
 
-/// Whether the two share more than an edge.
+/// Whether two boxes share more than an edge.
 fn overlap(a: Rect, b: Rect) -> bool {
     a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a)
 }
@@ -55,13 +55,13 @@ fn segments(line: &MapEdge) -> impl Iterator<Item = (Point, Point)> {
     line.points.windows(2).map(|ends| (ends[0], ends[1]))
 }
 
-/// The same, and far enough from the corners, which are drawn round.
+/// Whether a point is on a segment and far enough from the corners, which are drawn round.
 fn on_straight(at: Point, a: Point, b: Point) -> bool {
     let away = |corner: Point| at.0.abs_diff(corner.0) + at.1.abs_diff(corner.1) >= CORNER;
     on_segment(at, a, b) && away(a) && away(b)
 }
 
-/// The area that a part of a line runs through, a hair wide.
+/// The area of a segment of a line, at least one pixel wide.
 fn segment_area(a: Point, b: Point) -> Rect {
     Rect {
         x: a.0.min(b.0),
@@ -71,7 +71,7 @@ fn segment_area(a: Point, b: Point) -> Rect {
     }
 }
 
-/// Whether a part of a line runs through the inside of a box.
+/// Whether a segment of a line runs through the inside of a box.
 fn crosses(a: Point, b: Point, area: Rect) -> bool {
     let inside = Rect {
         x: area.x + 1,
@@ -101,7 +101,7 @@ fn label_area(label: &MapLabel, text: &str) -> Rect {
     }
 }
 
-/// Where the frames' titles stand.
+/// The areas of the frames' titles.
 fn titles(map: &'static LifecycleMap, chosen: fn(Bilingual) -> &'static str) -> impl Iterator<Item = Rect> {
     map.frames.iter().map(move |frame| {
         let at = (frame.area.x + 16, frame.area.y + 4);

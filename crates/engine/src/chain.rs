@@ -1,4 +1,5 @@
-//! One chain, from the first hook to the resolution. No await and no clock in this file: it is told the time.
+//! One chain, from the first hook to the resolution. This file has no await and no clock: the caller passes the elapsed
+//! time.
 
 mod ending;
 mod merge;
@@ -22,30 +23,30 @@ use step_state::{RecordFailure, StepState, broken_notice, failure_outcome, mark_
 pub use ending::Finished;
 pub use step_state::{apply_detached, cancel_detached, mark_untrusted, stop_detached};
 
-/// What is to be done next.
+/// What the caller must do next.
 #[derive(Debug)]
 pub enum Next {
-    /// Run these, all at the same time, and absorb them in this order.
+    /// Run these attempts, all at once, and apply their results in this order.
     Run(Vec<AttemptRequest>),
-    /// The chain is over.
+    /// Nothing more: the chain is over.
     Done,
 }
 
-/// One attempt to run.
+/// An attempt that the caller must run.
 #[derive(Debug, Clone)]
 pub struct AttemptRequest {
     index: usize,
-    /// The hook.
+    /// The hook to run.
     pub hook: Arc<Hook>,
     /// Time limit of this attempt.
     pub limit: Duration,
-    /// The limit is what is left of the chain's budget, not the hook's own.
+    /// Whether `limit` is the rest of the chain's budget and not the hook's own timeout.
     pub cut_by_budget: bool,
-    /// The chain's budget in seconds, for sentences.
+    /// The chain's budget in seconds, for messages.
     pub budget_secs: u64,
 }
 
-/// How the rest of the chain is left.
+/// Why the chain ended before its last hook.
 #[derive(Debug, Clone)]
 enum EarlyEnd {
     Ended { by: String },
@@ -53,23 +54,23 @@ enum EarlyEnd {
     Cancelled,
 }
 
-/// A chain under way.
+/// A chain that is running.
 pub struct Chain<'a> {
     dialect: &'a dyn Dialect,
     policy: ChainPolicy,
     spec: &'static EventSpec,
-    /// Why no hook may hold the agent any more.
+    /// Why hooks can no longer block the agent ([`Dialect::no_block_reason`]).
     bar: Option<Message>,
     original: Payload,
     payload: Payload,
     steps: Vec<StepState>,
-    /// The slot whose turn it is.
+    /// The index of the step whose turn it is.
     at: usize,
     early_end: Option<EarlyEnd>,
     verdict: Verdict,
-    /// The strictest decision below it.
+    /// The strictest decision below the verdict.
     below: Option<Verdict>,
-    /// Slot of the verdict, and the field that asked for it.
+    /// The step that gave the verdict, and the field that contained it.
     decided: Option<(usize, &'static str)>,
     replaced: IndexMap<&'static str, OverriddenField>,
     added: Vec<Added>,
@@ -77,10 +78,10 @@ pub struct Chain<'a> {
     greetings: Greetings,
 }
 
-/// Whether the long-lived processes that were asked had greeted; why not, where not.
+/// Whether the peers completed their handshakes, by hook: `None` if they did or none was needed, otherwise the reason.
 pub type Greetings = BTreeMap<HookId, Option<Message>>;
 
-/// A replacing output that holds, under its name.
+/// A replacing output that was not dropped. Its name is the key in `Chain::replaced`.
 #[derive(Debug)]
 struct OverriddenField {
     state: usize,
@@ -98,7 +99,7 @@ struct Added {
 }
 
 impl<'a> Chain<'a> {
-    /// A chain over planned hooks in run order, on this payload.
+    /// Creates a chain for a payload, from planned steps in run order.
     #[must_use]
     pub fn new(
         dialect: &'a dyn Dialect,
@@ -136,7 +137,7 @@ impl<'a> Chain<'a> {
         chain
     }
 
-    /// What the next hook sees.
+    /// The payload that the next hook sees.
     #[must_use]
     pub fn payload(&self) -> &Payload {
         match self.policy.flow {
@@ -145,7 +146,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Asks for the next attempts; `elapsed` counts from the event's acceptance.
+    /// Returns the next attempts. `elapsed` is the time since the event's acceptance.
     pub fn next(&mut self, elapsed: Duration) -> Next {
         let left = self.policy.budget.map(|budget| budget.saturating_sub(elapsed));
         match self.policy.flow {
@@ -167,8 +168,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// All that wait, together. Those that block without running have their turn when the others had theirs: nothing that
-    /// one hook of a fan does keeps another one from running.
+    /// Returns all awaited hooks at once. Hooks that block without running have their turn after the others. So nothing
+    /// that one hook of a fan does prevents another one from running.
     fn next_of_fan(&mut self, left: Option<Duration>) -> Next {
         if self.early_end.is_some() {
             return Next::Done;
@@ -192,7 +193,7 @@ impl<'a> Chain<'a> {
         Next::Done
     }
 
-    /// Whether this hook is awaited and its turn has not come.
+    /// Whether this hook is awaited and is not finished.
     fn must_wait(&self, index: usize) -> bool {
         let state = &self.steps[index];
         !state.finished && state.planned.hook.mode == RunMode::Await
@@ -210,7 +211,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// The last look before the spawn found other content than was approved.
+    /// Records that the pre-spawn check found other content than was approved.
     pub fn mark_untrusted(&mut self, request: &AttemptRequest, why: Message) {
         let state = &mut self.steps[request.index];
         mark_untrusted(&mut state.step, why);
@@ -218,7 +219,7 @@ impl<'a> Chain<'a> {
         state.failure = None;
     }
 
-    /// Takes in what a hook meant for which nothing had to run.
+    /// Applies the output of a hook for which nothing had to run.
     pub fn apply_decoded(&mut self, request: &AttemptRequest, decoded: Decoded) {
         self.steps[request.index].ran = true;
         match decoded {
@@ -228,19 +229,19 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// An attempt was stopped by a person, a signal or a leaving agent: the step is skipped and keeps its attempt, and that
-    /// is no failure (`engine.md` §4).
+    /// Records an attempt that the user, a signal or a leaving agent stopped. The step is skipped and its attempt is
+    /// recorded. This is not a failure (`engine.md` §4).
     pub fn record_stop(&mut self, request: &AttemptRequest, run: Run, started: Duration) {
         self.record_attempt(request.index, run, started);
         let state = &mut self.steps[request.index];
         state.finished = true;
         state.failure = None;
         mark_stopped(&mut state.step);
-        // Whatever stopped it stopped the chain: nothing runs on behind a guard that did not come to its answer.
+        // What stopped the attempt also stopped the chain. No hook may run after a guard that has not decided.
         self.cancel();
     }
 
-    /// Keeps an attempt, and says what a person should know of it.
+    /// Records an attempt, and the warnings of its run.
     fn record_attempt(&mut self, index: usize, run: Run, started: Duration) {
         let state = &mut self.steps[index];
         state.tries += 1;
@@ -250,7 +251,7 @@ impl<'a> Chain<'a> {
         record_attempt(&mut state.step, &mut self.notices, run, started);
     }
 
-    /// Takes in how an attempt ended and what it meant. `started` counts from the event's acceptance.
+    /// Applies the end and the decoded output of an attempt. `started` is the time since the event's acceptance.
     pub fn apply_run(&mut self, request: &AttemptRequest, decoded: Decoded, run: Run, started: Duration) {
         let end = run.end;
         self.record_attempt(request.index, run, started);
@@ -294,11 +295,11 @@ impl<'a> Chain<'a> {
         state.step.gates.push(Gate::passed(GateName::Chain));
     }
 
-    /// The hook failed for good; `end` is how its last attempt ended, `None` when it had none.
+    /// Records that the hook failed for good. `end` is the end of its last attempt; `None` if it had none.
     fn fail(&mut self, index: usize, message: Message, end: Option<End>) {
         let hook = self.steps[index].planned.hook.clone();
         let ends_chain = hook.on_failure == OnFailure::Closed;
-        // Nobody is held by a notify-only event, so its failures are open whatever the hook asked for (`engine.md` §4).
+        // A notify-only event blocks nothing. So its failures are open, whatever the hook asked for (`engine.md` §4).
         let closed = ends_chain && !self.spec.notify_only;
         let outcome = failure_outcome(end, closed);
         self.finish_step(index, outcome);
@@ -325,7 +326,7 @@ impl<'a> Chain<'a> {
 }
 
 impl AttemptRequest {
-    /// The turn of a hook that nobody waits for; it has its own time.
+    /// The request of a detached hook. It has its own timeout and no budget.
     #[must_use]
     pub fn detached(hook: Arc<Hook>) -> Self {
         Self {
@@ -338,7 +339,7 @@ impl AttemptRequest {
     }
 }
 
-/// Milliseconds with microseconds behind the point.
+/// A duration in milliseconds, rounded to microseconds.
 #[must_use]
 pub fn millis(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0

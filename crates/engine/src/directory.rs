@@ -1,4 +1,5 @@
-//! Where a hook starts: where its event says, or where the last look says instead (`engine.md` §3, "Directory").
+//! The directory in which a hook starts: the one of its event, or another one that the pre-spawn check names
+//! (`engine.md` §3, "Directory").
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,19 +7,19 @@ use std::sync::{Mutex, PoisonError};
 
 use hookwright_model::{Call, Card, DirOf, HookId, PeerCall, ProcessCall};
 
-/// What was said in a session of hooks and directories, each once.
+/// The pairs of hook and directory for which this session has given a notice. Each pair is in it once.
 #[derive(Debug, Default)]
 pub struct ReportedDirs(Mutex<BTreeSet<(HookId, PathBuf)>>);
 
 impl ReportedDirs {
-    /// Whether nothing was said yet of this hook in this directory. From now on something was.
+    /// Whether this is the first notice about this hook and directory. The call records the pair.
     pub(crate) fn is_first(&self, hook: &str, cwd: &Path) -> bool {
         let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         reported.insert((hook.to_owned(), cwd.to_owned()))
     }
 }
 
-/// From where a spawn would read relative names; `None` where nothing is spawned.
+/// The directory from which the process would resolve relative names; `None` if the call starts no process.
 pub(crate) fn spawn_dir(call: &Call) -> Option<PathBuf> {
     match call {
         Call::Process(ProcessCall { cwd, fallback_cwd, .. }) | Call::Peer(PeerCall { cwd, fallback_cwd, .. }) => {
@@ -32,7 +33,8 @@ pub(crate) fn spawn_dir(call: &Call) -> Option<PathBuf> {
     }
 }
 
-/// Starts a call in another directory; a variable that tells the event's directory must not lead back to it.
+/// Changes the directory in which a call starts. Variables with the payload's directory change too, so that they do not
+/// lead back to it.
 pub(crate) fn start_in(call: &mut Call, card: &Card, dir: &Path) {
     let (cwd, env) = match call {
         Call::Process(ProcessCall { cwd, env, .. }) | Call::Peer(PeerCall { cwd, env, .. }) => (cwd, env),

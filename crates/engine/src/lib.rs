@@ -1,11 +1,11 @@
-//! The chain: which hooks run for an event, in which order, and what they decide together.
+//! The engine: which hooks run for an event, in which order, and what they decide together.
 //!
-//! What it deliberately does not do: it starts no process, reads no file, knows no dialect by name. It asks a
-//! [`Dialect`] for translations, a [`Runner`] for runs, and a [`PreSpawnCheck`] for the last look before a spawn.
+//! It starts no process, reads no file, and knows no dialect by name. It uses a [`Dialect`] for translations, a
+//! [`Runner`] for runs, and a [`PreSpawnCheck`] directly before each start.
 //!
-//! How it works: [`plan`] puts every candidate through the gates; [`chain::Chain`] is asked "what next?" and told how
-//! each run ended, without an await of its own; [`fire`] drives it and writes the trace. Firing never fails because a
-//! hook did (`engine.md` §1).
+//! How it works: [`plan`] checks the gates of every candidate. [`chain::Chain`] returns the next attempts and gets the
+//! result of each run; it contains no await. [`fire`] drives the chain and builds the trace. Firing never fails because
+//! a hook did (`engine.md` §1).
 
 pub mod chain;
 mod directory;
@@ -30,23 +30,24 @@ use directory::spawn_dir;
 pub use directory::ReportedDirs;
 pub use rivals::apply_replacements;
 
-/// A hook with what only the host knows of it: approval and mute.
+/// A hook with the data that only the host has: approval and mute.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The hook.
+    /// The hook of this candidate.
     pub hook: Arc<Hook>,
-    /// Gate `trusted`.
+    /// The result of gate `trusted`; the error is the message of the gate.
     pub trusted: Result<(), Message>,
-    /// Set when Hookwright leaves the hook out.
+    /// The message of the mute, if Hookwright leaves the hook out.
     pub muted: Option<Message>,
-    /// It needs an approval of its own, also where the moment would be one.
+    /// Whether the hook always needs an approval of its own
+    /// ([`Replacements::contested`](hookwright_model::Replacements::contested)).
     pub contested: bool,
-    /// A hook that nobody approved and that would replace this one.
+    /// The id of a hook that is not approved and would replace this one.
     pub would_be_replaced_by: Option<HookId>,
 }
 
 impl Candidate {
-    /// A hook that has no rival.
+    /// A candidate without any replacement by another hook.
     #[must_use]
     pub fn new(hook: Arc<Hook>, trusted: Result<(), Message>, muted: Option<Message>) -> Self {
         Self {
@@ -59,43 +60,43 @@ impl Candidate {
     }
 }
 
-/// The world a chain runs in.
+/// The environment in which the hooks of one event run.
 pub struct ChainContext<'a> {
-    /// Makes calls end.
+    /// Runs the calls.
     pub runner: &'a dyn Runner,
-    /// The last look before a spawn.
+    /// The pre-spawn check (`engine.md` §3).
     pub clearance: &'a dyn PreSpawnCheck,
-    /// Resolves when the chain is to be stopped.
+    /// Resolves when the chain must stop.
     pub cancelled: Cancelled,
-    /// A fresh `HOOKWRIGHT_RUN` for each attempt.
+    /// Generates a new `HOOKWRIGHT_RUN` for each attempt.
     pub run_id: &'a (dyn Fn() -> String + Send + Sync),
-    /// `HOOKWRIGHT_DEPTH` for the hooks.
+    /// `HOOKWRIGHT_DEPTH` of the hooks.
     pub depth: u32,
-    /// Whose long-lived processes are asked ([`RunContext::session`]).
+    /// Names the set of peers that is used ([`RunContext::session`]).
     pub session: &'a str,
-    /// This is the session's first event: all its long-lived processes start with it, whatever they serve
-    /// (`picoclaw.md` §5).
+    /// Whether this is the session's first event. Then all peers of the session start with it, whatever their events
+    /// are (`picoclaw.md` §5).
     pub session_begins: bool,
-    /// Why no hook may hold the agent at this event any more ([`Dialect::no_block_reason`]).
+    /// Why hooks can no longer block the agent at this event ([`Dialect::no_block_reason`]).
     pub bar: Option<Message>,
-    /// How hooks are spoken to.
+    /// How messages to peers are written.
     pub manners: ProtocolOptions,
-    /// What was said in this session and is not said again.
+    /// The notices about directories that this session has given already.
     pub told: &'a ReportedDirs,
 }
 
-/// An event whose reply is settled.
+/// The result of an event whose reply is ready.
 #[derive(Debug)]
 pub struct ChainRecord {
-    /// The record; detached hooks stand as `detached` in it.
+    /// The trace. Detached hooks have the outcome `detached` in it.
     pub trace: Trace,
-    /// The hooks that are to start now; nobody waits for their answer.
+    /// The hooks to start now. The chain does not wait for them.
     pub detached: Vec<Arc<Hook>>,
-    /// Of each hook that had an attempt: why its long-lived process never greeted, where that is so.
+    /// Whether the peers completed their handshakes, by hook. Only hooks with an attempt are included.
     pub greetings: Greetings,
 }
 
-/// The clock of every chain outside tests.
+/// The timer of every chain outside tests.
 #[derive(Debug, Clone, Copy)]
 struct SystemTimer(Instant);
 
@@ -105,7 +106,7 @@ impl ChainTimer for SystemTimer {
     }
 }
 
-/// Runs an event through its chain. `candidates` are all hooks of the dialect, in load order.
+/// Runs the chain of an event and returns its record. `candidates` are all hooks of the dialect, in load order.
 pub async fn fire(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
@@ -116,7 +117,7 @@ pub async fn fire(
     fire_timed(dialect, spec, event, candidates, world, &SystemTimer(Instant::now())).await
 }
 
-/// The same under a given clock: budget and `took_ms` go by it.
+/// Like [`fire`], with a given timer. It measures the chain's budget and `took_ms`.
 pub async fn fire_timed(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
@@ -147,7 +148,8 @@ pub async fn fire_timed(
             match ran {
                 AttemptResult::Refused(why) => chain.mark_untrusted(&request, why),
                 AttemptResult::Settled(decoded) => chain.apply_decoded(&request, decoded),
-                // The chain was stopped before its place was free: it is left with those whose turn never came.
+                // The chain was stopped before this attempt could start. The step is recorded with those whose turn
+                // never came.
                 AttemptResult::NotBegun => {}
                 AttemptResult::Stopped(run, started) => chain.record_stop(&request, *run, started),
                 AttemptResult::Ended(decoded, run, started) => chain.apply_run(&request, decoded, *run, started),
@@ -166,7 +168,7 @@ pub async fn fire_timed(
     build_record(dialect, spec, event, finished, start)
 }
 
-/// Starts the hooks that nobody waits for, all together, and writes into the trace how each of them ended.
+/// Runs the detached hooks, all at once, and records in the trace how each of them ended.
 pub async fn run_detached(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
@@ -185,7 +187,7 @@ pub async fn run_detached(
     };
     let told = add_untrusted_notice(&trace.steps);
     let requests: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
-    // Nobody waits for them, so none waits for another one either (agent-hooks.md §7.4).
+    // The chain waits for none of them, so none waits for another one either (`agent-hooks.md` §7.4).
     let together = requests.len().max(1);
     for (request, ran) in driver.run_all(requests, &event.payload, together).await {
         let id = request.hook.id_at(spec);
@@ -209,7 +211,7 @@ pub async fn run_detached(
     }
 }
 
-/// What surrounds every attempt of one event.
+/// The context of every attempt of one event.
 struct ChainDriver<'a> {
     dialect: &'a dyn Dialect,
     spec: &'static EventSpec,
@@ -218,23 +220,23 @@ struct ChainDriver<'a> {
     start: &'a dyn ChainTimer,
 }
 
-/// What became of a turn.
+/// The result of an [`AttemptRequest`].
 enum AttemptResult {
-    /// The last look found other content than was approved.
+    /// The pre-spawn check found other content than was approved.
     Refused(Message),
     /// Nothing had to run.
     Settled(Decoded),
     /// The chain was stopped before it could start.
     NotBegun,
-    /// An attempt was stopped together with its chain.
+    /// The attempt was stopped together with its chain.
     Stopped(Box<Run>, Duration),
-    /// An attempt came to its end.
+    /// The attempt ended by itself.
     Ended(Decoded, Box<Run>, Duration),
 }
 
 impl ChainDriver<'_> {
-    /// Long-lived processes start side by side, not one after the other's answer: those of this chain, and with the
-    /// session's first event those of the whole session.
+    /// Starts peers in parallel, so that one does not wait for another's response. These are the peers of this chain.
+    /// At the session's first event they are the peers of the whole session.
     fn prestart(&self, plan: &[plan::PlannedStep], candidates: &[Candidate]) {
         let planned = plan
             .iter()
@@ -253,7 +255,7 @@ impl ChainDriver<'_> {
                 let mut call = self
                     .dialect
                     .encode(hook, self.spec, &self.event.payload, &self.event.project);
-                // One process serves many hooks.
+                // One process serves many hooks, so each peer is started once.
                 let Call::Peer(PeerCall { key, .. }) = &call else {
                     return None;
                 };
@@ -268,14 +270,14 @@ impl ChainDriver<'_> {
                 Some((call, self.run_context(hook, hook.timeout)))
             })
             .collect();
-        // One alone is started by its first question, when it is asked one.
+        // A single peer is started by its first request instead, if there is one.
         if peers.len() > 1 || self.world.session_begins {
             self.world.runner.prestart(peers);
         }
     }
 
-    /// All at the same time, so many together: whenever one ends, the next one starts, whichever it was. The result is in
-    /// the order of the turns.
+    /// Runs the requests in parallel, at most `together` at once. When any of them ends, the next one starts. The
+    /// results are in the order of the requests.
     async fn run_all(
         &self,
         requests: Vec<AttemptRequest>,
@@ -286,7 +288,7 @@ impl ChainDriver<'_> {
             let ran = self.run(&request, payload).await;
             (place, request, ran)
         });
-        // Not `buffered`: what has ended behind a slow hook would keep its place (`engine.md` §5).
+        // Not `buffered`: an ended run behind a slow one would still count as running (`engine.md` §5).
         let ended = futures::stream::iter(runs).buffer_unordered(together);
         let mut ended: Vec<(usize, AttemptRequest, AttemptResult)> = ended.collect().await;
         ended.sort_unstable_by_key(|(place, ..)| *place);
@@ -342,7 +344,7 @@ impl ChainDriver<'_> {
     }
 }
 
-/// Whether nothing but its event decides that a hook runs.
+/// Whether the hook is trusted, not muted and not off.
 fn is_active(candidate: &Candidate) -> bool {
     candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none()
 }
@@ -377,7 +379,7 @@ fn warnings_before(
     message.into_iter().map(|message| Notice::warning(message, None))
 }
 
-/// The reply, and the record of it.
+/// Builds the reply and the trace.
 fn build_record(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
@@ -422,7 +424,7 @@ fn build_record(
     }
 }
 
-/// What the run meant; where the chain's budget ended it, in the engine's words.
+/// What the hook's run means. If the chain's budget ended it, the failure is the engine's own message.
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, payload: &Payload, run: &Run) -> Decoded {
     if run.end == End::TimedOut && request.cut_by_budget {
         return Decoded::Failure(
@@ -432,7 +434,7 @@ fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, pay
     dialect.decode(&request.hook, spec, payload, run)
 }
 
-/// One warning that counts and names the hooks nobody approved (`engine.md` §3).
+/// The one warning that counts and names the hooks that are not approved (`engine.md` §3).
 fn add_untrusted_notice(steps: &[hookwright_model::Step]) -> Option<Notice> {
     let names: Vec<&str> = steps
         .iter()

@@ -1,42 +1,42 @@
-//! What the engine says.
+//! The engine's messages.
 
 hookwright_model::messages! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
-    /// Nobody stands where a hook was replaced.
+    /// A hook that can block was replaced, and its replacement does not run either.
     REPLACED_IN_VAIN = "replaced_in_vain" { "{hook} did not run, because {by} of the same name replaces it, and that did not run either", "{hook} 没有运行，因为同名的 {by} 取代了它，而后者也没有运行" };
-    /// A hook that nobody approved has the name of one that runs.
+    /// A hook that is not approved has the same name as an active one.
     WOULD_SHADOW = "would_shadow" { "{by} of the same name is not approved, so {hook} stays in force", "同名的 {by} 未获批准，因此 {hook} 仍然有效" } hint { "run `hookwright trust` to review it, or rename one of the two", "执行 `hookwright trust` 审阅，或给其中一个改名" };
-    /// A halt threw earlier edits away.
+    /// A halt discarded earlier edits.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
-    /// An output that holds only beside other verdicts.
+    /// An output that has an effect only together with other verdicts.
     NOT_BESIDE = "not_beside" { "without effect beside the verdict {verdict}", "与裁决 {verdict} 并存时无效" };
-    /// An asynchronous hook asked for something after the reply.
+    /// A detached hook returned something after the reply.
     TOO_LATE = "detached_answer" { "it runs after the reply, so nobody waits for its answer", "它在答复之后运行，没有人等待它的回答" };
-    /// A later hook's value of an addition holds.
+    /// A later hook's value replaced this one.
     REPLACED_BY = "replaced_by" { "replaced by {hook}", "被 {hook} 取代" };
     /// The definition has an error.
     GATE_INVALID = "gate_invalid" { "{problem}", "{problem}" };
-    /// Switched off in its file.
+    /// Another hook of the same name replaces this one.
     GATE_SHADOWED = "shadowed_by" { "shadowed by {hook}", "被 {hook} 覆盖" };
-    /// The agent's own hook.
+    /// A built-in hook of the agent.
     GATE_BUILTIN = "runs_in_agent" { "runs inside the agent only", "只在 Agent 内部运行" };
-    /// Another event.
+    /// The hook is for another event.
     GATE_EVENT = "other_event" { "it is for {wanted}, the event is {event}", "它监听 {wanted}，当前事件是 {event}" };
     /// An earlier hook ended the chain.
     CHAIN_ENDED = "chain_ended" { "{hook} ended the chain", "{hook} 结束了链" };
-    /// The chain's time was used up before its turn.
+    /// The chain's budget was used up before the hook's turn.
     BUDGET_SPENT = "budget_spent" { "the chain budget of {seconds} s was used up", "整条链的 {seconds} 秒预算已用完" };
-    /// The chain's time ended while it ran.
+    /// The chain's budget ended while the hook ran.
     BUDGET_ENDED = "budget_ended" { "chain budget of {seconds} s ended", "整条链的 {seconds} 秒预算已到" };
-    /// The person or the engine stopped the chain before its turn.
+    /// The user or the engine stopped the chain before the hook's turn.
     CANCELLED = "cancelled" { "the chain was stopped before its turn", "轮到它之前链已被停止" };
-    /// The person or the engine stopped it while it ran.
+    /// The user or the engine stopped the hook while it ran.
     CANCELLED_RUN = "cancelled_run" { "stopped before it ended", "运行结束前被停止" };
-    /// A broken hook that let the agent pass.
+    /// A hook broke, and the call is allowed.
     FAILED_OPEN = "failed_open" { "{label} failed; the agent went ahead", "{label} 失败，Agent 已继续" };
-    /// A broken hook that held the agent.
+    /// A hook broke, and the call is blocked.
     FAILED_CLOSED = "failed_closed" { "{label} failed; the agent was held", "{label} 失败，Agent 已被拦下" };
-    /// Hooks nobody approved.
+    /// Hooks that did not run because they are not approved.
     UNTRUSTED_SKIPPED = "untrusted_skipped" { "{count} not run because nobody approved it: {names}", "{count} 个因未获批准而未运行：{names}" };
 }

@@ -1,37 +1,37 @@
-//! What an event lets a hook do: each field and verdict of an answer against the event's row (`engine.md` §1, step 4).
+//! What an event accepts of a hook's output: each field and verdict is checked against the event's row (`engine.md` §1,
+//! step 4).
 
 use hookwright_model::{Decision, EventSpec, HookOutput, Ignored, Merge, Message, OutputKind, OutputSpec, args};
 use serde_json::Value;
 
 use crate::messages;
 
-/// An answer, sorted by what the event makes of it.
+/// A hook output, sorted by its effect at the event.
 #[derive(Debug, Default)]
 pub struct Permitted {
-    /// Replace payload fields.
+    /// Outputs that replace payload fields.
     pub replacements: Vec<Replacement>,
-    /// Stand beside the payload.
+    /// Outputs in addition to the payload.
     pub additions: Vec<(String, Value, Merge)>,
-    /// The decision, when the event accepts it.
+    /// The decision, if the event accepts it.
     pub decision: Option<Decision>,
-    /// Weaker decisions beside it.
+    /// Weaker decisions that the event accepts too.
     pub other_decisions: Vec<Decision>,
-    /// What goes with the decision.
+    /// Fields that are added to the reply together with the decision.
     pub reply_fields: Vec<(String, Value)>,
-    /// For people.
+    /// Warnings for the user.
     pub warnings: Vec<Message>,
     /// Whether the chain ends here.
     pub halt: bool,
-    /// What was not accepted.
+    /// Parts that the event does not accept.
     pub ignored: Vec<Ignored>,
 }
 
 /// An output that replaces payload fields.
 #[derive(Debug)]
 pub struct Replacement {
-    /// The output.
     pub output: &'static OutputSpec,
-    /// Its value as given.
+    /// The value as the hook returned it.
     pub value: Value,
 }
 
@@ -51,7 +51,7 @@ impl Replacement {
     }
 }
 
-/// Sorts an answer.
+/// Checks a hook output against the event's row.
 pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
     let mut out = Permitted {
         ignored: answer.ignored,
@@ -66,7 +66,8 @@ pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
                 out.replacements.push(Replacement { output, value });
             }
             Some((_, OutputKind::Add(merge))) => out.additions.push((name, value, merge)),
-            // A control field has been read into `ask` by the dialect; standing here it had no decision to belong to.
+            // The dialect has already read control fields into the decision. One that is still here belongs to no
+            // decision.
             Some((_, OutputKind::Control)) | None => out.ignored.push(not_accepted(name, spec)),
         }
     }

@@ -1,4 +1,4 @@
-//! Gates and run order: every hook known for an event, and why it would or would not run (`engine.md` §2).
+//! Gates and run order: every hook known for an event, and why it would run or not (`engine.md` §2).
 
 use hookwright_model::{
     ChainPolicy, Condition, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match,
@@ -7,33 +7,33 @@ use hookwright_model::{
 
 use crate::{Candidate, messages};
 
-/// One hook's place in a chain that has not begun.
+/// One hook's step in a chain that has not begun.
 #[derive(Debug, Clone)]
 pub struct PlannedStep {
-    /// The hook.
+    /// The hook of this step.
     pub hook: std::sync::Arc<hookwright_model::Hook>,
-    /// Place in run order among hooks that pass `valid`, `trusted` and `enabled`, from 1.
+    /// Position in run order among the hooks that pass `valid`, `trusted` and `enabled`, from 1. `None` for the others.
     pub position: Option<u32>,
-    /// Gates up to the first that failed; all but `chain` when none did.
+    /// The gates up to the first that failed; all except `chain` if none failed.
     pub gates: Vec<Gate>,
-    /// Set when it is known not to run.
+    /// Set if the hook does not run.
     pub skip: Option<SkipDecision>,
-    /// It does not run and yet holds the agent when its turn comes, in these words.
+    /// The message with which the hook blocks the agent when its turn comes, although it does not run.
     pub block_message: Option<Message>,
 }
 
-/// Why a hook is not run.
+/// Why a hook does not run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkipDecision {
-    /// The outcome.
+    /// The outcome of its step.
     pub outcome: Outcome,
-    /// For `skipped`.
+    /// The reason of outcome `skipped`.
     pub reason: Option<SkipReason>,
-    /// For a filter that gave up: the failure.
+    /// The failure, if its filter gave up.
     pub failure: Option<Message>,
 }
 
-/// A candidate with what the moment says of its place.
+/// A candidate with the position that the payload gives it.
 struct PlacedHook<'a> {
     candidate: &'a Candidate,
     seat: Placement,
@@ -47,7 +47,7 @@ fn place_hooks<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: 
     candidates.iter().map(seat).collect()
 }
 
-/// Puts the hooks of one event through the gates, in run order.
+/// Checks the gates of the hooks of one event and returns their steps in run order.
 #[must_use]
 pub fn select(
     dialect: &dyn Dialect,
@@ -80,7 +80,7 @@ fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, p
         if skip.is_none() {
             continue;
         }
-        // A disabled or untrusted one is shown as not run, and holds nobody.
+        // A disabled or untrusted hook is recorded as not run, and it blocks nothing.
         let in_force = trusted_gate(placed).pass && enabled_gate(placed).0.pass;
         match &hook.blocks_when_invalid {
             Some(message) if invalid && in_force => out.block_message = Some(message.clone()),
@@ -91,8 +91,8 @@ fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, p
     out
 }
 
-/// Hooks that could have held the agent at this event, and do not run because another one of their name replaces them
-/// that does not run either: nobody stands there then, and that is said.
+/// Warnings about hooks that can block at this event but are replaced. The hook of the same name that replaces them
+/// does not run either. So neither of the two protects the call, and the user must know that.
 #[must_use]
 pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
     let holds = !spec.notify_only && spec.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
@@ -108,7 +108,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
             && hook.matches_event(spec)
             && !matches!(hook.when.evaluate(payload), Match::No { .. });
         let idle = |other: &Candidate| match &other.hook.off {
-            // The agent itself runs it.
+            // The agent runs this one itself.
             Some(DisabledReason::AgentOnly(_)) => false,
             Some(DisabledReason::Disabled(_) | DisabledReason::Shadowed(_)) => true,
             None => {
@@ -128,7 +128,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
     out
 }
 
-/// Every hook of the dialect with every gate but `chain`, those for the event first (`explain`).
+/// Every hook of the dialect with the results of all gates except `chain` (`explain`). Hooks for the event come first.
 #[must_use]
 pub fn explain(
     dialect: &dyn Dialect,
@@ -170,7 +170,8 @@ pub fn explain(
         .collect()
 }
 
-/// Run-order places of one event's hooks, in the given order of candidates; `None` when `valid`, `trusted` or `enabled` fails.
+/// The run-order positions of one event's hooks, in the order of the candidates. `None` if `valid`, `trusted` or
+/// `enabled` fails.
 #[must_use]
 pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<Option<u32>> {
     let policy = dialect.chain(spec);
@@ -194,7 +195,7 @@ pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candida
     out
 }
 
-/// Where a hook stands, for documents.
+/// Where a hook is defined, for documents.
 #[must_use]
 pub fn source_ref(hook: &hookwright_model::Hook) -> SourceRef {
     SourceRef {
@@ -208,7 +209,7 @@ fn sort(policy: ChainPolicy, all: &mut [PlacedHook<'_>]) {
     all.sort_by(|a, b| key(policy, a).cmp(&key(policy, b)));
 }
 
-/// The sort is stable, so that load order decides what the key leaves open.
+/// The sort key of a hook. The sort is stable, so load order decides between equal keys.
 fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Option<Layer>, &'a str) {
     let hook = &placed.candidate.hook;
     let rank = hook.rank.unwrap_or(0);
@@ -242,10 +243,10 @@ fn run_positions<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a PlacedHook<'c>>) -
         .collect()
 }
 
-/// One gate looked at, and what becomes of a hook that fails it; nothing when it is only not for this event.
+/// The result of a gate, and the skip decision if the gate fails. A failed gate `event` has no skip decision.
 type GateResult = (Gate, Option<SkipDecision>);
 
-/// All gates but `chain`, in order.
+/// Checks all gates except `chain`, in order.
 fn check_gates<'a>(
     placed: &'a PlacedHook<'_>,
     spec: &'a EventSpec,

@@ -1,4 +1,4 @@
-//! Hooks of one name: who replaces whom once it is known what is approved (`engine.md` §2).
+//! Hooks of the same name: which one replaces which, once the approvals are known (`engine.md` §2).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,11 @@ use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, P
 
 use crate::{Candidate, messages};
 
-/// Switches off the candidates that approved ones replace, and notes whom others would replace. `candidates` are all hooks
-/// of the dialect, in load order: the places that `rivalry` speaks of.
+/// Switches off the candidates that approved hooks replace. It also records hooks that would replace a candidate if
+/// they were approved. `candidates` are all hooks of the dialect in load order, because `rivalry` refers to their
+/// indexes.
 ///
-/// A mute, an entry that its own file switches off and a relay entry replace others like any other entry.
+/// Muted hooks, entries that are switched off in their file and relay entries replace others like any other entry.
 pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) {
     for &index in &rivalry.contested {
         if let Some(candidate) = candidates.get_mut(index) {
@@ -28,7 +29,7 @@ pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) 
     }
     let mut replaced = None;
     for rival in &rivalry.rivals {
-        // The strongest that is approved came first.
+        // The strongest approved hook came first and has replaced it already.
         if replaced == Some(rival.hook) {
             continue;
         }
@@ -48,7 +49,7 @@ pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) 
     }
 }
 
-/// Hooks that run at this event and that a hook of the same name would replace, were it approved.
+/// Warnings about hooks that run at this event and would be replaced by a hook of the same name if that was approved.
 pub(crate) fn warn_would_shadow(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
     let mut out = Vec::new();
     for candidate in candidates {

@@ -1,22 +1,24 @@
-//! One stream of a child, drained to its end and kept up to a limit.
+//! Reading of one stream of a child process to its end. The bytes up to a limit are stored.
 
 use bytes::BufMut;
 use hookwright_model::Captured;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Of stdout this much is kept; decoding sees no more (`engine.md` §7).
+/// Bytes of stdout that are stored. Decoding sees no more (`engine.md` §7).
 pub(crate) const MAX_STDOUT_BYTES: usize = 32 << 20;
 
-/// Of stderr this much is kept: it is only ever shown, and 1 MiB of it is recorded.
+/// Bytes of stderr that are stored. It is only shown, and 1 MiB of it is recorded.
 pub(crate) const MAX_STDERR_BYTES: usize = 1 << 20;
 
-/// What a hook usually says fits into one allocation of this size; from 1 KiB on the allocator tidies up first.
+/// Bytes of the first allocation. The usual output of a hook fits into it. From 1 KiB on, the allocator first
+/// merges its free blocks, which costs time.
 const INITIAL_BYTES: usize = 960;
 
-/// What is read past the limit is counted and thrown away in pieces of this size: a pipe's whole buffer.
+/// Bytes past the limit are counted and discarded in chunks of this size: the whole buffer of a pipe.
 const DISCARD_BYTES: usize = 1 << 16;
 
-/// A stream being read. What was read so far survives when [`StreamReader::read_to_end`] is dropped halfway.
+/// A stream that is being read. The bytes read so far are not lost when [`StreamReader::read_to_end`] is dropped
+/// before it has finished.
 #[derive(Debug)]
 pub(crate) struct StreamReader<R> {
     pipe: Option<R>,
@@ -35,7 +37,7 @@ impl<R: AsyncRead + Unpin> StreamReader<R> {
         }
     }
 
-    /// Reads to the end. A stream that cannot be read any more has ended.
+    /// Reads to the end. A stream that can no longer be read has ended.
     pub(crate) async fn read_to_end(&mut self) {
         let Some(pipe) = &mut self.pipe else { return };
         while self.bytes.len() < self.limit {
@@ -55,7 +57,7 @@ impl<R: AsyncRead + Unpin> StreamReader<R> {
         self.pipe = None;
     }
 
-    /// What was read.
+    /// Returns the stored bytes and the count of all bytes.
     pub(crate) fn into_captured(self) -> Captured {
         Captured {
             bytes: self.bytes,

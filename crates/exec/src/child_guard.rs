@@ -1,4 +1,5 @@
-//! A child on its leash: whoever lets go of it without saying that it ended, kills it and what it started.
+//! The owner of a running child process. When it is dropped before the child has ended, it kills the child and what the
+//! child started.
 
 use std::io;
 use std::process::ExitStatus;
@@ -10,24 +11,25 @@ use tokio::process::Child;
 use crate::descriptors;
 use crate::guardian::Guardian;
 
-/// A killed process that is not gone by then waits for a device; it is collected in the background.
+/// Time limit for reaping a killed process. A process that takes longer waits for a device; it is reaped in the
+/// background.
 const REAP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The search for what fled from the group ends after this long.
+/// Time limit of the search for processes that left the process group.
 #[cfg(target_os = "linux")]
 const SCAN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A running child, leader of its process group, of a run that the guardian knows.
+/// A running child process that leads its process group. The guardian has its run in the registry.
 #[derive(Debug)]
 pub(crate) struct ChildGuard {
-    /// None once it was collected, or handed to the background.
+    /// `None` after it was reaped, or given to a background task.
     child: Option<Child>,
     run: Arc<str>,
     guardian: Arc<Guardian>,
 }
 
 impl ChildGuard {
-    /// Takes a child that was just spawned.
+    /// Takes a child that was spawned just now, and records its process group.
     pub(crate) fn new(child: Child, run: Arc<str>, guardian: Arc<Guardian>) -> Self {
         descriptors::restore_limit(child.id());
         if let Some(group) = child.id() {
@@ -40,10 +42,10 @@ impl ChildGuard {
         }
     }
 
-    /// Waits for the child's own end, and leaves what it left in the background alone.
+    /// Waits until the child ends by itself. Processes that it left in the background are not touched.
     ///
     /// # Errors
-    /// When the system cannot say how it ended.
+    /// When the system cannot report how it ended.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         let Some(child) = &mut self.child else {
             return Err(io::ErrorKind::NotFound.into());
@@ -53,13 +55,14 @@ impl ChildGuard {
         Ok(status)
     }
 
-    /// Waits so long for the child's own end; then, and also when it ended in time, nothing of its group is left.
+    /// Waits at most `grace` until the child ends by itself. Afterwards no process of its group is left, also when
+    /// it ended in time.
     pub(crate) async fn shutdown(&mut self, grace: Duration) {
         let Some(child) = &mut self.child else { return };
         let group = group_of(child);
         if let Ok(Ok(_)) = tokio::time::timeout(grace, child.wait()).await {
-            // The number is still the group's when the group has members, and nobody's for this moment when it has none.
-            // What left the group is left alone, as after every normal end (`engine.md` §7).
+            // If the group still has members, the number belongs to it. If it has none, no other group has the
+            // number yet. A process that left the group is not touched, as after every normal exit (`engine.md` §7).
             if kill_group(group) {
                 kill_orphans(self.run.clone()).await;
             }
@@ -69,7 +72,8 @@ impl ChildGuard {
         }
     }
 
-    /// Kills the whole group, on Linux also what left it and carries its `HOOKWRIGHT_RUN`, and collects the child.
+    /// Kills the whole group and reaps the child. On Linux it also kills each process that left the group and
+    /// carries its `HOOKWRIGHT_RUN`.
     pub(crate) async fn kill(&mut self) {
         let Some(child) = &mut self.child else { return };
         kill_all(child);
@@ -97,39 +101,40 @@ impl Drop for ChildGuard {
                 let (_, ()) = tokio::join!(reap(&mut child, &run, &guardian), kill_orphans(run.clone()));
                 guardian.unregister(&run);
             })),
-            // No runtime is left: the guardian still counts it as running, and makes sure when we end.
+            // Without a runtime the run stays in the registry, so the guardian kills it when the engine ends.
             Err(_) => drop(child),
         }
     }
 }
 
-/// Waits for a child whose group was killed. The number may be somebody else's group from then on, while what left the
-/// group is still looked for: the guards must not kill by it.
+/// Waits for a child whose group was killed. Afterwards the number can belong to another group, while processes
+/// that left the group are still searched. So it is cleared, and the guardians do not kill by it.
 async fn reap(child: &mut Child, run: &str, guardian: &Guardian) -> io::Result<ExitStatus> {
     let status = child.wait().await;
     guardian.clear_group(run);
     status
 }
 
-/// The child was not collected yet, so its number, and with it the group's, is nobody else's.
+/// Kills the child's group. The child is not reaped yet, so its number, which is also the group's, belongs to no
+/// other process.
 #[cfg(unix)]
 fn kill_all(child: &mut Child) {
-    // A group that is gone already needs no killing.
+    // A group that has no process any more needs no kill.
     let _ = kill_group(group_of(child));
 }
 
-/// Only the child itself: its own children go on (job objects are not used yet).
+/// Kills only the child itself. Its own children continue to run (job objects are not used yet).
 #[cfg(not(unix))]
 fn kill_all(child: &mut Child) {
     drop(child.start_kill());
 }
 
-/// The child leads its group, so it has the child's number.
+/// The number of the child's group. The child leads the group, so it is the number of the child.
 fn group_of(child: &Child) -> Option<i32> {
     child.id().and_then(|id| i32::try_from(id).ok())
 }
 
-/// Whether there was anybody in it.
+/// Kills the group. Returns whether it had any process.
 #[cfg(unix)]
 fn kill_group(group: Option<i32>) -> bool {
     let group = group.and_then(rustix::process::Pid::from_raw);
@@ -146,7 +151,7 @@ async fn kill_orphans(run: Arc<str>) {
     let scan = tokio::task::spawn_blocking(move || {
         crate::orphans::kill_by_run_id(|mark| mark == run.as_bytes(), SCAN_TIMEOUT)
     });
-    // It ends early only with the runtime, and then the guardian goes on.
+    // It fails only when the runtime shuts down. Then the guardian kills what is left.
     drop(scan.await);
 }
 

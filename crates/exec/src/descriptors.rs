@@ -1,17 +1,19 @@
-//! Descriptors: enough of them for us, the usual number for hooks, and some kept back for starting hooks when all others
-//! are used up. Whoever can open connections to us must not be able to keep a guard from starting.
+//! File descriptors: a raised limit for the engine, the usual limit for hooks, and a reserve. The reserve is used
+//! to start hooks when all other descriptors are in use. Without it, a program that can open connections to the engine
+//! could prevent a guard from starting.
 
 use std::fs::File;
 use std::io;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// So many are kept back: a start takes seven for a moment and keeps four until its end.
+/// Number of descriptors in the reserve. A start needs seven for a moment, and four until the hook has ended.
 const RESERVE_SIZE: usize = 64;
 
-/// So many are given away at a time: what one start takes, and a little for whoever is faster.
+/// Number of descriptors that are released at a time: those of one start, and some more, because another task may
+/// take them first.
 const DESCRIPTORS_PER_START: usize = 12;
 
-/// Those that are kept back. They are the process's, as their limit is.
+/// The descriptors in the reserve. They are global, because the limit of descriptors belongs to the whole process.
 static RESERVE: Mutex<Reserve> = Mutex::new(Reserve {
     target: 0,
     files: Vec::new(),
@@ -23,12 +25,12 @@ struct Reserve {
 }
 
 fn reserve() -> MutexGuard<'static, Reserve> {
-    // Nothing that changes it panics half-way.
+    // No code panics while it changes the reserve.
     RESERVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Reserve {
-    /// Takes what is missing, as far as there is any.
+    /// Fills the reserve up to its target, or until the system has no more descriptors.
     fn fill(&mut self) {
         while self.files.len() < self.target {
             match File::open("/dev/null") {
@@ -39,7 +41,8 @@ impl Reserve {
     }
 }
 
-/// Keeps descriptors back from now on. For a program that serves; one that runs a single event uses none for others.
+/// Enables the reserve. It is for programs that serve. A program that fires a single event serves no other clients
+/// and needs none.
 pub(crate) fn enable_reserve() {
     if cfg!(unix) {
         let mut reserve = reserve();
@@ -48,7 +51,7 @@ pub(crate) fn enable_reserve() {
     }
 }
 
-/// Takes back what was given away, when it is free again.
+/// Refills the reserve with descriptors that are free again.
 pub(crate) fn refill_reserve() {
     let mut reserve = reserve();
     if reserve.files.len() < reserve.target {
@@ -56,10 +59,10 @@ pub(crate) fn refill_reserve() {
     }
 }
 
-/// Does what needs descriptors; when all are used up, again with those that were kept back.
+/// Runs an operation that needs descriptors. When all are in use, it releases some of the reserve and tries again.
 ///
 /// # Errors
-/// What the operation said last.
+/// The error of the last try.
 pub fn with_reserve<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match operation() {
@@ -69,7 +72,7 @@ pub fn with_reserve<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Resu
     }
 }
 
-/// Gives some away. False when there are none.
+/// Releases some descriptors of the reserve. Returns false when it is empty.
 fn release_some() -> bool {
     let mut reserve = reserve();
     let left = reserve.files.len().saturating_sub(DESCRIPTORS_PER_START);
@@ -88,13 +91,13 @@ fn is_out_of_descriptors(_error: &io::Error) -> bool {
     false
 }
 
-/// The limit that this process was started with, once it was raised.
+/// The limit that this process was started with. Set when the limit was raised.
 #[cfg(unix)]
 static ORIGINAL_LIMIT: OnceLock<rustix::process::Rlimit> = OnceLock::new();
 
-/// Raises the soft limit of open descriptors to the hard one. Hooks get the former one back where the system can change
-/// that of another process (Linux); elsewhere they inherit the higher one, since asking for another one at their start
-/// would cost every event a `fork` instead of a `posix_spawn`.
+/// Raises the soft limit of open descriptors to the hard limit. On Linux, hooks get the original limit back,
+/// because a process can change the limit of another one there. On other systems they inherit the raised limit. To set
+/// another one at their start would cost every event a `fork` instead of a `posix_spawn`.
 pub fn raise_descriptor_limit() {
     #[cfg(unix)]
     {
@@ -104,7 +107,7 @@ pub fn raise_descriptor_limit() {
             current: before.maximum,
             maximum: before.maximum,
         };
-        // macOS has a limit below its limit.
+        // macOS has a second, lower limit.
         let modest = Rlimit {
             current: Some(10_240),
             ..raised
@@ -124,7 +127,8 @@ pub fn raise_descriptor_limit() {
     }
 }
 
-/// Gives a process that was just started the limit that we had: some programs close every descriptor that they could have.
+/// Restores the original limit in a process that was started just now. Some programs close every descriptor number
+/// up to the limit, which is slow with a high one.
 pub(crate) fn restore_limit(process: Option<u32>) {
     #[cfg(target_os = "linux")]
     if let Some(before) = ORIGINAL_LIMIT.get()
@@ -137,7 +141,7 @@ pub(crate) fn restore_limit(process: Option<u32>) {
             current: before.current,
             maximum: before.maximum,
         };
-        // One that is gone already needs none.
+        // A process that has already exited needs none.
         let _ = prlimit(Some(pid), Resource::Nofile, limit);
     }
     #[cfg(not(target_os = "linux"))]

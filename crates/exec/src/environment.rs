@@ -1,4 +1,4 @@
-//! What hooks inherit, and where programs are found.
+//! The environment that hooks inherit, and the search for programs on PATH.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::messages::{VARIABLE_LONG, VARIABLE_NUL};
 
-/// The engine's environment, handed in by the host: this crate reads no variable of its own process.
+/// The engine's environment, given by the host. This crate reads no variable of its own process.
 #[derive(Debug, Default)]
 pub(crate) struct Environment {
     vars: Vec<(OsString, OsString)>,
@@ -35,7 +35,8 @@ impl Environment {
             .map(|(_, value)| value.as_os_str())
     }
 
-    /// Takes from a command what would make it load code from where it must not.
+    /// Removes from a command's environment the folders that it must not load code from. A variable without an
+    /// allowed folder is removed.
     pub(crate) fn restrict_code_paths(&self, command: &mut Command, loads: &CodePathVars) {
         for name in loads.vars {
             let Some(given) = self.var(name) else { continue };
@@ -46,7 +47,8 @@ impl Environment {
         }
     }
 
-    /// Where a process that may not load code from everywhere is looked for: nothing of such a folder is started either.
+    /// The PATH on which the program of a process is searched. If the process must not load code from a folder, no
+    /// program is started from this folder either.
     pub(crate) fn program_path(&self, added: &[(String, String)], loads: &CodePathVars) -> OsString {
         let path = self.path(added);
         match &loads.never {
@@ -55,7 +57,7 @@ impl Environment {
         }
     }
 
-    /// The PATH of a hook: what its call sets, else ours.
+    /// The PATH of a hook: the value that its call sets, otherwise the one of the engine's environment.
     pub(crate) fn path<'a>(&'a self, added: &'a [(String, String)]) -> &'a OsStr {
         let own = added
             .iter()
@@ -66,10 +68,12 @@ impl Environment {
     }
 }
 
-/// Bytes of one variable with its name that a system takes (Linux: 32 pages, its end included; Windows: of all together).
+/// Most bytes of a variable's name and value. Linux allows 32 pages, `=` and the final NUL included. Windows limits
+/// all variables together.
 const MAX_VAR_BYTES: usize = if cfg!(windows) { 32_766 } else { 131_070 };
 
-/// Why a run goes without a variable: values come from payloads too, and none of them may keep a hook from starting.
+/// Returns the warning for a variable that the run must leave out. Values come from payloads too, and none of them
+/// may prevent a hook from starting.
 pub(crate) fn invalid_var_warning((name, value): &(String, String)) -> Option<Message> {
     if value.contains('\0') {
         return Some(VARIABLE_NUL.render(args! { "name" => name }));
@@ -78,12 +82,13 @@ pub(crate) fn invalid_var_warning((name, value): &(String, String)) -> Option<Me
     (name.len() + bytes > MAX_VAR_BYTES).then(|| VARIABLE_LONG.render(args! { "name" => name, "bytes" => bytes }))
 }
 
-/// The absolute entries of a list of folders that do not lie in `never`; `None` when there are none.
+/// The absolute entries of a list of folders that are not inside `never`. `None` when there is no such entry.
 fn restricted_paths(list: &OsStr, never: Option<&Path>) -> Option<OsString> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let inside = |entry: &Path| {
         never.is_some_and(|never| {
-            // A link in it that leads out is the folder's own to change.
+            // A symbolic link inside `never` counts as inside, wherever it points: it can be changed like all content
+            // of `never`.
             entry.starts_with(never) || entry.starts_with(real(never)) || real(entry).starts_with(real(never))
         })
     };
@@ -94,7 +99,7 @@ fn restricted_paths(list: &OsStr, never: Option<&Path>) -> Option<OsString> {
     joined.filter(|_| !kept.is_empty())
 }
 
-/// Where a bare program name is found on this PATH. Entries that are not absolute are passed over: they would name
+/// Finds a bare program name on this PATH. Entries that are not absolute are skipped, because they would name
 /// another folder for every run.
 #[must_use]
 pub fn which(program: &str, path: &OsStr) -> Option<PathBuf> {
@@ -102,11 +107,12 @@ pub fn which(program: &str, path: &OsStr) -> Option<PathBuf> {
     which::which_in_global(program, Some(absolute)).ok()?.next()
 }
 
-/// The absolute path of a program that is to run in `cwd`. A bare name must be absolute before the spawn, or a changed
-/// PATH would cost `posix_spawn` (1.3 to 70 times as slow, the larger the engine).
+/// The absolute path of a program that runs in `cwd`. A bare name must be made absolute before the spawn. Otherwise
+/// a changed PATH would make the spawn 1.3 to 70 times slower than `posix_spawn`; the factor grows with the engine's
+/// memory.
 ///
 /// # Errors
-/// The system's own word for a name that PATH does not hold. Whether a given path can be run, the spawn tells.
+/// The system's error for a name that is not on PATH. A path is not checked; if it cannot be run, the spawn reports it.
 pub(crate) fn resolve(program: &str, path: &OsStr, cwd: &Path) -> io::Result<PathBuf> {
     if program.is_empty()
         || !Path::new(program)

@@ -1,17 +1,17 @@
-//! The one door through which processes and model prompts run.
+//! The only place that runs processes and model prompts.
 //!
-//! What it deliberately does not do: it decides nothing. It knows no hook, no dialect, no trust; it reads no variable of
-//! its own process, and writes no file but the one that its guards read. What it is given, it runs to an end, and not
-//! being able to start is an end, too.
+//! This crate makes no decisions. It knows no hook, no dialect and no trust. It reads no variable of its own process,
+//! and it writes only the file that its guardians read. It runs each call to its end. A call that cannot be started has
+//! ended, too.
 //!
-//! How it works: [`Exec`] is the engine's [`Runner`]. A process leads its own group, is written to, read and waited for
-//! within the caller's task (no thread, no task, no channel of its own on the way of an event), and is on a leash: a run
-//! that is dropped is stopped. Two [guards](guardian_main) take running hooks along when the engine dies. A
-//! long-lived process has a task of its own that keeps it and hands its answers to whom they belong. A
-//! prompt is one HTTP request to the endpoint of the settings.
+//! How it works: [`Exec`] is the engine's [`Runner`]. A process leads its own group. The caller's task writes to it,
+//! reads from it and waits for it, so an event needs no extra thread, task or channel. A run that is dropped is killed.
+//! Two [guardians](guardian_main) kill running hooks when the engine ends. Each long-lived process has its own task,
+//! which supervises it and gives each response to the attempt that waits for it. A prompt is one HTTP request to the
+//! endpoint of the settings.
 //!
-//! Elsewhere than on Linux a descendant that leaves the group is not found again. On Windows only the process itself is
-//! ended, and there are no guards.
+//! On systems other than Linux, a descendant that leaves the group is not found again. On Windows only the process
+//! itself is killed, and there are no guardians.
 
 mod capture;
 mod child_guard;
@@ -52,13 +52,13 @@ use guardian::Guardian;
 use peer::{Peers, SpawnContext};
 use prompt::ActiveModel;
 
-/// What this crate says to people.
+/// The message templates of this crate.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     messages::ALL.to_vec()
 }
 
-/// Runs processes and prompts.
+/// Runs processes and model prompts.
 #[derive(Debug)]
 pub struct Exec {
     environment: ArcSwap<Environment>,
@@ -68,8 +68,9 @@ pub struct Exec {
 }
 
 impl Exec {
-    /// With the environment that hooks inherit (the variable of `[model] api_key_env` taken out), and the program that
-    /// becomes the guards; without one, hooks outlive an engine that is killed.
+    /// Takes the environment that hooks inherit, and the program that runs as guardian. The variable of
+    /// `[model] api_key_env` must not be in the environment. Without a guardian, hooks continue to run after an engine
+    /// that is killed.
     #[must_use]
     pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>, guardian: Option<GuardianProgram>) -> Self {
         let environment = Environment::new(environment);
@@ -82,12 +83,13 @@ impl Exec {
         }
     }
 
-    /// Closes all long-lived processes of a session together: stdin closed, 2 s, SIGKILL to the group. Does not wait.
+    /// Closes all long-lived processes of a session at the same time: stdin is closed, and after 2 s the group gets
+    /// SIGKILL. Does not wait.
     pub fn close_session(&self, session: &str) {
         self.peers.close_session(session);
     }
 
-    /// Closes every long-lived process, and waits until they and those that were closed before are gone.
+    /// Closes every long-lived process. Waits until these and the ones closed earlier have exited.
     pub async fn close(&self) {
         self.peers.close_all().await;
     }
@@ -99,12 +101,12 @@ impl Exec {
         }
     }
 
-    /// Replaces the environment for what starts from now on.
+    /// Replaces the environment for processes that start from now on.
     pub fn use_environment(&self, environment: impl IntoIterator<Item = (OsString, OsString)>) {
         self.environment.store(Arc::new(Environment::new(environment)));
     }
 
-    /// Replaces the endpoint that prompts go to, or says why there is none.
+    /// Replaces the endpoint for prompts, or sets the reason why there is none.
     pub fn use_model(&self, endpoint: Result<ModelEndpoint, Message>) {
         let environment = self.environment.load();
         let model = match endpoint {
@@ -114,16 +116,17 @@ impl Exec {
         self.model.store(Arc::new(model));
     }
 
-    /// What a program does that serves: puts the guards up now, so that the first event does not have to, and whenever none
-    /// is left; keeps descriptors back for starting hooks. Returns why there are no guards.
+    /// Prepares a program that serves. It starts the guardians now, so that the first event does not have to, and
+    /// again whenever none is left. It also enables the reserve of descriptors for starting hooks. Returns why there
+    /// are no guardians.
     #[must_use]
     pub fn start_guardian(&self) -> Option<Message> {
         descriptors::enable_reserve();
         self.guardian.start()
     }
 
-    /// Ends hooks that run on although their engine was killed, and its guards with it (Linux). Blocks for a moment when
-    /// there are any.
+    /// Kills hooks that still run although their engine was killed together with its guardians (Linux). Blocks for
+    /// a moment if there are any.
     pub fn kill_orphaned_runs(&self) {
         self.guardian.kill_orphaned_runs();
     }
@@ -149,7 +152,7 @@ impl Runner for Exec {
     }
 }
 
-/// Nothing had to be done.
+/// The run of a call that needs no execution.
 fn empty_run() -> Run {
     Run {
         end: End::Done,

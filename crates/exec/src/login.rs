@@ -1,5 +1,4 @@
-//! The environment of a person's login shell, for an engine that a desktop started without a terminal
-//! (`engine.md` §8).
+//! The environment of the user's login shell, for an engine that a desktop started without a terminal (`engine.md` §8).
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,10 +13,10 @@ use crate::guardian::Guardian;
 use crate::messages::{LOGIN_SHELL_FAILED, LOGIN_SHELL_SLOW};
 use crate::process;
 
-/// Start-up files that take longer are not waited for.
+/// Time limit of the login shell. Start-up files that need more time are not waited for.
 const LOGIN_SHELL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Variables that say something of the shell itself, not of the person.
+/// Variables that describe the shell itself, not the user's settings. They are removed from the result.
 const SHELL_VARS: [&str; 7] = [
     "_",
     "SHLVL",
@@ -28,10 +27,11 @@ const SHELL_VARS: [&str; 7] = [
     "HOOKWRIGHT_DEPTH",
 ];
 
-/// Runs the login shell once and returns its environment. `inherited` is what the shell itself is given.
+/// Runs the login shell once and returns its environment. The shell itself gets `inherited`.
 ///
 /// # Errors
-/// Why `inherited` has to do: the shell took longer than 5 s, could not start, or printed no environment.
+/// The reason why `inherited` must be used instead: the shell took longer than 5 s, did not start, or printed no
+/// environment.
 pub async fn login_environment(
     shell: &Path,
     inherited: &BTreeMap<OsString, OsString>,
@@ -57,8 +57,9 @@ pub async fn login_environment(
     Err(LOGIN_SHELL_FAILED.render(args! { "shell" => shell, "why" => why }))
 }
 
-/// Interactive too: where people set PATH is a matter of taste and of shell. Start-up files may print what they like
-/// around the marks.
+/// Runs the shell so that it prints its environment between two marks. It is a login shell and interactive, because
+/// users set PATH in different start-up files and each shell reads others. Start-up files may print text before and
+/// after the marks.
 async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString>, mark: &str) -> Run {
     let print = format!("printf %s '{mark}'; /usr/bin/env -0; printf %s '{mark}'");
     let words = [&shell.display().to_string(), "-l", "-i", "-c", &print]
@@ -85,7 +86,7 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
     process::run(call, order, environment.into(), &Guardian::new(None).into()).await
 }
 
-/// What stands between the first two marks.
+/// Parses the environment between the first two marks.
 fn parse_environment(printed: &[u8], mark: &[u8]) -> Option<BTreeMap<OsString, OsString>> {
     let (_, after) = split(printed, mark)?;
     let (inside, _) = split(after, mark)?;
@@ -109,11 +110,11 @@ fn os_string(bytes: &[u8]) -> Option<OsString> {
 }
 
 #[cfg(not(unix))]
-fn text(bytes: &[u8]) -> Option<OsString> {
+fn os_string(bytes: &[u8]) -> Option<OsString> {
     std::str::from_utf8(bytes).ok().map(Into::into)
 }
 
-/// The last line it said, else how it ended.
+/// The last line of stderr, otherwise how the shell ended.
 fn failure_reason(run: &Run) -> String {
     let said = String::from_utf8_lossy(&run.stderr.bytes);
     match (said.lines().rfind(|line| !line.trim().is_empty()), run.signal, run.code) {

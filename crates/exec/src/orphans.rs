@@ -1,8 +1,9 @@
-//! Linux: what carries a `HOOKWRIGHT_RUN`, wherever it fled to (`engine.md` §7).
+//! Linux: finds and kills the processes that carry a `HOOKWRIGHT_RUN`, in whatever process group they are
+//! (`engine.md` §7).
 //!
-//! A process that left its group with `setsid` still has the environment it was started with; `/proc` shows it. For the
-//! moment in which another program takes it over it shows none: such a process may be one of the wanted, and is looked at
-//! again.
+//! A process that left its group with `setsid` still has the environment that it was started with, and `/proc` shows
+//! it. While a process runs `exec`, `/proc` shows no environment for a moment. Such a process can be one of the wanted
+//! ones, so it is checked again.
 
 use std::time::{Duration, Instant};
 
@@ -11,24 +12,24 @@ use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process_group, pidfd
 use crate::descriptors::{is_out_of_descriptors, with_reserve};
 use crate::proc::{Environ, ProcStat};
 
-/// The variable that marks every process of a run.
+/// The variable that every process of a run carries.
 const RUN_VAR: &[u8] = b"HOOKWRIGHT_RUN=";
 
-/// A killed process needs a moment to let go of its memory, and with it of its mark.
+/// Pause between two scans. A killed process needs a moment to release its memory, and with it its environment.
 const SCAN_INTERVAL: Duration = Duration::from_millis(3);
 
-/// What a look at a process tells.
+/// The result of one check of a process.
 #[derive(PartialEq, Eq)]
 enum ProcessMatch {
     Matching,
     Other,
-    /// Nobody can tell yet.
+    /// Not visible yet; check again.
     Unknown,
 }
 
-/// Kills every process whose `HOOKWRIGHT_RUN` is `wanted`, again until two looks in a row find none: what forked while
-/// we looked is found by the next look. Blocks, for `limit` at most; an unreadable process belongs to somebody else.
-/// Returns whether none is left.
+/// Kills every process whose `HOOKWRIGHT_RUN` is `wanted`. It repeats until two scans in a row find none, because a
+/// process that forks during a scan is found by the next one. Blocks for at most `limit`. A process that cannot be read
+/// belongs to another user and is ignored. Returns whether none is left.
 pub(crate) fn kill_by_run_id(wanted: impl Fn(&[u8]) -> bool, limit: Duration) -> bool {
     let start = Instant::now();
     let mut environ = Environ::new();
@@ -47,7 +48,7 @@ pub(crate) fn kill_by_run_id(wanted: impl Fn(&[u8]) -> bool, limit: Duration) ->
     true
 }
 
-/// One look at every process. Returns whether all of them are others.
+/// Checks every process once and kills the wanted ones. Returns whether there was no wanted and no undecided process.
 fn scan_once(environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
     let entries = match with_reserve(|| std::fs::read_dir("/proc")) {
         Ok(entries) => entries,
@@ -71,7 +72,7 @@ fn check_process(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> boo
     }
 }
 
-/// None where there is nothing to judge by.
+/// Compares an environment. `None` if it is empty, because that decides nothing.
 fn match_environ(environ: &[u8], wanted: &impl Fn(&[u8]) -> bool) -> Option<ProcessMatch> {
     let mut variables = environ.split(|byte| *byte == 0);
     if variables.any(|variable| variable.strip_prefix(RUN_VAR).is_some_and(wanted)) {
@@ -80,24 +81,25 @@ fn match_environ(environ: &[u8], wanted: &impl Fn(&[u8]) -> bool) -> Option<Proc
     (!environ.is_empty()).then_some(ProcessMatch::Other)
 }
 
-/// Whether an environment that was found empty is not the whole truth: another program is taking the process over, or has
-/// done so since we looked. The bounds tell it from an environment without variables.
+/// Whether an environment that was read as empty can be wrong: the process is running `exec`, or ran it since the
+/// read. The bounds of the environment distinguish this from an environment without variables.
 fn is_in_exec(pid: Pid) -> bool {
     let bounds = |stat: &ProcStat| stat.environment().unwrap_or_default();
     let Some(stat) = ProcStat::for_pid(pid).filter(ProcStat::has_memory) else {
         return false;
     };
     match bounds(&stat) {
-        // Some systems tell nobody's.
+        // Some systems report no bounds for any process. Then this process has none either.
         (_, 0) => ProcStat::for_pid(getpid()).is_some_and(|own| bounds(&own).1 > 0),
-        // Both are the beginning for a moment, and for good where there are no variables.
+        // During `exec` both bounds are equal for a moment. For a program without variables they stay equal.
         (start, end) => start < end || !stat.is_loaded(),
     }
 }
 
-/// The pid may be another process's by now: hold on to the process first, then look again, then kill what is held. Whoever
-/// leads a group goes with it: a child of its may have forgotten its mark, and the group may be known to nobody yet.
-/// Returns whether there is something left to look at.
+/// Kills a process if it is wanted. Its pid can belong to another process by now. So the process is opened first,
+/// then checked again, and then killed through the descriptor. If it leads a group, the whole group is killed. A child
+/// of it may have lost its `HOOKWRIGHT_RUN`, and the group may not be in the registry yet. Returns whether there is
+/// something left to check.
 fn kill_if_matching(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
     match check_process(pid, environ, wanted) {
         ProcessMatch::Other => return false,
@@ -114,7 +116,7 @@ fn kill_if_matching(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> 
                 group_is_gone || pidfd_send_signal(pidfd, Signal::KILL).is_ok()
             }
         },
-        // A kernel before 5.3, or no descriptor left.
+        // The kernel is older than 5.3, or no descriptor is left.
         Err(error) if is_out_of_descriptors(&error) || error.kind() == std::io::ErrorKind::Unsupported => {
             rustix::process::kill_process(pid, Signal::KILL).is_ok()
         }
@@ -154,7 +156,7 @@ mod tests {
         assert!(kill_by_run_id(|found| found == run.as_bytes(), Duration::from_secs(20)));
         leader.wait().unwrap();
         let start = Instant::now();
-        // Whoever adopted it may never ask how it ended: what is dead has no memory.
+        // The process that adopted it may never reap it. A dead process has no memory.
         while ProcStat::for_pid(child).is_some_and(|stat| stat.has_memory()) {
             assert!(start.elapsed() < Duration::from_secs(20), "the child lives on");
             std::thread::sleep(SCAN_INTERVAL);

@@ -1,15 +1,15 @@
-//! Linux: what `/proc` says of a process.
+//! Linux: reads process data from `/proc`.
 
 use std::fs::File;
 use std::io::{self, Read};
 
 use rustix::process::Pid;
 
-/// Room for an environment of usual size, so that it is read in one piece: a program that takes the process over between
-/// two reads takes the rest away.
+/// Bytes of the buffer: an environment of usual size is read in one piece. If the process runs `exec` between two
+/// reads, the rest is lost.
 const INITIAL_BYTES: usize = 64 << 10;
 
-/// One environment after another, in the same memory.
+/// A reader of environments that uses the same memory for each.
 pub(crate) struct Environ(Vec<u8>);
 
 impl Environ {
@@ -17,11 +17,11 @@ impl Environ {
         Self(vec![0; INITIAL_BYTES])
     }
 
-    /// The environment that a process was started with; empty also while it is taken over by another program, and of one
-    /// that has ended.
+    /// The environment that a process was started with. It is also empty while the process runs `exec`, and after
+    /// it has exited.
     ///
     /// # Errors
-    /// It is gone, is somebody else's, or no descriptor is left.
+    /// When the process no longer exists or belongs to another user, or no descriptor is left.
     pub(crate) fn read(&mut self, pid: Pid) -> io::Result<&[u8]> {
         let mut file = File::open(format!("/proc/{}/environ", pid.as_raw_nonzero()))?;
         let mut length = 0;
@@ -37,7 +37,7 @@ impl Environ {
     }
 }
 
-/// `/proc/PID/stat`.
+/// The content of `/proc/PID/stat`.
 pub(crate) struct ProcStat(String);
 
 impl ProcStat {
@@ -46,29 +46,30 @@ impl ProcStat {
         Some(Self(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// A field by its number in `proc_pid_stat(5)`. The name before them may hold anything.
+    /// A field by its number in `proc_pid_stat(5)`. The program name before the fields may contain any character.
     fn number(&self, field: usize) -> Option<u64> {
         let (_, fields) = self.0.rsplit_once(')')?;
         fields.split_ascii_whitespace().nth(field.checked_sub(3)?)?.parse().ok()
     }
 
-    /// Its process group. None where it has no number here: the kernel's own, and one of another namespace.
+    /// The process group. `None` if it has no number here: a process of the kernel, or a group of another
+    /// namespace.
     pub(crate) fn group(&self) -> Option<Pid> {
         let group = self.number(5).and_then(|group| i32::try_from(group).ok())?;
         Pid::from_raw(group)
     }
 
-    /// Whether it has memory: a thread of the kernel has none, nor has what is dead.
+    /// Whether the process has memory. A thread of the kernel and a dead process have none.
     pub(crate) fn has_memory(&self) -> bool {
         self.number(23).is_some_and(|bytes| bytes > 0)
     }
 
-    /// Whether its program is in place: the kernel sets where the code begins after the environment.
+    /// Whether the program is loaded. The kernel sets the start of the code after the environment.
     pub(crate) fn is_loaded(&self) -> bool {
         self.number(26).is_some_and(|begin| begin > 0)
     }
 
-    /// Where its environment begins and ends. Zero as long as it is being taken over by another program.
+    /// Start and end address of the environment. Both are zero while the process runs `exec`.
     pub(crate) fn environment(&self) -> Option<(u64, u64)> {
         Some((self.number(50)?, self.number(51)?))
     }

@@ -1,4 +1,4 @@
-//! One attempt of a hook that is a process (`engine.md` §7, §8).
+//! One attempt of a hook that runs as a process (`engine.md` §7, §8).
 
 use std::ffi::OsStr;
 use std::io;
@@ -20,14 +20,14 @@ use crate::guardian::Guardian;
 use crate::messages::{CWD_MISSING, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
-/// What still holds a stream after the process has ended is heard out for this long.
+/// After the process has ended, its streams are read for this long if another process keeps them open.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// A program that somebody writes at this moment cannot be started (`ETXTBSY`); it is tried again this often.
+/// A program file that is open for writing cannot be started (`ETXTBSY`). The start is tried at most this many times.
 const MAX_BUSY_TRIES: u32 = 10;
 const BUSY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What the attempt says about itself beside its streams.
+/// The data of an attempt in addition to its streams.
 struct RunBuilder {
     start: Instant,
     stdin: Vec<u8>,
@@ -56,7 +56,7 @@ impl RunBuilder {
         }
     }
 
-    /// It could not be started: stderr holds the system's words.
+    /// Finishes an attempt that could not be started: stderr contains the system's error.
     fn not_started(mut self, program: &Path, error: &io::Error) -> Run {
         self.notes.extend(shell::explain(program, error));
         let named = self.command.first().map_or("", String::as_str);
@@ -127,10 +127,10 @@ pub(crate) async fn run(
     }
 }
 
-/// What every hook is told of its run.
+/// The variables that every hook gets about its run.
 pub(crate) const RESERVED_VARS: [&str; 3] = ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"];
 
-/// The names of what a run adds to the environment.
+/// The names of the variables that a run adds to the environment.
 pub(crate) fn added_var_names(env: &[(String, String)]) -> Vec<String> {
     let valid = env.iter().filter(|variable| invalid_var_warning(variable).is_none());
     valid
@@ -139,7 +139,7 @@ pub(crate) fn added_var_names(env: &[(String, String)]) -> Vec<String> {
         .collect()
 }
 
-/// The directory of the run: the wanted one, else the project with a note.
+/// The directory of the run: the wanted one, otherwise the project, with a warning.
 pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
     if wanted.is_dir() {
         return (wanted, None);
@@ -149,7 +149,8 @@ pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<
     (project, Some(note))
 }
 
-/// Nothing here may leave the `posix_spawn` path: no `pre_exec`, no user, no group list, an absolute program.
+/// Builds the command. It must stay possible to start it with `posix_spawn`: no `pre_exec`, no user, no group list,
+/// an absolute program.
 #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
 pub(crate) fn build_command(
     argv: &Argv,
@@ -184,7 +185,7 @@ fn add_args(command: &mut Command, argv: &Argv) {
     command.args(&argv.args);
 }
 
-/// `cmd /s` takes what follows as it stands, between one pair of quotes.
+/// `cmd /s` takes the text between one pair of quotes unchanged.
 #[cfg(not(unix))]
 fn add_args(command: &mut Command, argv: &Argv) {
     match argv.args.as_slice() {
@@ -197,8 +198,8 @@ fn add_args(command: &mut Command, argv: &Argv) {
     }
 }
 
-/// Starts it; a program that is being written at this moment is tried again, and where all descriptors are used up those
-/// that are kept back for this are taken.
+/// Starts the command. If its program file is open for writing, it tries again. If all descriptors are in use, it
+/// takes some of the reserve.
 pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 1..MAX_BUSY_TRIES {
         match with_reserve(|| command.spawn()) {
@@ -211,7 +212,7 @@ pub(crate) async fn spawn(command: &mut Command) -> io::Result<Child> {
     with_reserve(|| command.spawn())
 }
 
-/// The three ends of ours.
+/// This process's ends of the three streams.
 struct Streams {
     stdin: Option<ChildStdin>,
     stdout: StreamReader<ChildStdout>,
@@ -228,14 +229,14 @@ impl Streams {
     }
 }
 
-/// How the wait for a child came to its end.
+/// Why the wait for a child ended.
 enum WaitResult {
     Ended(io::Result<ExitStatus>),
     TimedOut,
     Cancelled,
 }
 
-/// Writes, reads and waits side by side under one deadline, all within the caller's task.
+/// Writes, reads and waits at the same time, under one deadline and within the caller's task.
 async fn wait_with_io(
     mut child_guard: ChildGuard,
     streams: Streams,
@@ -272,7 +273,8 @@ async fn wait_with_io(
     };
     let end = match wait {
         WaitResult::Ended(Ok(status)) => end_from_status(status),
-        // Nobody can say how it ended. That is a failure, and nobody's wish: what is left of it is killed.
+        // The system cannot report how the process ended. This is a failure that nothing requested, so what is left
+        // of it is killed.
         WaitResult::Ended(Err(_)) => {
             child_guard.kill().await;
             (End::Signal, ExitInfo::default())
@@ -288,7 +290,7 @@ async fn wait_with_io(
     };
     if !drained {
         let rest = async { tokio::join!(stdout.read_to_end(), stderr.read_to_end()) };
-        // What is still open then belongs to something in the background: after a normal exit that is its good right.
+        // A stream that is still open now belongs to a background process. After a normal exit that is allowed.
         let open = tokio::time::timeout(DRAIN_TIMEOUT, rest).await.is_err();
         if open && matches!(end.0, End::TimedOut | End::Cancelled) {
             builder.notes.push(LEFT_BEHIND.render_plain());
@@ -297,14 +299,14 @@ async fn wait_with_io(
     builder.finish(end, stdout.into_captured(), stderr.into_captured())
 }
 
-/// Writes everything and closes. A child that does not read is fine (`EPIPE`).
+/// Writes all bytes and closes stdin. A child that does not read is no error (`EPIPE`).
 async fn write_stdin(pipe: Option<ChildStdin>, bytes: &[u8]) {
     if let Some(mut pipe) = pipe {
         drop(pipe.write_all(bytes).await);
     }
 }
 
-/// What a process that ended left behind: a signal is never an exit code, so that at most one of the two is there.
+/// How a process ended. A signal is never an exit code, so at most one of the two is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ExitInfo {
     pub(crate) code: Option<i32>,

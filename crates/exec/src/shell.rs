@@ -1,4 +1,4 @@
-//! What is started: the shell for a string, the program itself for a list of words.
+//! The program that is started: the shell for a command string, the program itself for a list of arguments.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,11 +10,11 @@ use hookwright_model::{Message, Program, args};
 use crate::environment;
 use crate::messages::{CRLF_SHEBANG, INTERPRETER_MISSING, NO_SHEBANG};
 
-/// The shell by its absolute path: see [`environment::resolve`].
+/// The shell by its absolute path. [`environment::resolve`] contains the reason.
 #[cfg(unix)]
 const SHELL: &str = "/bin/sh";
 
-/// A program with absolute path, and its arguments.
+/// A program with its absolute path, and its arguments.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Argv {
     pub(crate) program: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Argv {
 }
 
 impl Argv {
-    /// The command as it was resolved, for people.
+    /// The resolved command, to be shown to the user.
     pub(crate) fn command_line(&self) -> Vec<String> {
         std::iter::once(self.program.display().to_string())
             .chain(self.args.iter().cloned())
@@ -30,8 +30,8 @@ impl Argv {
     }
 }
 
-/// The shell that runs command strings, with what comes before the string: `/bin/sh -c`; on Windows the `sh` on PATH
-/// (Git brings one), else `cmd /d /s /c` (`engine.md` §7).
+/// The shell that runs command strings, and the arguments before the string. It is `/bin/sh -c`. On Windows it is
+/// the `sh` on PATH (Git installs one), otherwise `cmd /d /s /c` (`engine.md` §7).
 #[must_use]
 pub fn shell(path: &OsStr) -> Vec<String> {
     #[cfg(unix)]
@@ -49,7 +49,7 @@ pub fn shell(path: &OsStr) -> Vec<String> {
 /// Resolves a program for a run in `cwd`.
 ///
 /// # Errors
-/// The words as they stand, and the system's word, when PATH does not hold the program.
+/// When the program is not on PATH: the unchanged arguments, and the system's error.
 pub(crate) fn resolve(program: Program, path: &OsStr, cwd: &Path) -> Result<Argv, (Vec<String>, io::Error)> {
     match program {
         Program::Shell(text) => {
@@ -70,7 +70,7 @@ pub(crate) fn resolve(program: Program, path: &OsStr, cwd: &Path) -> Result<Argv
     }
 }
 
-/// What the system's word leaves unsaid when a file that is there cannot be started.
+/// Explains why an existing file cannot be started, where the system's error does not contain the reason.
 pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Message> {
     let name = program.display().to_string();
     let first = first_line(program)?;
@@ -88,9 +88,9 @@ pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Message> {
     }
 }
 
-/// Without its `\n`; a `\r` stays. No text, no line.
+/// The first line without its `\n`; a `\r` stays. `None` if the file cannot be read or is not a regular file.
 fn first_line(program: &Path) -> Option<String> {
-    // Opening a pipe would wait for a writer.
+    // To open a named pipe would wait for a writer.
     if !program.metadata().ok()?.is_file() {
         return None;
     }

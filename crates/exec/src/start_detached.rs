@@ -1,14 +1,14 @@
-//! Starting a program of ours that outlives this one: the desktop window from the command line.
+//! Starts a program of Hookwright that outlives this one: the command line starts the desktop window.
 
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts a program on its own: no streams of ours, a process group of its own, not waited for.
+/// Starts a program without any of this process's streams and in its own process group. Does not wait for it.
 ///
 /// # Errors
-/// The system's word, when it cannot be started.
+/// The system's error when it cannot be started.
 #[expect(
     clippy::disallowed_methods,
     reason = "this crate is the one door through which programs start"
@@ -22,7 +22,7 @@ pub fn start_detached(program: &Path, args: &[&OsStr]) -> io::Result<()> {
         .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    // The child is handed to init when this program ends, which it does next.
+    // The child is not reaped here: this program ends next, and then init adopts the child.
     let started = command.spawn()?;
     crate::descriptors::restore_limit(Some(started.id()));
     Ok(())

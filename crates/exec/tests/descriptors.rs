@@ -1,4 +1,5 @@
-//! Programs that have used up their descriptors. The limit is a process's, so each test is this program in another role.
+//! Tests of programs that have used up their descriptors. The limit belongs to a process, so each test runs this
+//! program in another role.
 
 #![cfg_attr(
     target_os = "linux",
@@ -68,7 +69,7 @@ mod linux {
         TESTS.iter().find(|(name, _)| *name == test).unwrap().1();
     }
 
-    /// An engine that serves, with a limit of so many, all of which are in use.
+    /// An engine that serves, with this limit of descriptors. All of them are in use.
     fn without_descriptors(limit: u64) -> (Exec, tokio::runtime::Runtime, Vec<File>) {
         exec_without_descriptors(exec(), limit)
     }
@@ -98,7 +99,7 @@ mod linux {
     fn one_hook() {
         let (exec, runtime, others) = without_descriptors(256);
         assert!(others.len() > 100);
-        // Again and again: what was given away is taken back when a hook has ended.
+        // Many times: released descriptors are back in the reserve when a hook has ended.
         for _ in 0..20 {
             let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
             assert_eq!(
@@ -139,11 +140,11 @@ mod linux {
         let is_own = |guard: &&Pid| parent(**guard) == std::process::id().to_string();
         let own = *first.iter().find(is_own).unwrap();
         let others: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
-        // Stopped first, so that neither replaces the other.
+        // Both are stopped first, so that neither replaces the other.
         for signal in [Signal::STOP, Signal::KILL] {
             first.iter().for_each(|guard| kill_process(*guard, signal).unwrap());
         }
-        // The one that is our child is collected when we found that nobody is left.
+        // The guardian that is a child of this process is reaped when the engine finds that none is left.
         until("their end is seen", || test_kill_process(own).is_err());
         let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
         assert_eq!((said(&run), run.notes), ((End::Exit, "hi\n".to_owned()), Vec::new()));

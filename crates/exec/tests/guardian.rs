@@ -1,5 +1,5 @@
-//! Engines that die, and what is left of their hooks. The engine under test is this program in another role, so that
-//! it can be killed; its guards are this program in a third.
+//! Tests of engines that are killed, and of what is left of their hooks. The engine under test is this program in
+//! another role, so that it can be killed. Its guardians are this program in a third role.
 
 #![cfg_attr(
     target_os = "linux",
@@ -54,7 +54,7 @@ mod linux {
     use crate::common::{is_alive, kill_pids, pids, processes_of_run, run_name, until};
     use crate::engine::{ENGINE, Engine, HOOK};
 
-    /// The argument that makes this program one that starts a guard, and ends before that is ready.
+    /// The argument that makes this program start a guardian and exit before the guardian is ready.
     pub const LATE: &str = "__late";
 
     pub const TESTS: &[(&str, fn())] = &[
@@ -102,7 +102,7 @@ mod linux {
 
     fn a_group_kill() {
         let mut engine = Engine::sleeping(&[]);
-        // For the moment in which a guard gets its session it is in the engine's group.
+        // Until a guardian has its session, it is in the engine's group for a moment.
         until("a guard has its session", || {
             engine.guards().iter().any(|guard| leads_its_session(*guard))
         });
@@ -113,7 +113,7 @@ mod linux {
     fn signals() {
         let mut engine = Engine::sleeping(&[]);
         let guards = engine.both_guards();
-        // 1, 2, 3 and 15, beside what our language catches for itself.
+        // The signals 1, 2, 3 and 15 must be caught, in addition to those that the Rust runtime catches.
         let caught = |pid: &Pid| {
             let set = field(*pid, "SigCgt:").and_then(|set| u64::from_str_radix(&set, 16).ok());
             set.is_some_and(|set| set & 0x4007 == 0x4007)
@@ -150,15 +150,15 @@ mod linux {
         engine.assert_hook_is_killed(many.len());
     }
 
-    /// A line of `/proc/PID/status`.
+    /// The value of a line in `/proc/PID/status`.
     fn field(pid: Pid, name: &str) -> Option<String> {
         let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         Some(line.trim().to_owned())
     }
 
-    /// Read and not asked for: a session that began outside our process namespace has the number 0,
-    /// which `getsid` of this library does not take.
+    /// Whether a process leads its session, read from `/proc`. A session that began outside this process namespace has
+    /// the number 0, which `getsid` of rustix does not accept.
     fn leads_its_session(pid: Pid) -> bool {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
         let fields = stat.rsplit_once(')').map(|(_, fields)| fields.split_ascii_whitespace());
@@ -168,7 +168,7 @@ mod linux {
     fn name_and_session() {
         let engine = Engine::sleeping(&[]);
         let guards = engine.both_guards();
-        // The system keeps 15 bytes of a name; `killall` and `ps` read the rest from the command line.
+        // The system stores 15 bytes of a name. `killall` and `ps` read the rest from the command line.
         until("they have their name", || {
             guards
                 .iter()
@@ -190,7 +190,8 @@ mod linux {
 
     fn replaced() {
         let engine = Engine::sleeping(&[]);
-        // Each time another one stays, at last one that neither the engine nor the first guard started.
+        // Each round kills both, one after the other. In the end both were started neither by the engine nor by the
+        // first guardian.
         for _ in 0..3 {
             let [one, other] = engine.both_guards();
             kill_process(one, Signal::KILL).unwrap();
@@ -229,7 +230,7 @@ mod linux {
         kill_engine(engine, 0);
     }
 
-    /// Stopped first, so that none of them acts between two kills.
+    /// Stops all processes before it kills them, so that none of them acts between two kills.
     fn kill_at_once(all: &[Pid]) {
         all.iter().for_each(|pid| kill_process(*pid, Signal::STOP).unwrap());
         all.iter().for_each(|pid| kill_process(*pid, Signal::KILL).unwrap());
@@ -241,7 +242,7 @@ mod linux {
         let [one, other] = engine.both_guards();
         kill_at_once(&[engine.pid(), one, other]);
         engine.child.wait().unwrap();
-        // A process shows no environment while another program takes it over.
+        // During `exec` a process shows no environment, so this waits until all are visible.
         let (ended, running) = (engine.run(0), engine.run(1));
         until("nobody is left who could end them", || {
             processes_of_run(&ended).len() == 1 && processes_of_run(&running).len() >= 3
@@ -283,8 +284,8 @@ mod linux {
         kill_and_wait(next);
     }
 
-    /// The other role: a guard that leads its group, as an engine starts it, and waits in front of its door until its
-    /// parent is gone.
+    /// The third role: starts a guardian that leads its group, as an engine starts it. The guardian's shell waits until
+    /// its parent has exited.
     pub fn late_guardian() {
         let folder = std::env::args().nth(2).unwrap();
         let table = fs::File::open(format!("{folder}/table")).unwrap();
@@ -349,7 +350,8 @@ mod linux {
     }
 
     fn nested() {
-        // An outer engine whose hook is an engine; the outer one is killed, and the inner one's hook must go too.
+        // An outer engine runs a hook that is an engine. The outer engine is killed, and the hook of the inner one must
+        // end too.
         let inner = tempfile::tempdir().unwrap();
         let name = run_name();
         let own = std::env::current_exe().unwrap();

@@ -1,4 +1,4 @@
-//! The login shell, played by scripts.
+//! Tests of the login shell, with scripts in its place.
 
 #![cfg(target_os = "linux")]
 mod common;
@@ -20,7 +20,7 @@ fn inherited() -> BTreeMap<OsString, OsString> {
     .into()
 }
 
-/// A shell with these start-up lines, which then runs what follows `-c`.
+/// A shell with these start-up lines. It then runs the argument of `-c`.
 fn shell(folder: &tempfile::TempDir, startup: &str) -> std::path::PathBuf {
     script(
         folder.path(),

@@ -1,4 +1,4 @@
-//! Long-lived processes that do as they should (`engine.md` §7, "Peers").
+//! Tests of peers that behave as they should (`engine.md` §7, "Peers").
 
 #![cfg(target_os = "linux")]
 
@@ -101,7 +101,7 @@ async fn stderr_is_kept_to_a_limit_and_counted_beyond_it() {
 async fn the_handshake_does_not_use_up_the_time_of_the_request() {
     let exec = exec();
     let script = "read -r hello; sleep 0.4; echo hi; while read -r w id text; do echo \"ans $id\"; done";
-    // Shorter than the greeting takes, and long enough for an answer at once on a busy machine.
+    // The limit is shorter than the handshake, and long enough for a response on a busy machine.
     let run = exec
         .run(
             Call::Peer(request_call(script, "")),
@@ -173,7 +173,7 @@ async fn a_new_version_replaces_the_process_and_fails_its_pending_calls() {
         ..request_call(ANSWERING_SCRIPT, "two")
     };
     assert_eq!(end_and_stdout(&ask(&exec, new).await), replied("ans 2 two"));
-    // Nobody stopped it: a guard that was asked has failed, and not been left out.
+    // The user did not stop it. So a guard with a pending request has failed; it was not skipped.
     let old = old.await.unwrap();
     assert_eq!((old.end, old.notes[0].code), (End::PeerGone, "peer_gone"));
     eventually("the old one is gone", || processes_of_run(&name).is_empty()).await;
@@ -183,7 +183,7 @@ async fn a_new_version_replaces_the_process_and_fails_its_pending_calls() {
 #[tokio::test]
 async fn several_start_at_the_same_time() {
     let folder = tempfile::tempdir().unwrap();
-    // Each waits for the other before it greets: one after the other, neither ever would.
+    // Each waits for the other before its handshake. If one started after the other, neither would complete it.
     let script = |own: &str, other: &str| {
         format!(
             "echo > {own}; until [ -e {other} ]; do sleep 0.01; done; read -r hello; echo hi; read -r w id t; echo \"ans $id\"; cat"

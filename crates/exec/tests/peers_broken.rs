@@ -1,4 +1,4 @@
-//! Long-lived processes that break, hang, babble or do not let go (`engine.md` §7, "Peers").
+//! Tests of peers that exit, hang, write too much or ignore a cancel (`engine.md` §7, "Peers").
 
 #![cfg(target_os = "linux")]
 
@@ -161,14 +161,14 @@ async fn an_exit_fails_the_pending_requests_with_their_stderr() {
         (codes(&run), text(&run.stderr.bytes)),
         (vec!["peer_gone.exited".to_owned()], "last\n".to_owned())
     );
-    // A signal is no exit code.
+    // A signal is not an exit code.
     let killed = ask(
         &exec,
         request_call("read -r hello; echo hi; read -r w id t; kill -9 $$", "one"),
     )
     .await;
     assert_eq!((killed.end, killed.code, killed.signal), (End::PeerGone, None, Some(9)));
-    // The next question starts it anew, with ids from the beginning.
+    // The next request starts the process again, with ids from the beginning.
     let again = ask(&exec, request_call(script, "two")).await;
     assert_eq!(text(&again.stdin.bytes), "ask 2 two");
     exec.close().await;
@@ -248,7 +248,7 @@ async fn a_failed_handshake_is_reported_again_during_the_pause() {
         },
         ..request_call("echo broken >&2; exit 2", "")
     };
-    // What it wrote, was told and ended with belongs to the attempt that met it.
+    // Its input, output and exit code belong to the attempt during which it exited.
     for (hello, words, code) in [("hello", "broken\n", Some(2)), ("", "", None)] {
         let run = ask(&exec, call()).await;
         assert_eq!(

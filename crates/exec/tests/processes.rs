@@ -1,4 +1,4 @@
-//! Every row of `engine.md` §7 and §8, with real processes.
+//! Tests of every row of `engine.md` §7 and §8, with real processes.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
@@ -15,7 +15,7 @@ use hookwright_model::{Call, End, Run, RunContext, Runner};
 
 const MIB: usize = 1 << 20;
 
-/// Waits without end, with one child in the group and one that left it and holds both streams.
+/// A hook that never ends. One child is in its group; another one left the group and keeps both streams open.
 const STUBBORN: &str =
     "trap '' TERM INT HUP; echo half; setsid sleep 1000 & sleep 1000 & echo > ready; while :; do sleep 1; done";
 
@@ -323,7 +323,7 @@ async fn a_missing_guardian_is_a_note_once() {
         )),
     );
     let mut notes = Vec::new();
-    // The system tells only some time after a start that the guardian is gone; it is started again a few times.
+    // The system reports only some time after a start that the guardian has exited. It is started again a few times.
     while notes.is_empty() {
         notes = exec.run(Call::Process(sh(":")), order()).await.notes;
     }
@@ -346,7 +346,7 @@ async fn the_deadline_applies_while_stdin_is_written() {
     );
 }
 
-/// A stubborn hook that runs, the folder it runs in, and what stops it.
+/// Starts a hook that ignores signals. Returns its task, its run name, and a sender that cancels the run when dropped.
 async fn start_stubborn(
     exec: &Arc<Exec>,
 ) -> (

@@ -1,4 +1,4 @@
-//! Prompts over both wires, against an endpoint on loopback.
+//! Tests of prompts in the formats of both providers, with an endpoint on loopback.
 
 mod common;
 
@@ -39,7 +39,7 @@ async fn ask(exec: &Exec) -> Run {
     exec.run(Call::Prompt(prompt()), order()).await
 }
 
-/// A server that gives this one answer to everything.
+/// A server that gives this one response to every request.
 async fn serve_answer(answer: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(any()).respond_with(answer).mount(&server).await;
@@ -240,7 +240,7 @@ async fn a_cancel_ends_a_prompt() {
 #[tokio::test]
 async fn without_an_endpoint_there_is_no_model_and_a_reason() {
     hookwright_model::messages! {
-        /// Said by whoever reads the settings.
+        /// The reason that a caller gives after it has read the settings.
         NO_KEY = "no_key" { "{var} is not set", "未设置 {var}" };
     }
     let exec = exec();

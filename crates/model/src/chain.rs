@@ -1,4 +1,4 @@
-//! What a dialect reads out of a run, how its chains are run, and what a chain came to.
+//! What a dialect decodes from a run, how the hooks of an event are run, and what a whole chain decides.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -9,36 +9,36 @@ use crate::message::Message;
 use crate::outcome::VerdictKind;
 use crate::trace::{Ignored, Verdict};
 
-/// How the hooks of an event are run (`engine.md` §5): one constant per dialect or event.
+/// How the hooks of an event are run (`engine.md` §5). It is one constant per dialect or event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainPolicy {
-    /// In which order.
+    /// The run order of the hooks.
     pub order: Order,
-    /// What each one sees.
+    /// Which payload each hook sees.
     pub flow: Flow,
-    /// Whose verdict holds.
+    /// Which decision becomes the verdict.
     pub decides: VerdictRule,
-    /// Time for the whole chain.
+    /// Time for the whole chain; `None` means no limit.
     pub budget: Option<Duration>,
 }
 
-/// Run order. Every order is stable: what it leaves open is decided by load order.
+/// Run order. Every order is stable: load order decides between hooks that it ranks equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Layers builtin, user, project, session; in each as declared.
+    /// By layer (builtin, user, project, session), then in declared order.
     LayersThenDeclared,
-    /// As loaded.
+    /// In load order.
     Loaded,
-    /// Awaited hooks before detached ones; higher rank first; then layer, then label.
+    /// Awaited hooks before detached ones, then higher rank first, then by layer, then by label.
     RankDown,
-    /// The agent's own and callbacks first; then lower rank first; then label.
+    /// The agent's built-in hooks and callbacks first, then lower rank first, then by label.
     RankUp,
     /// By [`Placement::place`].
     ByPlacement,
 }
 
 impl Order {
-    /// The rule, for people.
+    /// The rule as a text for the user.
     #[must_use]
     pub const fn rule(self) -> Bilingual {
         let (en, zh) = match self {
@@ -68,107 +68,109 @@ impl Order {
     }
 }
 
-/// What each hook of a chain sees.
+/// Which payload each hook of a chain sees, and whether hooks run one after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// One after another, each on the payload as edited so far.
     Pipe,
-    /// All at once on the original payload, at most [`FAN_WIDTH`] together.
+    /// All at once, each on the original payload; at most [`FAN_WIDTH`] run together.
     Fan,
     /// One after another, each on the original payload.
     Sequence,
 }
 
-/// So many hooks of a fan run at the same time.
+/// How many hooks of a fan run at the same time, at most (`engine.md` §5).
 pub const FAN_WIDTH: usize = 32;
 
-/// Whose verdict holds.
+/// Which decision becomes the verdict of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerdictRule {
-    /// The last one given; a halt throws earlier ones away.
+    /// The last one given. A halt discards earlier ones.
     Last,
-    /// The strictest; among equals the first in run order.
+    /// The strictest one; among equals the first in run order.
     Strictest,
-    /// The strictest, with the reasons of all that gave it, joined by newlines.
+    /// The strictest one. The reasons of all hooks that gave it are joined by newlines.
     StrictestJoined,
 }
 
-/// What the moment says of a hook's place, beside its definition.
+/// What the payload decides about a hook's position, in addition to the hook's definition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Placement {
-    /// Place in run order, for [`Order::ByPlacement`].
+    /// Position in run order, for [`Order::ByPlacement`].
     pub place: usize,
-    /// What decides among equal places, by code point.
+    /// Decides between equal positions, by code point.
     pub then: String,
-    /// Why it is not enabled now.
+    /// Why the hook is not enabled for this payload; `None` if it is enabled.
     pub off: Option<Message>,
-    /// The moment itself is the approval.
+    /// Whether the payload itself is the approval (a skill named in `enabled_skills`, `engine.md` §3).
     pub trusted: bool,
 }
 
-/// What a run meant.
+/// What the dialect decoded from a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decoded {
-    /// Nothing was asked for.
+    /// The hook asked for nothing.
     Nothing,
-    /// Something was.
+    /// The hook asked for something.
     Answer(HookOutput),
-    /// The hook broke; the words say how.
+    /// The hook broke. The message contains the cause.
     Failure(Message),
 }
 
-/// What a hook asked for, before the event's table has its say.
+/// What a hook asked for, before it is checked against the event's row (`engine.md` §1, step 4).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookOutput {
-    /// Fields, in the order given.
+    /// The returned fields, in the order given.
     pub fields: Vec<(String, Value)>,
-    /// The decision, when there is one.
+    /// The decision, if the hook made one.
     pub decision: Option<Decision>,
-    /// Further, weaker decisions of the same answer; they count where a dialect's reply shows more than one.
+    /// Further, weaker decisions of the same output. They have an effect only if the dialect's reply shows more than
+    /// one.
     pub other_decisions: Vec<Decision>,
-    /// What goes with the decision into the reply, whatever becomes of the fields; dropped with it.
+    /// Fields that are added to the reply together with the decision. They do not depend on `fields`. If the decision
+    /// is ignored, they are ignored too.
     pub reply_fields: Vec<(String, Value)>,
-    /// Whether the chain ends here, also when the event does not accept the decision (`jcli.md` §7.4).
+    /// Whether the chain ends here. It also ends when the event does not accept the decision (`jcli.md` §7.4).
     pub halt: bool,
-    /// What a person should know, as `warning` notices.
+    /// Messages for the user, recorded as `warning` notices.
     pub warnings: Vec<Message>,
-    /// What the dialect could not use at all.
+    /// Parts of the output that the dialect cannot use.
     pub ignored: Vec<Ignored>,
 }
 
-/// A decision a hook asks for.
+/// A decision that a hook asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The field that said so, for `ignored`.
+    /// The output field that contains the decision; it names the decision in `ignored`.
     pub what: &'static str,
-    /// The verdict.
+    /// The verdict that the hook asks for.
     pub kind: VerdictKind,
-    /// The hook's own words.
+    /// The reason that the hook gave.
     pub reason: Option<String>,
-    /// Text to try again with.
+    /// Text for the agent to try again with.
     pub feedback: Option<String>,
-    /// Our words, for a hook that gave none of its own.
+    /// Hookwright's message, for a hook that gave no reason.
     pub ours: Option<Message>,
 }
 
-/// Outputs that stand beside the payload, by name, merged.
+/// Outputs in addition to the payload, by name, merged.
 pub type Additions = IndexMap<String, Value>;
 
-/// What a whole chain came to; the dialect writes its reply from this.
+/// The result of a whole chain. The dialect builds its reply from it.
 #[derive(Debug, Clone)]
 pub struct Resolution {
-    /// The event's trace id, for references that no other event gives.
+    /// The event's trace id. Replies use it to build references that are unique to this event.
     pub trace: String,
-    /// The verdict.
+    /// What the chain decided.
     pub verdict: Verdict,
-    /// The strictest decision below the verdict, where weaker ones are kept ([`VerdictRule::StrictestJoined`]).
+    /// The strictest decision below the verdict, if weaker ones are kept ([`VerdictRule::StrictestJoined`]).
     pub below: Option<Verdict>,
-    /// The payload after all edits that hold.
+    /// The payload after all edits that were not dropped.
     pub payload: Payload,
-    /// The replacing outputs that hooks set and that hold, by the output's name, with their last value.
+    /// The replacing outputs that were not dropped, by the output's name, with their last value.
     pub replaced: IndexMap<String, Value>,
-    /// The additions, merged; not yet folded into `payload`.
+    /// The merged additions. They are not yet applied to `payload`.
     pub additions: Additions,
-    /// A hook ended the chain before its last one.
+    /// Whether a hook ended the chain early.
     pub halted: bool,
 }

@@ -1,4 +1,5 @@
-//! A hook system's rules, as the engine and the library ask for them. Pure and total: no dialect touches the world.
+//! A dialect: the rules of one hook system, as the engine and the library use them. A dialect is pure and total: it has
+//! no side effects, and every input has a result.
 
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
@@ -20,132 +21,134 @@ use crate::run::{Call, End, Run};
 use crate::simulate::{Scenario, SimulationHost, SimulationResult};
 use crate::trace::{Reply, Step, Trace, Verdict};
 
-/// Who a dialect is, and its tables.
+/// The identity of a dialect, and its tables of events and fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Card {
-    /// `jcli`, `qoder`, …
+    /// The dialect id: `jcli`, `qoder`, …
     pub id: &'static str,
-    /// The agent's name, for people.
+    /// The agent's name for the user.
     pub name: &'static str,
-    /// Two letters for narrow places.
+    /// Two letters for narrow columns.
     pub tag: &'static str,
-    /// What kind of hooks these are.
+    /// A short description of the dialect's hooks.
     pub about: Bilingual,
-    /// Fields every payload has.
+    /// Fields that every payload has.
     pub common: &'static [FieldSpec],
-    /// The payload field that holds the event's name.
+    /// The payload field that contains the event's name.
     pub event_field: &'static str,
-    /// Variables that tell hooks a directory, for the files a command names (`engine.md` §3).
+    /// Environment variables through which hooks get a directory. They are expanded when the files of a command are
+    /// searched (`engine.md` §3).
     pub dir_vars: &'static [DirVar],
-    /// The field of a definition with variables for its own process, where there is one.
+    /// The field of a definition that sets variables for the hook's process; `None` if the dialect has none.
     pub env_field: Option<&'static str>,
-    /// The event that people try first.
+    /// The event that is suggested for a first try.
     pub first: &'static str,
-    /// The event with which a session ends; `None` where only its close ends it (`CONTRACTS.md` §3).
+    /// The event with which a session ends; `None` if only closing the session ends it (`CONTRACTS.md` §3).
     pub last: Option<&'static str>,
-    /// The events, in the order of an agent's life.
+    /// The events, in the order of the lifecycle.
     pub events: &'static [EventSpec],
     /// Events that the agent fires and Hookwright does not.
     pub unfired: &'static [&'static str],
 }
 
-/// A variable that tells hooks a directory (`$JCLI_CWD`).
+/// An environment variable that contains a directory (`$JCLI_CWD`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirVar {
-    /// Its name.
+    /// The variable's name, without `$`.
     pub name: &'static str,
-    /// Which directory.
+    /// Which directory it contains.
     pub of: DirOf,
 }
 
-/// Which directory a [`DirVar`] tells.
+/// The directory that a [`DirVar`] contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirOf {
-    /// The project, whatever the payload says.
+    /// The project, independent of the payload.
     Project,
-    /// The payload's directory: the agent's choice, so looked at again before each spawn.
+    /// The payload's directory. The agent chooses it, so it is checked again before each spawn (`engine.md` §3).
     Payload,
 }
 
 impl Card {
-    /// The event of that name.
+    /// The event of this name; `None` if the card does not list it.
     #[must_use]
     pub fn event(&self, name: &str) -> Option<&'static EventSpec> {
         self.events.iter().find(|event| event.name == name)
     }
 }
 
-/// Where things are, on this machine and for this project.
+/// The directories from which a dialect finds its roots, on this machine and for this project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locations {
-    /// The home directory.
+    /// The user's home directory.
     pub home: PathBuf,
     /// The project directory, absolute.
     pub project: PathBuf,
-    /// Further folders of skills, by the settings.
+    /// Additional folders of skills, from the settings.
     pub skills_roots: Vec<PathBuf>,
-    /// Environment variables that dialects' places depend on (`J_DATA_PATH`, `XDG_CONFIG_HOME`), when set.
+    /// Environment variables that the paths of roots depend on (`J_DATA_PATH`, `XDG_CONFIG_HOME`), if they are set.
     pub vars: BTreeMap<String, String>,
 }
 
-/// The one question about the disk that finding a place needs.
+/// The only access to the disk that finding roots needs.
 pub trait DirProbe {
-    /// Whether this is a directory.
+    /// Whether the path is a directory.
     fn is_dir(&self, path: &Path) -> bool;
 }
 
-/// A place where hooks may live. It need not exist.
+/// A file or folder in which a dialect looks for hooks. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Root {
-    /// The layer of what is found there.
+    /// The layer of the hooks in it.
     pub layer: Layer,
-    /// The file or folder, absolute.
+    /// The path of the file or folder, absolute.
     pub path: PathBuf,
-    /// The directory that approvals are for; `None` outside layer project.
+    /// The project that its approvals belong to; `None` outside layer project.
     pub project: Option<PathBuf>,
-    /// What is read there.
+    /// Which files are read.
     pub reads: RootKind,
 }
 
-/// What is read at a root, before [`Dialect::referenced_files`] is asked.
+/// Which files are read at a root, before [`Dialect::referenced_files`] is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RootKind {
-    /// The file itself.
+    /// The file at the root's path.
     File,
-    /// This file in every immediate folder that has it, folders in the order of their names.
+    /// The file of this name in every direct subfolder that has it, in the order of the subfolders' names.
     Folders(&'static str),
 }
 
-/// What was read at a root.
+/// A root with the files that were read.
 #[derive(Debug, Clone)]
 pub struct SourceTree {
-    /// The root.
+    /// The root that was read.
     pub root: Root,
-    /// Whether there is anything at the root's path.
+    /// Whether the root's path exists.
     pub exists: bool,
-    /// Its files, by absolute path. Empty when there is nothing there.
+    /// The files by absolute path. It is empty if the root does not exist.
     pub files: IndexMap<PathBuf, SourceFile>,
 }
 
-/// One file, read.
+/// A file that was read.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
-    /// Whether something stands at its place; a link that leads to nothing is read, but is no file.
+    /// Whether the file exists. A link without a target is listed here, but does not exist.
     pub exists: bool,
-    /// Its text without byte-order mark, or what is wrong with it (`unreadable`, `too_large`, `file_outside`).
+    /// The text without byte-order mark, or the problem that prevents reading it (`unreadable`, `too_large`,
+    /// `file_outside`).
     pub text: Result<String, Problem>,
-    /// Where it really is, links resolved.
+    /// The file's path with links resolved.
     pub real: PathBuf,
-    /// Where the folder it stands in really is.
+    /// The path of the folder that contains the file, with links resolved.
     pub folder: PathBuf,
-    /// Whether somebody may execute it.
+    /// Whether the file has an executable bit for any user.
     pub executable: bool,
-    /// Its first bytes, at most [`HEAD_BYTES`], also of a file that is no text.
+    /// The first bytes, at most [`HEAD_BYTES`]. A file that is not text has them too.
     pub head: Vec<u8>,
 }
 
 impl Root {
-    /// A file.
+    /// A root that is a single file.
     #[must_use]
     pub fn file(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Self {
         Self {
@@ -158,7 +161,7 @@ impl Root {
 }
 
 impl SourceTree {
-    /// A root with one file of this text at its path.
+    /// An existing root with one file of this text at its path.
     #[must_use]
     pub fn with_text(root: Root, text: Result<String, Problem>) -> Self {
         let path = root.path.clone();
@@ -172,7 +175,7 @@ impl SourceTree {
 }
 
 impl SourceFile {
-    /// A file of this text where its path says, not executable.
+    /// An existing file with this text, not executable, at a path without links.
     #[must_use]
     pub fn with_text(real: PathBuf, text: Result<String, Problem>) -> Self {
         let head = text.as_deref().unwrap_or_default().bytes().take(HEAD_BYTES).collect();
@@ -187,48 +190,49 @@ impl SourceFile {
     }
 }
 
-/// A file may define this many hooks (`engine.md` §9). A reader may stop behind the first one more.
+/// The largest number of hooks that a file may define (`engine.md` §9). A reader may stop after one more than that.
 pub const MAX_FILE_HOOKS: usize = 20_000;
 
-/// How much of a file's begin is kept beside its text.
+/// How many bytes from the beginning of a file are stored, in addition to its text.
 pub const HEAD_BYTES: usize = 256;
 
-/// What a root's files say.
+/// The hooks and problems of a root's files.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The hooks, invalid ones included, in declared order.
+    /// The hooks in declared order, invalid ones included.
     pub hooks: Vec<Hook>,
-    /// What is wrong or noteworthy.
+    /// Errors, warnings and hints about the files.
     pub problems: Vec<Problem>,
-    /// Files that could not be read as a whole: what they last said stays in force (`engine.md` §9).
+    /// Files that do not parse as a whole. The last version that parsed stays in force (`engine.md` §9).
     pub broken: Vec<PathBuf>,
 }
 
-/// What holds between files.
+/// The result of resolving conflicts between files: shadowed hooks, ids that are used twice, replacements.
 #[derive(Debug, Clone, Default)]
 pub struct ConflictReport {
-    /// Hooks that are off for it whatever is approved, by their place in the list.
+    /// Hooks that are off because of another file, whatever is approved: the index in the list, and why.
     pub off: Vec<(usize, DisabledReason)>,
-    /// Hooks whose id another one has, by their place in the list, with the id they get instead.
+    /// Hooks whose id is used already: the index in the list, and the new id.
     pub renamed: BTreeMap<usize, HookId>,
-    /// What approvals decide.
+    /// Replacements that depend on approvals.
     pub rivalry: Replacements,
-    /// What is to be said of it.
+    /// Problems about the conflicts.
     pub problems: Vec<Problem>,
 }
 
-/// Hooks of one name of which approvals decide who replaces whom (`engine.md` §2): only what is approved replaces another.
+/// Replacements between hooks of the same name that depend on approvals (`engine.md` §2): only an approved hook
+/// replaces another one.
 #[derive(Debug, Clone, Default)]
 pub struct Replacements {
-    /// Who may be replaced; of several rivals of one hook the strongest first.
+    /// The possible replacements. Several rules for one hook are adjacent, the strongest first.
     pub rivals: Vec<ReplacementRule>,
-    /// Hooks that need an approval of their own, also where the moment would be one ([`Placement::trusted`]), by their place in
-    /// the list.
+    /// Hooks that always need an approval of their own, by index in the list. For them [`Placement::trusted`] is not
+    /// enough.
     pub contested: BTreeSet<usize>,
 }
 
 impl Replacements {
-    /// Whether an approval of this hook counts for who replaces whom.
+    /// Whether an approval of this hook decides a replacement.
     #[must_use]
     pub fn has(&self, hook: &str) -> bool {
         self.rivals
@@ -237,84 +241,84 @@ impl Replacements {
     }
 }
 
-/// A hook that others replace once they are approved.
+/// A hook, and the hooks that replace it once they are approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplacementRule {
-    /// The hook that is replaced, by its place in the list.
+    /// The hook that is replaced, by index in the list.
     pub hook: usize,
-    /// What replaces it, by the ids that hooks have once they are renamed.
+    /// The id of the hook that replaces it, after ids are made unique.
     pub by: HookId,
-    /// The hooks that must all be approved for it; none of them is invalid.
+    /// The hooks that must all be approved before the replacement. None of them is invalid.
     pub once: Vec<HookId>,
 }
 
-/// A folder right inside a place that is read as [`RootKind::Folders`].
+/// A direct subfolder of a root that is read as [`RootKind::Folders`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerFolder {
-    /// The folder.
+    /// The path of the folder.
     pub path: PathBuf,
-    /// What is in it needs an approval.
+    /// Whether its hooks need an approval, because the root belongs to a project.
     pub of_project: bool,
 }
 
-/// What lint hints are given from.
+/// The data and probes that lint uses.
 pub struct LintContext<'a> {
     /// All hooks of the dialect in run order.
     pub hooks: &'a [Arc<Hook>],
-    /// Text of the project or user files that a hook's command names, by hook id; large and binary ones are left out.
+    /// Texts of the project or user files that a hook's command names, by hook id. Large and binary files are left out.
     pub named: &'a BTreeMap<String, Vec<(PathBuf, String)>>,
-    /// The places.
+    /// The directories of this machine and project.
     pub places: &'a Locations,
-    /// Names of the variables in the environment hooks get, without values.
+    /// Names of the variables in the hooks' environment, without values.
     pub env: &'a [String],
-    /// The name of the shell that `sh` is on the hooks' PATH; empty where there is none.
+    /// The name of the shell behind `sh` on the hooks' PATH; empty if there is none.
     pub sh: &'a str,
-    /// Whether a program of that name is on the hooks' PATH.
+    /// Whether a program of this name is on the hooks' PATH.
     pub on_path: &'a dyn Fn(&str) -> bool,
-    /// Whether there is anything at that absolute path.
+    /// Whether this absolute path exists.
     pub is_there: &'a dyn Fn(&Path) -> bool,
-    /// Whether somebody may execute the file at that absolute path.
+    /// Whether the file at this absolute path has an executable bit.
     pub runs: &'a dyn Fn(&Path) -> bool,
-    /// What lies right inside that absolute folder, by name.
+    /// The entries of the folder at this absolute path, by name.
     pub inside: &'a dyn Fn(&Path) -> Vec<PathBuf>,
 }
 
-/// What a session keeps between events, in the dialect's own words.
+/// The state of a session between events, with keys that the dialect defines.
 pub type SessionState = Map<String, Value>;
 
-/// How a person wants their hooks to be spoken to (`settings.toml`).
+/// How messages to peers are written, by the user's settings (`settings.toml`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProtocolOptions {
-    /// `[picoclaw] event_method`
+    /// The setting `[picoclaw] event_method`.
     pub event_method: EventMethod,
 }
 
-/// The method name of picoclaw's notifications; serialized as in `settings.toml`.
+/// The method name of picoclaw's notifications, serialized as in `settings.toml`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventMethod {
-    /// `hook.event`
+    /// `hook.event`, the default.
     #[default]
     #[serde(rename = "hook.event")]
     Event,
     /// `hook.runtime_event`, for newer processes.
     #[serde(rename = "hook.runtime_event")]
     RuntimeEvent,
-    /// Each notification under both names.
+    /// Each notification is sent under both names.
     #[serde(rename = "both")]
     Both,
 }
 
-/// One hook system.
+/// The rules of one hook system: files, events, payloads and output.
 pub trait Dialect: Send + Sync + std::fmt::Debug {
-    /// Who it is, and its tables.
+    /// The dialect's identity and tables.
     fn card(&self) -> &'static Card;
 
-    /// The picture of the agent's life; empty where nobody has drawn one.
+    /// The lifecycle map; [`LifecycleMap::EMPTY`] if the dialect has none.
     fn map(&self) -> &'static LifecycleMap {
         &LifecycleMap::EMPTY
     }
 
-    /// The payload field that names the tool an event is about.
+    /// The payload field that names the tool of an event.
     fn tool_field(&self) -> &'static str {
         "tool_name"
     }
@@ -322,44 +326,47 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// How the hooks of this event are run.
     fn chain(&self, event: &EventSpec) -> ChainPolicy;
 
-    /// Where its hooks may live, in load order.
+    /// The files and folders in which the dialect looks for hooks, in load order.
     fn roots(&self, locations: &Locations, dirs: &dyn DirProbe) -> Vec<Root>;
 
-    /// That the user's hooks are not loaded, because their place depends on the working directory (`CONTRACTS.md` §2).
+    /// A message if the user's hooks are not loaded, because their path depends on the working directory
+    /// (`CONTRACTS.md` §2).
     fn misplaced(&self, _locations: &Locations) -> Option<Message> {
         None
     }
 
-    /// Further files that what was read so far names; asked again until there are no new ones.
+    /// Further files that the files read so far refer to. It is called again until it returns no new ones.
     fn referenced_files(&self, _tree: &SourceTree) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// Reads a root's files. Total: what is wrong becomes a Problem, and costs only itself.
+    /// Reads the hooks of a root's files. Every input has a result: an error becomes a [`Problem`] and affects only its
+    /// own definition.
     fn parse(&self, tree: &SourceTree) -> Parsed;
 
-    /// What holds between files, over all hooks in load order: names given twice, layers that replace each other. `folders`
-    /// are there whether they have hooks or not.
+    /// Resolves conflicts between files: ids that are used twice, and layers that shadow each other. It gets all hooks
+    /// in load order, and all `folders`, also those without hooks.
     fn resolve_conflicts(&self, _hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
         ConflictReport::default()
     }
 
-    /// The hooks of a module, from what its bridge told of it.
+    /// The hooks of a module, from the list that its bridge reported.
     fn expand_module(&self, _module: &Hook, _report: &Value) -> Parsed {
         Parsed::default()
     }
 
-    /// What the moment says of a hook's place.
+    /// What the payload decides about a hook's position.
     fn placement(&self, _hook: &Hook, _payload: &Payload) -> Placement {
         Placement::default()
     }
 
-    /// What a person should know of this event before it runs, as `warning` notices.
+    /// What the user should know about this event before it runs, as `warning` notices.
     fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Message> {
         Vec::new()
     }
 
-    /// What a person should know once the chain has decided, as `warning` notices. `hooks` are those in force.
+    /// What the user should know after the chain has decided, as `warning` notices. `hooks` are the active ones:
+    /// trusted, not muted, not off.
     fn warnings_after(
         &self,
         _event: &EventSpec,
@@ -370,108 +377,111 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         Vec::new()
     }
 
-    /// Why no hook may hold the agent at this event any more in this session, when that is so.
+    /// Why hooks can no longer block the agent at this event in this session; `None` if they can.
     fn no_block_reason(&self, _event: &EventSpec, _state: &SessionState) -> Option<Message> {
         None
     }
 
-    /// What an event leaves behind for the next one of its session; what is said once a session is not said again.
+    /// Updates the session's state for its next event. It may also remove entries from the trace that are
+    /// reported only once per session.
     fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
 
-    /// The event that goes by another name elsewhere.
+    /// The event of this dialect that has the other name `event`; `None` if there is no such event.
     fn alias(&self, _event: &str) -> Option<&'static str> {
         None
     }
 
-    /// Whether this file, by its place or name, is one of this dialect's (`CONTRACTS.md` §2, `check PATH`), and then as which root.
+    /// The root that this file would belong to, by its path or name; `None` if it is not a file of this dialect
+    /// (`CONTRACTS.md` §2, `check PATH`).
     fn detect_root(&self, path: &Path, locations: &Locations) -> Option<Root>;
 
-    /// What is to be written so that its files say what a person wants; `None` where this dialect's files are not changed.
+    /// The file changes that make the requested edit; `None` if this dialect's files cannot be edited.
     ///
     /// # Errors
-    /// Why not, and the nearest thing that it can.
+    /// The message contains the reason why the edit is not possible, and names the nearest possible one.
     fn edit(&self, _context: &EditContext<'_>, _request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         None
     }
 
-    /// What its files have for a person's hand, beside fields.
+    /// What the editor of this dialect supports, in addition to fields.
     fn edit_support(&self) -> EditSupport {
         EditSupport::default()
     }
 
-    /// The list that a hook stands in where the file's order is the run order: hooks of one list stand in it as they were
-    /// loaded. `None` where they cannot be moved.
+    /// The name of the list that contains the hook, if the file's order is the run order. Hooks of one list are loaded
+    /// in the order of the list. `None` means that the hook cannot be moved.
     fn order_list(&self, _hook: &Hook) -> Option<String> {
         None
     }
 
-    /// Whether a file that [`Dialect::detect_root`] counts when a walk over a folder comes across it. A name that others use
-    /// too counts only where somebody points at it.
+    /// Whether a scan of a folder may treat a file of [`Dialect::detect_root`] as a hook file. Other programs use some
+    /// file names too. Such a file is read only if the user names it.
     fn found_by_scan(&self, _path: &Path) -> bool {
         true
     }
 
-    /// Advice over all hooks together.
+    /// Lint problems about all hooks together.
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem>;
 
-    /// Fills in missing common fields.
+    /// Fills in missing common fields of the payload.
     ///
     /// # Errors
     /// The payload contradicts the event (`-32004`).
     fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message>;
 
-    /// What is to be done to run this hook on this payload.
+    /// The call that runs this hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
 
-    /// The same as a person wants it said.
+    /// The same call with the user's options applied.
     fn apply_options(&self, call: Call, _options: ProtocolOptions) -> Call {
         call
     }
 
-    /// What the run meant.
+    /// Decodes a run: what the hook asked for, or how it broke.
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded;
 
-    /// Applies additions to the payload, once the chain has ended.
+    /// Applies additions to the payload after the chain has ended.
     fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions);
 
-    /// The verdict that holds the agent when this hook failed closed, and its words; `end` is `None` when it never ran.
+    /// The verdict that blocks the agent when this hook failed closed, and its message. `end` is `None` if the hook
+    /// never ran.
     fn closed_verdict(&self, hook: &Hook, failure: &Message, end: Option<End>) -> (VerdictKind, Message);
 
-    /// What the agent shows its user of this, as `user_message` notices.
+    /// The texts that the agent shows its user, as `user_message` notices.
     fn user_messages(&self, _event: &EventSpec, _resolution: &Resolution) -> Vec<Message> {
         Vec::new()
     }
 
-    /// The reply in the dialect's own shape.
+    /// The reply in the dialect's own form.
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply;
 
-    /// The counters that the agent itself keeps of a hook, under its names; none by default.
+    /// The counters that the agent itself has for a hook, by the agent's names. By default there are none.
     fn native_hook_counters(&self, _counts: &HookCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// The event that its counters of tools count; `None` where the agent keeps none.
+    /// The event from which tool calls are counted; `None` if the agent does not count them.
     fn tool_calls(&self) -> Option<ToolCalls> {
         None
     }
 
-    /// The counters that the agent itself keeps of a tool, under its names.
+    /// The counters that the agent itself has for a tool, by the agent's names.
     fn native_tool_counters(&self, _counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// What the agent's own debug log says of a step, line by line; nothing by default.
+    /// The lines that the agent's own debug log contains for a step. By default there are none.
     fn debug_lines(&self, _trace: &Trace, _step: &Step) -> Vec<String> {
         Vec::new()
     }
 
-    /// A payload to try the event with.
+    /// A sample payload to try the event with.
     fn fixture(&self, event: &EventSpec) -> Payload;
 
-    /// Plays a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
+    /// Simulates a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
     ///
     /// # Errors
-    /// What the host could not do; `result` then has what came before.
+    /// The host could not fire an event. `result` then contains what came before.
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,

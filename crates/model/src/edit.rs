@@ -1,4 +1,5 @@
-//! Changing a person's files, as data: what is meant, and what a dialect makes of it (`CONTRACTS.md` §2.7).
+//! Edits of user files, as data: what the user requests, and the file changes that a dialect makes of it
+//! (`CONTRACTS.md` §2.7).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,28 +9,28 @@ use serde_json::{Map, Value};
 use crate::dialect::{Locations, SourceTree};
 use crate::hook::{Hook, HookId};
 
-/// What a person wants of a file. Fields are the dialect's own.
+/// What the user wants to change in a hook file. Field names are those of the dialect.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EditRequest {
-    /// A new hook, behind the others.
+    /// Adds a new hook behind the others.
     Add {
-        /// Its event, in the dialect's spelling.
+        /// The hook's event, in the dialect's spelling.
         event: String,
-        /// Where.
+        /// The layer that the hook is added to.
         layer: TargetLayer,
-        /// Its fields.
+        /// The fields of the definition.
         definition: Map<String, Value>,
     },
-    /// Changes of one hook, done together.
+    /// Several changes of one hook, made together.
     Change {
-        /// Which.
+        /// The hook to change.
         hook: HookId,
-        /// What.
+        /// The changes.
         changes: Vec<HookChange>,
     },
-    /// Takes a hook out.
+    /// Removes a hook.
     Remove {
-        /// Which.
+        /// The hook to remove.
         hook: HookId,
     },
 }
@@ -37,46 +38,46 @@ pub enum EditRequest {
 /// One change of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookChange {
-    /// Gives a field a value. Dots lead into mappings (`filter.tool_name`).
+    /// Sets a field. Dots separate the keys of nested mappings (`filter.tool_name`).
     Set {
-        /// The field.
+        /// The field's dotted name.
         field: String,
-        /// The value.
+        /// The new value.
         value: FieldValue,
     },
-    /// Takes a field out.
+    /// Removes a field.
     Unset {
-        /// The field.
+        /// The field's dotted name.
         field: String,
     },
     /// Switches the hook on in its file.
     Enable,
     /// Switches the hook off in its file.
     Disable,
-    /// Gives it this place in its list, from 1.
+    /// Moves the hook to this position in its list, from 1.
     MoveTo(u32),
-    /// Moves it to another file.
+    /// Moves the hook to the file of another layer.
     ToShelf(TargetLayer),
-    /// Puts a copy right behind it. The other changes are the copy's.
+    /// Inserts a copy directly behind the hook. The other changes then apply to the copy.
     Duplicate,
 }
 
-/// A value as it was given.
+/// A field value, as JSON or as text from the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
-    /// A value.
+    /// A JSON value.
     Value(Value),
-    /// Words of a command line, and what they are as YAML; `None` when they are none.
+    /// Text from the command line.
     Written {
-        /// The words.
+        /// The text as the user wrote it.
         text: String,
-        /// The value.
+        /// The text read as YAML; `None` if it is not valid YAML.
         read: Option<Value>,
     },
 }
 
 impl FieldValue {
-    /// The value for a field that holds a text: what is no string is taken as it was written.
+    /// The value for a text field. If YAML does not read the text as a string, the text itself is the value.
     #[must_use]
     pub fn text(&self) -> Value {
         match self {
@@ -88,7 +89,7 @@ impl FieldValue {
         }
     }
 
-    /// The value for any other field; `None` when it cannot be read.
+    /// The value for any other field; `None` if the text is not valid YAML.
     #[must_use]
     pub fn value(&self) -> Option<Value> {
         match self {
@@ -98,24 +99,24 @@ impl FieldValue {
     }
 }
 
-/// A layer as a person names it when a hook is put there.
+/// A target for hooks, as the user names it on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetLayer {
-    /// The person's file.
+    /// The user's file.
     User,
-    /// The project's file that is shared.
+    /// The project's shared file.
     Project,
-    /// The project's file that is one person's own.
+    /// The project's local file, which is not shared.
     Local,
-    /// A skill.
+    /// A skill's hook file.
     Skill,
 }
 
 impl TargetLayer {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Self; 4] = [Self::User, Self::Project, Self::Local, Self::Skill];
 
-    /// The word on the command line.
+    /// The name on the command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -126,125 +127,128 @@ impl TargetLayer {
         }
     }
 
-    /// The one of that word.
+    /// The target of this name; `None` if the name is unknown.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|shelf| shelf.as_str() == word)
     }
 }
 
-/// What a dialect's files have for a person's hand, beside fields.
+/// What a dialect's editor supports, in addition to fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EditSupport {
-    /// The field that switches a hook on and off in its file, where there is one.
+    /// The field that switches a hook on and off in its file; `None` if the dialect has none.
     pub switch: Option<&'static str>,
-    /// Where hooks can be put; empty where no file is changed.
+    /// Where hooks can be added or moved to. It is empty if this dialect's files cannot be edited.
     pub shelves: &'static [TargetLayer],
 }
 
-/// What a dialect makes its changes from.
+/// What a dialect plans its edits from.
 pub struct EditContext<'a> {
-    /// Its places with their files as they are now, in load order.
+    /// The dialect's roots with their present files, in load order.
     pub trees: &'a [SourceTree],
-    /// What they say, in load order, before it is settled between files.
+    /// The hooks of these files, in load order, before conflicts between files are resolved.
     pub hooks: &'a [Hook],
-    /// The hook that is meant, where there is one already; its id is not always the one it is asked for by.
+    /// The hook to change or remove; `None` for a new one. Its id may differ from the requested id, because conflicts
+    /// are not resolved here.
     pub target: Option<&'a Hook>,
-    /// The places.
+    /// The directories of this machine and project.
     pub places: &'a Locations,
-    /// What files were before kept edits, for a removal that leads back there.
+    /// Earlier contents of files, from stored edits. A removal uses them to restore the bytes that were there before
+    /// `add`.
     pub former: &'a Former,
 }
 
-/// What files were, by path.
+/// Earlier contents of files, by path.
 pub type Former = BTreeMap<PathBuf, Past>;
 
-/// What a file was. Between that and the file as it is only edits of ours happened.
+/// Earlier contents of one file. Only Hookwright's edits lie between them and the present content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
-    /// The latest edit put the hook there that goes now, and did nothing else.
+    /// Whether the latest edit added the hook that is now removed, and did nothing else.
     pub just_added: bool,
-    /// Its texts, the latest first; `None` where it was not there.
+    /// Earlier texts, newest first; `None` if the file did not exist.
     pub states: Vec<Option<String>>,
 }
 
-/// A hook by the file that defines it and its id there.
+/// Identifies a hook by the file that defines it and its id in that file.
 pub type HookKey = (PathBuf, HookId);
 
-/// What is to be written, and what the files must say then. Ids are those of [`crate::Dialect::parse`].
+/// The file changes of one edit, and the hooks that the files must define afterwards. Ids are those of
+/// [`crate::Dialect::parse`].
 #[derive(Debug, Clone, Default)]
 pub struct EditPlan {
-    /// The files, in the order in which they are written: what is new before what is gone.
+    /// The changes in the order in which they are made: new files first, removals last.
     pub files: Vec<FileChange>,
-    /// The hook afterwards; `None` when it is gone.
+    /// The hook after the edit; `None` if it was removed.
     pub hook: Option<HookKey>,
-    /// The file that the hook is defined in afterwards; before, when it is gone.
+    /// The file that defines the hook after the edit. For a removed hook it is the file that defined it.
     pub path: PathBuf,
-    /// What every hook is afterwards that is something else then.
+    /// Every hook whose key changes: the old key and the new one.
     pub moved: BTreeMap<HookKey, HookKey>,
-    /// For each place that changes, by its path, every hook that it must have.
+    /// Every hook that a changed root must define afterwards, by the root's path.
     pub expected: BTreeMap<PathBuf, Vec<ExpectedHook>>,
 }
 
-/// A hook that must be there after a change.
+/// A hook that must be defined after an edit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpectedHook {
-    /// The hook.
+    /// The hook's file and id.
     pub key: HookKey,
-    /// Its event; `None` where the definition has it.
+    /// Its event; `None` if the definition itself contains the event.
     pub event: Option<String>,
     /// Its definition, as [`Hook::definition`].
     pub definition: Value,
 }
 
-/// One step of a change on the disk.
+/// One change on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
-    /// A file has this text then, whole and without byte-order mark.
+    /// Writes a file with exactly this text, without byte-order mark.
     Write {
         /// The file.
         path: PathBuf,
-        /// The text.
+        /// The complete text.
         text: String,
-        /// What it is when it is new.
+        /// Decides the mode, if the file is new.
         kind: FileKind,
     },
-    /// A file is gone then.
+    /// Removes a file.
     Remove {
         /// The file.
         path: PathBuf,
     },
-    /// A file that is not there yet has the bytes and the mode of another one then.
+    /// Copies a file, with its bytes and mode, to a path that does not exist yet.
     CopyFile {
-        /// The file there is.
+        /// The existing file.
         from: PathBuf,
-        /// The new one.
+        /// The new file.
         to: PathBuf,
     },
-    /// A folder that is not there yet has all files of another one then.
+    /// Copies a folder, with all its files, to a path that does not exist yet.
     CopyFolder {
-        /// The folder there is.
+        /// The existing folder.
         from: PathBuf,
-        /// The new one.
+        /// The new folder.
         to: PathBuf,
     },
-    /// A folder is gone then, with all its files.
+    /// Removes a folder with all its files.
     RemoveFolder {
         /// The folder.
         path: PathBuf,
     },
-    /// A folder is gone then, unless something is left in it.
+    /// Removes a folder if it is empty.
     RemoveEmpty {
         /// The folder.
         path: PathBuf,
     },
 }
 
-/// What a new file is.
+/// The kind of a new file, which decides its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// Read only: mode 0600.
+    /// A file that is only read: mode 0600.
     Plain,
-    /// Executed: mode 0700.
+    /// A script that is executed: mode 0700.
     Script,
 }

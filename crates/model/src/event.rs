@@ -1,4 +1,4 @@
-//! An event, and the tables that say what its hooks see and may do.
+//! An event that was fired, and the tables of a dialect's events and fields.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::outcome::VerdictKind;
 /// The event's JSON object, exactly as the dialect's hooks see it.
 pub type Payload = Map<String, Value>;
 
-/// Who fired an event.
+/// What fired an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -24,16 +24,16 @@ pub enum Origin {
     Agent,
     /// A scripted conversation.
     Simulated,
-    /// A recorded event put to hooks again.
+    /// A recorded event that is fired again.
     Replay,
     /// A saved hook test.
     Test,
-    /// An agent told what it ran itself.
+    /// An event that the agent handled itself and reported.
     Reported,
 }
 
 impl Origin {
-    /// The word in JSON.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,50 +48,61 @@ impl Origin {
     }
 }
 
-/// One moment in an agent's life, accepted and complete (`engine.md` §1, step 1).
+/// An event that was accepted, with a complete payload (`engine.md` §1, step 1).
 #[derive(Debug, Clone)]
 pub struct Event {
     /// Trace id, a ULID.
     pub trace: String,
-    /// The dialect it speaks.
+    /// The id of the event's dialect.
     pub dialect: &'static str,
     /// The event in the dialect's spelling.
     pub name: &'static str,
-    /// Who fired it.
+    /// What fired the event.
     pub origin: Origin,
-    /// Session id, when there is a session.
+    /// Session id; `None` without a session.
     pub session: Option<String>,
-    /// The agent's name, when an agent fired it.
+    /// The agent's name; `None` if no agent fired the event.
     pub agent: Option<String>,
-    /// The project whose files are read; absolute.
+    /// The project whose hook files are read, absolute.
     pub project: PathBuf,
     /// When it was accepted.
     pub at: Timestamp,
-    /// `payload_before`: as it arrived, common fields filled in.
+    /// The payload as it arrived, common fields filled in. The trace records it as `payload_before`.
     pub payload: Payload,
 }
 
-/// What fills in missing common fields.
+/// Values for common fields that the payload does not have.
 #[derive(Debug, Clone)]
 pub struct EventDefaults {
-    /// The session's id, or empty.
+    /// The session's id, or an empty string.
     pub session_id: String,
     /// The project directory, absolute.
     pub cwd: PathBuf,
-    /// Now.
+    /// The time at which the event is accepted.
     pub now: Timestamp,
 }
 
-/// A text in both languages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Bilingual {
+/// A text in both languages: `&'static str` in tables, `String` in documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[schemars(rename = "Bilingual")]
+#[ts(concrete(T = String))]
+pub struct Bilingual<T = &'static str> {
     /// English.
-    pub en: &'static str,
+    pub en: T,
     /// Simplified Chinese.
-    pub zh: &'static str,
+    pub zh: T,
 }
 
-/// The shape of a payload or output field.
+impl From<Bilingual> for Bilingual<String> {
+    fn from(text: Bilingual) -> Self {
+        Self {
+            en: text.en.to_owned(),
+            zh: text.zh.to_owned(),
+        }
+    }
+}
+
+/// The type of a payload or output field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -114,90 +125,92 @@ pub enum FieldKind {
 /// A field of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FieldSpec {
-    /// The field's name on the wire.
+    /// The field's name in the payload.
     pub name: &'static str,
-    /// Its shape.
+    /// The type of its value.
     pub kind: FieldKind,
-    /// What it means.
+    /// What the field means.
     pub about: Bilingual,
 }
 
-/// How several hooks' values of one addition become one.
+/// How the values that several hooks give to one addition are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Merge {
-    /// Arrays gather in run order.
+    /// Arrays are joined in run order.
     Append,
-    /// The last one holds; earlier ones are `ignored` in their step.
+    /// The last value counts. Earlier ones are `ignored` in their steps.
     Last,
-    /// The last one holds in the reply; each one is a notice for the user.
+    /// The last value goes into the reply. Each value is also a notice for the user.
     Notice,
-    /// Texts are joined by newlines in run order; empty ones count as absent.
+    /// Texts are joined by newlines in run order. Empty texts count as absent.
     Join,
-    /// The same, and each one is a notice for the user.
+    /// Like [`Merge::Join`], and each text is also a notice for the user.
     JoinNotice,
-    /// Lists become one, in order, each item once.
+    /// Arrays are joined in run order, without duplicate items.
     Union,
-    /// True when one of them is.
+    /// True if one of the values is true.
     AnyTrue,
-    /// Arrays gather in run order for the reply alone: no edit, no change.
+    /// Arrays are joined in run order for the reply only. They count neither as an edit nor as a change.
     Gather,
-    /// Recorded, nothing else: no edit, no reply.
+    /// The value is only recorded: no edit, nothing in the reply.
     Record,
 }
 
-/// What an accepted output does.
+/// The effect of an accepted output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputKind {
     /// Replaces the payload field of the same name.
     Replace,
-    /// Replaces this payload field.
+    /// Replaces this payload field, which has another name.
     ReplaceField(&'static str),
-    /// An object, each entry of which replaces the payload field of that name.
+    /// The output is an object. Each entry replaces the payload field of the same name.
     ReplaceParts,
-    /// Adds beside the payload, merged so.
+    /// Adds a value in addition to the payload, merged in this way.
     Add(Merge),
-    /// Steers the chain: a verdict, its reason or its feedback.
+    /// Controls the chain: a verdict, its reason or its feedback.
     Control,
 }
 
 /// One output that an event accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OutputSpec {
-    /// The field's name in the hook's answer.
+    /// The field's name in the hook's output.
     pub name: &'static str,
-    /// Its shape.
+    /// The type of its value.
     pub kind: FieldKind,
-    /// What it does.
+    /// The effect of the output.
     pub effect: OutputKind,
-    /// Holds only beside one of these verdicts, else it is `ignored`; empty: always.
+    /// The output has an effect only together with one of these verdicts, otherwise it is `ignored`. Empty means with
+    /// every verdict.
     pub with_verdicts: &'static [VerdictKind],
-    /// One line for authors.
+    /// One line of help for authors of hooks.
     pub about: Bilingual,
 }
 
-/// One row of a dialect's event table: what hooks see and what they may do.
+/// One row of a dialect's event table: what hooks receive at this event, and what they may return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct EventSpec {
     /// The event in the dialect's spelling.
     pub name: &'static str,
-    /// The part of the agent's life it belongs to, for grouping.
+    /// The part of the lifecycle that the event belongs to, for grouping.
     pub group: Bilingual,
-    /// What the moment is.
+    /// When the event fires.
     pub about: Bilingual,
-    /// The event's own payload fields, in the order hooks see them; common fields are in the [`crate::Card`].
+    /// The event's own payload fields, in the order in which hooks receive them. Common fields are in the
+    /// [`crate::Card`].
     pub fields: &'static [FieldSpec],
-    /// What a hook's answer may contain.
+    /// The outputs that the event accepts.
     pub outputs: &'static [&'static OutputSpec],
-    /// Which verdicts hold here.
+    /// The verdicts that the event accepts.
     pub verdicts: &'static [VerdictKind],
-    /// Hooks run, and everything they return is ignored.
+    /// Whether everything that hooks return is ignored.
     pub notify_only: bool,
 }
 
 impl EventSpec {
-    /// The output of that name, when the event accepts it.
+    /// The output of this name; `None` if the event does not accept it.
     #[must_use]
     pub fn output(&self, name: &str) -> Option<&'static OutputSpec> {
         self.outputs.iter().copied().find(|output| output.name == name)

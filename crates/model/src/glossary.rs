@@ -1,20 +1,20 @@
-//! Words of a closed set that stand in for a placeholder: what a value is, what it should be, what a pattern lacks.
+//! Fixed terms that fill a placeholder: what a value is, what it should be, what is wrong with a pattern.
 //!
-//! A sentence has both languages in its [`crate::MessageTemplate`]; a placeholder is filled with whatever stood in somebody's
-//! file. Where it is filled with a word of ours, that word needs both languages too, and it has them here. [`crate::term!`]
-//! takes only what stands here, so that a word without its Chinese does not compile.
+//! A message has both languages in its [`crate::MessageTemplate`]. A placeholder usually contains text of a user file.
+//! If it contains a term of Hookwright instead, that term needs both languages too, and this module has them.
+//! [`crate::term!`] accepts only terms of this module, so a term without a Chinese translation does not compile.
 
 use crate::Bilingual;
 
-/// A word in both languages.
+/// A term in both languages.
 const fn term(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
 }
 
-/// Every word of ours.
+/// Every term of Hookwright, in both languages.
 #[rustfmt::skip]
 pub const TERMS: &[Bilingual] = &[
-    // Names that are made of plain words.
+    // Names that consist of ordinary words.
     term("Skill hooks", "Skill Hook"),
     // What a value is, or should be.
     term("array", "数组"),
@@ -66,7 +66,7 @@ pub const TERMS: &[Bilingual] = &[
     term("nothing", "空"),
     term("string with half a character", "含半个字符的字符串"),
     term("what it does, in one sentence", "用一句话说明它做什么"),
-    // What keeps a text from being a pattern.
+    // What is wrong with a pattern.
     term("a backslash at the end", "末尾多出反斜杠"),
     term("a backslash before a letter that has no such meaning", "反斜杠后的字母没有这种含义"),
     term("a class [ that is not closed", "[ 没有闭合"),
@@ -88,8 +88,8 @@ pub const TERMS: &[Bilingual] = &[
     term("two groups of one name", "两个分组同名"),
 ];
 
-/// What libraries and the system say in words of their own: a text of theirs that is missing here stays English.
-/// A text that goes on after a colon is given without it.
+/// Error texts of libraries and of the system, in both languages. A text that is missing here stays English. If a text
+/// continues after a colon, only the part before the colon is listed.
 #[rustfmt::skip]
 pub const LIBRARY_ERRORS: &[Bilingual] = &[
     // The pattern engine.
@@ -171,10 +171,10 @@ pub const LIBRARY_ERRORS: &[Bilingual] = &[
     term("Argument list too long (os error 7)", "参数列表过长（os error 7）"),
 ];
 
-/// `en` itself.
+/// Returns `en`, if it is one of the [`TERMS`].
 ///
 /// # Panics
-/// It has no Chinese here. [`crate::term!`] calls this while compiling.
+/// `en` has no Chinese translation here. [`crate::term!`] calls this function at compile time.
 #[must_use]
 pub const fn known(en: &'static str) -> &'static str {
     let mut at = 0;
@@ -201,7 +201,7 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     true
 }
 
-/// A word of ours for a placeholder: `term!("a string")`. One that has no Chinese in [`TERMS`] does not compile.
+/// A term for a placeholder: `term!("a string")`. A term that is not in [`TERMS`] does not compile.
 #[macro_export]
 macro_rules! term {
     ($en:literal) => {

@@ -1,4 +1,4 @@
-//! One definition in a source.
+//! The hook: one definition in a file, as the engine runs it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,27 +13,28 @@ use crate::matcher::Condition;
 use crate::message::Message;
 use crate::problem::TextPosition;
 
-/// `<dialect>:<layer>:<key>` (`engine.md` §11): stable while the definition keeps its place or name.
+/// A hook id, `<dialect>:<layer>:<key>` (`engine.md` §11). It is stable while the definition keeps its position or
+/// name.
 pub type HookId = String;
 
-/// Where a hook was loaded from, in the order most dialects run them.
+/// The owner of the file from which a hook was loaded. The order is the run order of most dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// The agent's own.
+    /// The agent's built-in hooks.
     Builtin,
-    /// The person's files.
+    /// The user's files.
     User,
     /// The project's files.
     Project,
-    /// Registered while a session runs.
+    /// Hooks that are registered while a session runs.
     Session,
-    /// A skill's texts.
+    /// Texts of skills.
     Skill,
 }
 
 impl Layer {
-    /// The word in JSON and ids.
+    /// The name in JSON and in ids.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -46,10 +47,10 @@ impl Layer {
     }
 }
 
-/// The file a hook came from and its place there.
+/// The file from which a hook was loaded, and its position in that file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The layer.
+    /// The layer of the file.
     pub layer: Layer,
     /// The file, absolute.
     pub path: PathBuf,
@@ -57,35 +58,37 @@ pub struct Source {
     pub line: u32,
     /// Column of the definition, from 1, in Unicode characters.
     pub column: u32,
-    /// The directory a project hook is approved for and relative names resolve against; `None` outside layer project.
+    /// The project that a project hook is approved for. Relative names are resolved against it. `None` outside layer
+    /// project.
     pub project: Option<PathBuf>,
 }
 
-/// Every way a hook can run. Closed: the compiler finds every place that must know.
+/// How a hook runs. The enum is closed, so the compiler finds all code that must handle a new kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handler {
-    /// `sh -c`.
+    /// A shell command, run by `sh -c`.
     Shell {
-        /// What the author wrote, and nothing else.
+        /// The command exactly as the author wrote it. Payload values are never inserted (`engine.md` §7).
         command: String,
     },
-    /// A file that is executed as it stands.
+    /// A file that is executed directly.
     Script {
-        /// The file, absolute; `None` while there is none, which is found out when its turn comes.
+        /// The file, absolute; `None` if it does not exist. That is reported when the hook's turn comes.
         entry: Option<PathBuf>,
     },
-    /// A long-lived process that is asked over its streams.
+    /// A peer: a long-lived process that receives messages on stdin and responds on stdout.
     Peer {
-        /// Program and arguments, no shell.
+        /// Program and arguments; no shell reads them.
         argv: Vec<String>,
     },
-    /// A module that a bridge hosts; until it has told its hooks there is one of these for all events ([`EVERY_EVENT`]).
+    /// A Python module that a bridge hosts. Until the bridge reports the module's hooks, one hook listens to all events
+    /// ([`EVERY_EVENT`]).
     Module {
-        /// The file.
+        /// The module's file, absolute.
         path: PathBuf,
-        /// The bridge's name for this hook, once it has told.
+        /// The bridge's name for this hook; `None` until the bridge has reported it.
         callback: Option<String>,
-        /// What stands for its content and that of the files it imports; empty until somebody has looked.
+        /// A hash of the module's content and of the files that it imports; empty until it is computed.
         content: String,
     },
     /// A function inside a connected agent.
@@ -93,24 +96,24 @@ pub enum Handler {
         /// The agent's name for it.
         callback: String,
     },
-    /// A text that is put into the message list; nothing runs.
+    /// A text that is inserted into the message list. Nothing is executed.
     Insert {
-        /// The text, verbatim.
+        /// The text, unchanged.
         text: String,
     },
-    /// A question to a model.
+    /// A prompt for a model.
     Prompt {
-        /// The template with `{{placeholders}}`.
+        /// The text with `{{placeholders}}`.
         template: String,
-        /// Replaces the model's name, never the provider.
+        /// Replaces the model's name. The provider stays the same.
         model: Option<String>,
     },
-    /// The agent's own; listed, never run here.
+    /// The agent's built-in hook. It is listed and never run by Hookwright.
     Builtin,
 }
 
 impl Handler {
-    /// The word in JSON (`engine.md` §7).
+    /// The name in JSON (`engine.md` §7).
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -125,24 +128,24 @@ impl Handler {
     }
 }
 
-/// What happens to the agent when the hook breaks.
+/// What happens to the agent's call if the hook breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
-    /// The agent goes ahead.
+    /// Fail open: the call is allowed.
     Open,
-    /// The agent is held.
+    /// Fail closed: the call is blocked.
     Closed,
 }
 
-/// Whether the chain waits for it.
+/// Whether the chain waits for the hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RunMode {
     /// The chain waits.
     #[default]
     Await,
-    /// It runs on after the reply.
+    /// The hook runs after the reply. Its output is ignored.
     Detach,
 }
 
@@ -154,14 +157,14 @@ impl RunMode {
     }
 }
 
-/// Why a valid definition is not run, by its file or its place (gate `enabled`).
+/// Why a valid definition is not run, because of its own file or of another file (gate `enabled`).
 #[derive(Debug, Clone, PartialEq)]
 pub enum DisabledReason {
-    /// Switched off in its file, or a relay entry.
+    /// It is switched off in its file, or it is a relay entry.
     Disabled(Message),
-    /// Replaced by another layer's hook of the same name.
+    /// Another layer's hook of the same name replaces it. The id is the one of that hook.
     Shadowed(HookId),
-    /// Runs inside the agent.
+    /// It runs inside the agent only.
     AgentOnly(Message),
 }
 
@@ -170,9 +173,10 @@ pub enum DisabledReason {
 pub struct Command {
     /// A shell's text, or a program and its arguments.
     pub words: Vec<String>,
-    /// A shell reads the words.
+    /// Whether a shell reads `words`.
     pub shell: bool,
-    /// The folder it starts in, seen from the project; the project itself while there is no such folder (`engine.md` §8).
+    /// The folder in which it starts, relative to the project. While that folder does not exist, it starts in the
+    /// project (`engine.md` §8).
     pub dir: Option<PathBuf>,
 }
 
@@ -187,7 +191,7 @@ impl Command {
         }
     }
 
-    /// The command as a shell would have to be given it.
+    /// The command as text that a shell would run in the same way.
     #[must_use]
     pub fn text(&self) -> String {
         let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
@@ -198,107 +202,111 @@ impl Command {
     }
 }
 
-/// What an approval covers beside the definition (`engine.md` §3).
+/// What an approval covers in addition to the definition (`engine.md` §3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApprovalScope {
     /// The files that a command names.
     Command(Command),
-    /// Every file of this folder with its executable bit, hook tests aside.
+    /// Every file of this folder, with its executable bit. Hook tests (`*.hooktest.yaml`) are left out.
     Folder(PathBuf),
-    /// Every file below this folder whose name ends so.
+    /// Every file below this folder whose name has this ending.
     Sources {
         /// The folder.
         folder: PathBuf,
-        /// The end of the name, with its dot.
+        /// The ending of the file name, with its dot (`.py`).
         ending: &'static str,
     },
     /// These files.
     Files(Vec<PathBuf>),
-    /// The definition alone.
+    /// Nothing in addition to the definition.
     Nothing,
 }
 
-/// The `event` of a hook that serves every notify-only event, or whose events nobody knows yet. Where it stands in an id
-/// it is replaced by the event's name.
+/// The `event` of a hook that listens to every notify-only event, or whose events are not known yet. In ids it is
+/// replaced by the name of the fired event ([`Hook::id_at`]).
 pub const EVERY_EVENT: &str = "*";
 
-/// One definition, as the engine runs it. A hook that serves several events is one `Hook` per event, same id.
+/// One definition, as the engine runs it. A definition for several events becomes one `Hook` per event, with the same
+/// id.
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// Its id.
+    /// The hook's id.
     pub id: HookId,
-    /// Its dialect.
+    /// The id of the hook's dialect.
     pub dialect: &'static str,
-    /// The event it is for, in the dialect's spelling; unknown names are kept for invalid hooks.
+    /// The event that the hook is for, in the dialect's spelling. Invalid hooks keep unknown names.
     pub event: String,
-    /// What people call it.
+    /// The hook's name for the user.
     pub label: String,
     /// How it runs.
     pub handler: Handler,
-    /// When it runs.
+    /// The condition that decides whether it runs.
     pub when: Condition,
-    /// The definition's own condition as JSON, for people.
+    /// The condition as JSON in the dialect's own form, for display.
     pub filter: Option<Value>,
     /// Time limit of one attempt.
     pub timeout: Duration,
-    /// Attempts at most, first one included; at least 1.
+    /// How many attempts are allowed, the first one included; at least 1.
     pub attempts: u32,
-    /// Open or closed, as the definition says; a notify-only event is always open.
+    /// Whether a failure allows or blocks the call. A notify-only event always fails open.
     pub on_failure: OnFailure,
-    /// Whether the chain waits.
+    /// Whether the chain waits for the hook.
     pub mode: RunMode,
-    /// The definition's own priority, where the dialect has one.
+    /// The definition's priority; `None` if it has none.
     pub rank: Option<i64>,
-    /// Where it stands.
+    /// Where the hook is defined.
     pub source: Source,
-    /// The parsed definition, for people and for the fingerprint.
+    /// The parsed definition, for display and for the fingerprint.
     pub definition: Value,
-    /// Where the definition's fields stand in the file, by dotted name (`timeout`, `filter.tool_matcher`): their values,
-    /// for advice that points at them. Empty where there is no file.
+    /// The positions of the definition's values in the file, by dotted name (`timeout`, `filter.tool_matcher`). Lint
+    /// problems refer to them. It is empty for hooks without a file.
     pub field_positions: BTreeMap<String, TextPosition>,
-    /// The definition's normalised text, part of the fingerprint.
+    /// The normalised text of the definition. It is part of the fingerprint.
     pub definition_text: String,
-    /// What the definition inherits from its file, as JSON: an approval covers it too. Empty where there is nothing. It is
-    /// no part of the definition's own text, by which mutes and metrics know the hook.
+    /// What the definition inherits from its file, as JSON; empty if nothing. An approval covers it too. It is not part
+    /// of `definition_text`, by which mutes and metrics identify the hook.
     pub inherited_text: String,
-    /// Why the definition is invalid, when it is.
+    /// The error that makes the definition invalid; `None` if it is valid.
     pub invalid: Option<Message>,
-    /// An invalid definition still holds the agent when its turn comes, with these words (`picoclaw.md` §2).
+    /// The message with which an invalid definition blocks the agent when its turn comes (`picoclaw.md` §2). `None`
+    /// means that it does not block.
     pub blocks_when_invalid: Option<Message>,
-    /// Why it is off, when it is.
+    /// Why the hook is off; `None` if it is on.
     pub off: Option<DisabledReason>,
-    /// A command behind `hookwright-relay run`; [`Handler`] holds the command inside.
+    /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
+    /// command.
     pub wrapped: bool,
-    /// What an approval covers.
+    /// What an approval covers in addition to the definition.
     pub cover: ApprovalScope,
 }
 
 impl Hook {
-    /// Tells this definition from another one of the same id, in 16 hex digits: metrics are per definition (`engine.md`
-    /// §11). Made for telling apart what one person wrote, not against somebody who wants two to be equal.
+    /// Identifies the version of the definition, in 16 hex digits. Metrics are per definition (`engine.md` §11). It
+    /// distinguishes texts of one author and does not prevent collisions that are made on purpose.
     #[must_use]
     pub fn version(&self) -> String {
         version(&self.definition_text)
     }
 
-    /// Whether it is for this event.
+    /// Whether the hook listens to this event.
     #[must_use]
     pub fn matches_event(&self, event: &EventSpec) -> bool {
         if self.event == EVERY_EVENT {
-            // Of what is compiled into the agent nobody knows which moments it serves.
+            // The events of built-in hooks and of modules without a reported list are not known, so these hooks match
+            // all events.
             return event.notify_only || matches!(self.handler, Handler::Module { .. } | Handler::Builtin);
         }
         self.event == event.name
     }
 
-    /// Whether it is for its event because it stands there; else the definition itself says its events.
+    /// Whether the hook's event follows from its position in the file. If not, the definition itself names its events.
     #[must_use]
     pub fn is_placed_by_event(&self) -> bool {
         self.id.split(':').any(|part| part == self.event)
     }
 
-    /// The id that an approval of it is given under, and the event that it is for: a module is approved as a whole, and a
-    /// definition that says its events itself for all of them.
+    /// The hook id and event under which an approval is stored. A module is approved as a whole. A definition that
+    /// names its events is approved for all of them.
     #[must_use]
     pub fn approval_key(&self) -> (HookId, &str) {
         let id = if matches!(self.handler, Handler::Module { .. }) {
@@ -309,7 +317,7 @@ impl Hook {
         (id, self.approved_event())
     }
 
-    /// The event that an approval of it is for; empty where that is for all of them.
+    /// The event that an approval is for. It is empty if the approval is for all events of the definition.
     #[must_use]
     pub fn approved_event(&self) -> &str {
         if matches!(self.handler, Handler::Module { .. }) {
@@ -318,7 +326,7 @@ impl Hook {
         if self.is_placed_by_event() { &self.event } else { "" }
     }
 
-    /// Its id at this event.
+    /// The hook's id at this event, with [`EVERY_EVENT`] replaced.
     #[must_use]
     pub fn id_at(&self, event: &EventSpec) -> HookId {
         if self.event == EVERY_EVENT {
@@ -328,7 +336,7 @@ impl Hook {
     }
 }
 
-/// What stands in people's histories: never another one for the same text.
+/// The hash of a definition's text. Stored histories contain it, so the result for a text must never change.
 fn version(text: &str) -> String {
     let mut hash = (text.len() as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
     for chunk in text.as_bytes().chunks(8) {

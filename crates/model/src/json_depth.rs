@@ -1,31 +1,31 @@
-//! Reading JSON of ours: what was recorded, and what our programs say to each other. A payload may be nested 128 deep
-//! (`engine.md` §9), and what stands around it comes on top, which is more than a parser takes unasked.
+//! Reads JSON that Hookwright itself wrote: recorded traces, and messages between its programs. A payload may have 128
+//! levels (`engine.md` §9), and the JSON around it adds more. A parser refuses that depth by default.
 
 use serde::de::DeserializeOwned;
 
-/// Deeper than any trace; what is nested deeper is none of ours, and would be a danger to the stack.
+/// Maximum depth. No trace is nested deeper. Deeper JSON is not Hookwright's, and it could overflow the stack.
 const MAX_DEPTH: usize = 256;
 
-/// Deeper than that a parser refuses unasked.
+/// Maximum depth that the parser accepts by default.
 const PARSER_DEPTH: usize = 127;
 
-/// Reads JSON of ours.
+/// Reads JSON that Hookwright wrote, at most 256 levels deep.
 ///
 /// # Errors
-/// It is no JSON, none of this type, or nested deeper than anything of ours.
+/// The text is not valid JSON, does not have this type, or is nested too deeply.
 pub fn read<T: DeserializeOwned>(json: &str) -> serde_json::Result<T> {
     let read = serde_json::from_str(json);
     if read.is_ok() || !(PARSER_DEPTH..=MAX_DEPTH).contains(&depth(json)) {
         return read;
     }
-    // No deeper than a stack holds with ease.
+    // The depth was checked above, so the parser cannot overflow the stack without its own limit.
     let mut parser = serde_json::Deserializer::from_str(json);
     parser.disable_recursion_limit();
     let value = T::deserialize(&mut parser)?;
     parser.end().map(|()| value)
 }
 
-/// How deep a document is nested: how many brackets are open at once, those in strings apart.
+/// The depth of a document: how many brackets are open at once. Brackets in strings are not counted.
 #[must_use]
 pub fn depth(json: &str) -> usize {
     let (mut open, mut deepest) = (0_usize, 0);

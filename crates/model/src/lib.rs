@@ -1,10 +1,10 @@
-//! The shared types of Hookwright: events, hooks, chains, runs, traces and problems, and the traits between the crates
-//! ([`Dialect`], [`Runner`], [`PreSpawnCheck`]).
+//! The shared types of Hookwright: events, hooks, chains, runs, traces and problems. The traits between the crates are
+//! here too: [`Dialect`], [`Runner`], [`PreSpawnCheck`].
 //!
-//! This crate has no side effects: it reads no file, starts no process, asks no clock and needs no runtime.
+//! This crate has no side effects: it reads no file, starts no process, reads no clock and needs no runtime.
 //!
-//! Two kinds of types: *documents* ([`trace`], [`problem`], [`listing`]) leave the program as JSON and derive serde, JSON
-//! Schema and TypeScript. *Live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
+//! There are two kinds of types. *Documents* ([`trace`], [`problem`], [`listing`]) leave the program as JSON and derive
+//! serde, JSON Schema and TypeScript. *Live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
 
 pub mod chain;
 pub mod dialect;

@@ -1,40 +1,42 @@
-//! The picture of an agent's life: where each event stands, what happens between them, which way it goes.
+//! The lifecycle map: the drawing of all events of a dialect, of the agent's actions between them, and of the lines
+//! that connect them.
 //!
-//! It is data, so that the window draws a dialect that it has never heard of. Positions are CSS pixels at 100 % on a grid
-//! of [`GRID`]; the upper left corner is (0, 0). An event's box holds its name, what hooks may do there, how many listen,
-//! and what they last came to: all of that is the window's to write.
+//! The map is data, so that the window can draw a dialect that it has no code for. Positions are CSS pixels at 100 % on
+//! a grid of [`GRID`] pixels. The upper left corner is (0, 0). The window writes the contents of an event's box: its
+//! name, what hooks may do there, how many hooks listen, and their last outcomes.
 
 use crate::event::Bilingual;
 
-/// Every position and size is a multiple of this.
+/// The grid in pixels: every position and size is a multiple of it.
 pub const GRID: u16 = 2;
 
-/// Height of an event's box.
+/// Height of an event's box, in pixels.
 pub const EVENT_HEIGHT: u16 = 48;
 
-/// Height of a moment's pill.
+/// Height of an action's pill, in pixels.
 pub const MOMENT_HEIGHT: u16 = 28;
 
-/// A point.
+/// A point (x, y), or a size (width, height), in pixels.
 pub type Point = (u16, u16);
 
-/// A dialect's map. Boxes do not overlap, no line runs through one, and every event of the card stands in it once.
+/// The lifecycle map of one dialect. Boxes do not overlap, no line crosses a box, and every event of the card is in the
+/// map once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifecycleMap {
-    /// Width and height of the whole picture.
+    /// Width and height of the whole map.
     pub size: Point,
-    /// What belongs together, drawn first.
+    /// Frames around boxes that belong together. They are drawn first.
     pub frames: &'static [MapFrame],
-    /// The events, in reading order.
+    /// The boxes of the events, in reading order.
     pub events: &'static [MapEvent],
-    /// What the agent does between them.
+    /// The pills of the agent's actions between the events.
     pub moments: &'static [MapAction],
-    /// From one box to another.
+    /// The lines from one box to another.
     pub lines: &'static [MapEdge],
 }
 
 impl LifecycleMap {
-    /// No picture.
+    /// A map without contents, for a dialect that has none.
     pub const EMPTY: Self = Self {
         size: (0, 0),
         frames: &[],
@@ -44,90 +46,90 @@ impl LifecycleMap {
     };
 }
 
-/// A rectangle.
+/// The position and size of a box, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rect {
-    /// Left edge.
+    /// Left edge, in pixels.
     pub x: u16,
-    /// Upper edge.
+    /// Upper edge, in pixels.
     pub y: u16,
-    /// Width.
+    /// Width, in pixels.
     pub width: u16,
-    /// Height.
+    /// Height, in pixels.
     pub height: u16,
 }
 
-/// A part of the agent's life, with its title on the upper edge.
+/// A frame around one part of the lifecycle, with its title on the upper edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapFrame {
-    /// Where.
+    /// Position and size of the frame.
     pub area: Rect,
-    /// Its name.
+    /// The title on the upper edge.
     pub title: Bilingual,
 }
 
-/// An event's box.
+/// The box of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapEvent {
-    /// The event of the card.
+    /// The event, as [`crate::EventSpec::name`] of the card spells it.
     pub event: &'static str,
-    /// Where.
+    /// Position and size of the box.
     pub area: Rect,
 }
 
-/// Something the agent does, as a pill.
+/// Something that the agent does between events, drawn as a pill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapAction {
-    /// Where.
+    /// Position and size of the pill.
     pub area: Rect,
-    /// What.
+    /// What the agent does, such as `run the tool`.
     pub title: Bilingual,
 }
 
-/// A way from one box to another. Every part of it is level or upright.
+/// A line from one box to another. Every part of it is horizontal or vertical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapEdge {
-    /// The corners, ends included; at least two.
+    /// The corners, both ends included; at least two points.
     pub points: &'static [Point],
-    /// How it ends.
+    /// How the line ends.
     pub end: LineEnd,
-    /// What it says.
+    /// The text next to the line.
     pub label: Option<MapLabel>,
 }
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd {
-    /// With an arrow, at a box.
+    /// At a box, with an arrow.
     Arrow,
-    /// In another line, which carries it on.
+    /// In another line, without an arrow. That line continues it.
     Joins,
 }
 
-/// A line's words.
+/// The text next to a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapLabel {
-    /// The base line's point that the words hold to.
+    /// The anchor: a point on the baseline of the text.
     pub at: Point,
-    /// Which end of the words that is.
+    /// Which part of the text is at the anchor.
     pub side: LabelSide,
-    /// The words.
+    /// The text in both languages.
     pub text: Bilingual,
 }
 
-/// Which part of a label stands at its point.
+/// Which part of a label is at its anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelSide {
-    /// Its begin.
+    /// The label starts at the anchor.
     Start,
-    /// Its middle.
+    /// The middle of the label is at the anchor.
     Middle,
-    /// Its end.
+    /// The label ends at the anchor.
     End,
 }
 
 impl MapEvent {
-    /// A box of the usual height.
+    /// A box of the height [`EVENT_HEIGHT`], with its upper left corner at (`x`, `y`).
     #[must_use]
     pub const fn at(event: &'static str, x: u16, y: u16, width: u16) -> Self {
         let height = EVENT_HEIGHT;
@@ -139,7 +141,7 @@ impl MapEvent {
 }
 
 impl MapAction {
-    /// A pill of the usual height.
+    /// A pill of the height [`MOMENT_HEIGHT`], with its upper left corner at (`x`, `y`).
     #[must_use]
     pub const fn at(x: u16, y: u16, width: u16, en: &'static str, zh: &'static str) -> Self {
         let height = MOMENT_HEIGHT;
@@ -151,7 +153,7 @@ impl MapAction {
 }
 
 impl MapFrame {
-    /// A frame.
+    /// A frame from its upper left corner, its size and its title in both languages.
     #[must_use]
     pub const fn at((x, y): Point, (width, height): Point, en: &'static str, zh: &'static str) -> Self {
         Self {
@@ -172,7 +174,7 @@ impl MapEdge {
         }
     }
 
-    /// A line that ends in another one.
+    /// A line without an arrow that ends in another line.
     #[must_use]
     pub const fn joins(points: &'static [Point]) -> Self {
         Self {
@@ -182,7 +184,7 @@ impl MapEdge {
         }
     }
 
-    /// The same line with words.
+    /// The same line with a label in both languages.
     #[must_use]
     pub const fn says(self, at: Point, side: LabelSide, en: &'static str, zh: &'static str) -> Self {
         let text = Bilingual { en, zh };

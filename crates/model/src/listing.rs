@@ -11,145 +11,146 @@ use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::trace::{Gate, SourceRef};
 
-/// `list --json`.
+/// The document of `list --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ListDoc {
-    /// Every hook of every source; several rows where one serves several events.
+    /// Every hook of every source. A hook for several events has one row per event.
     pub hooks: Vec<HookRow>,
-    /// What is wrong or noteworthy.
+    /// Errors, warnings and hints about hook files.
     pub problems: Vec<Problem>,
-    /// The places that were looked at.
+    /// The roots in which hooks are searched.
     pub sources: Vec<SourceRow>,
 }
 
-/// One hook for one event.
+/// A hook for one event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct HookRow {
     /// Hook id.
     pub hook: String,
     /// Dialect id.
     pub dialect: String,
-    /// Event.
+    /// The event in the dialect's spelling; `*` for a hook that listens to all events in `serves`.
     pub event: String,
-    /// What people call it.
+    /// The hook's name for the user.
     pub label: String,
-    /// The layer.
+    /// The layer of the file.
     pub layer: Layer,
     /// The file, absolute.
     pub path: String,
     /// Line from 1.
     pub line: u32,
-    /// How it runs.
+    /// How the hook runs, such as `shell` (`engine.md` §7).
     pub handler: String,
-    /// The definition's own condition.
+    /// The condition in the dialect's own form; `null` if there is none.
     #[ts(type = "Record<string, unknown> | null")]
     pub filter: Option<Value>,
-    /// Time limit of an attempt.
+    /// Time limit of one attempt, in milliseconds.
     #[ts(type = "number")]
     pub timeout_ms: u64,
-    /// Open or closed.
+    /// Whether a failure allows or blocks the call.
     pub on_failure: OnFailure,
-    /// The definition's own priority.
+    /// The definition's priority; `null` if it has none.
     #[ts(type = "number | null")]
     pub rank: Option<i64>,
-    /// Place in run order for its event, from 1; `null` when gate valid, trusted or enabled fails.
+    /// Position in run order for its event, from 1; `null` if gate `valid`, `trusted` or `enabled` fails.
     pub position: Option<u32>,
-    /// Whether the chain waits.
+    /// Whether the chain waits for the hook.
     pub mode: RunMode,
-    /// Not switched off in its file, not shadowed.
+    /// Whether the hook is on: not switched off in its file, not shadowed, not run by the agent itself.
     pub enabled: bool,
-    /// Its content needs no approval, or has it.
+    /// Whether its content is approved, or needs no approval.
     pub trusted: bool,
-    /// Hookwright leaves it out.
+    /// Whether Hookwright leaves the hook out. Its file is unchanged.
     pub muted: bool,
-    /// Until when, RFC 3339; `null` while `muted` means for good.
+    /// When the mute ends, RFC 3339; `null` if the hook is not muted or the mute has no end.
     pub muted_until: Option<String>,
-    /// The hook that stands in its place.
+    /// The id of the hook that replaces it; `null` if none does.
     pub shadowed_by: Option<String>,
-    /// A command behind `hookwright-relay run`.
+    /// Whether the definition wraps its command in `hookwright-relay run`.
     pub wrapped: bool,
-    /// The definition has no error.
+    /// Whether the definition has no error.
     pub valid: bool,
-    /// Attempts at most.
+    /// How many attempts are allowed, the first one included.
     pub attempts: u32,
-    /// Tells the definition from an earlier or later one, as in traces and metrics.
+    /// Identifies the version of the definition, as in traces and metrics.
     pub version: String,
     /// The definition as JSON.
     #[ts(type = "unknown")]
     pub definition: Value,
-    /// What it runs, as its author wrote it: command, program, template or text; `null` for the agent's own.
+    /// What it runs, as its author wrote it: command, program, template or text. `null` for the agent's built-in hooks.
     pub runs: Option<String>,
-    /// Outputs its event accepts.
+    /// The outputs that its event accepts.
     pub accepts: Vec<String>,
-    /// Verdicts its event accepts.
+    /// The verdicts that its event accepts.
     pub verdicts: Vec<VerdictKind>,
-    /// Its place in its file, where it can be given another one.
+    /// Its position in its file; `null` if it cannot be moved.
     pub in_list: Option<ListPosition>,
-    /// The events that a row of event `*` stands for; left out on all others.
+    /// The events of a row with event `*`; absent in all other rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub serves: Vec<String>,
 }
 
-/// A place in a list of a file whose order is the run order.
+/// A hook's position in a list of its file, if the order of the list is the run order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ListPosition {
-    /// Names the list; hooks of one list can change places.
+    /// The name of the list. Hooks of the same list can be reordered.
     pub list: String,
-    /// Its place there, from 1.
+    /// The hook's position in the list, from 1.
     pub place: u32,
-    /// How many stand there.
+    /// How many hooks the list has.
     pub count: u32,
 }
 
-/// One place where hooks may live.
+/// A root in which hooks are searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SourceRow {
     /// Dialect id.
     pub dialect: String,
-    /// The layer.
+    /// The layer of its hooks.
     pub layer: Layer,
-    /// The file, absolute.
+    /// The file or folder, absolute.
     pub path: String,
-    /// Whether it is there.
+    /// Whether the file or folder exists.
     pub exists: bool,
-    /// How many hooks it has.
+    /// How many hooks it defines.
     pub hooks: u32,
-    /// An older version stays in force.
+    /// Whether an older version stays in force, because the present one does not parse.
     pub last_good: bool,
 }
 
-/// `explain --json`: nothing was run.
+/// The document of `explain --json`. No hook is run for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ExplainDoc {
     /// Dialect id.
     pub dialect: String,
-    /// Event.
+    /// The event in the dialect's spelling.
     pub event: String,
     /// The payload with common fields filled in.
     #[ts(type = "Record<string, unknown>")]
     pub payload: Payload,
-    /// Every hook of the dialect.
+    /// Every hook of the dialect, those for the event first.
     pub steps: Vec<ExplainStep>,
 }
 
-/// One hook and every gate it passed or failed, `chain` aside.
+/// A hook with the result of every gate except `chain`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ExplainStep {
     /// Hook id.
     pub hook: String,
-    /// What people call it.
+    /// The hook's name for the user.
     pub label: String,
-    /// Where it stands.
+    /// Where the hook is defined.
     pub source: SourceRef,
-    /// How it runs.
+    /// How the hook runs, such as `shell` (`engine.md` §7).
     pub handler: String,
-    /// The event it is for.
+    /// The event that the hook is for.
     pub event: String,
-    /// Whether it would run, if its turn comes.
+    /// Whether the hook would run when its turn comes.
     pub would_run: bool,
-    /// Place in run order.
+    /// Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
+    /// event.
     pub position: Option<u32>,
-    /// All gates but `chain`.
+    /// The results of all gates except `chain`.
     pub gates: Vec<Gate>,
 }

@@ -1,4 +1,5 @@
-//! Conditions: when a hook is for a payload. Clauses are data, so that one function judges and explains all dialects.
+//! Conditions decide whether a hook runs for a payload. Clauses are data, so that one function evaluates and explains
+//! the conditions of all dialects.
 
 mod pattern;
 
@@ -10,14 +11,14 @@ use crate::trace::NearMiss;
 
 use pattern::is_plain_name;
 pub use pattern::{
-    ALL as PATTERN_SAYINGS, Anchor, MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_POOL_BYTES, MAX_STEPS, Pattern,
+    ALL as PATTERN_MESSAGES, Anchor, MAX_COMPILED_BYTES, MAX_PATTERN_BYTES, MAX_POOL_BYTES, MAX_STEPS, Pattern,
     PatternError, PatternFailure, PatternPool, Trial,
 };
 
-/// All clauses must hold; none means always.
+/// A condition on the payload. All clauses must match; a condition without clauses always matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// The clauses, in the order they are looked at.
+    /// The clauses, in the order in which they are evaluated.
     pub clauses: Vec<Clause>,
 }
 
@@ -26,71 +27,71 @@ pub struct Condition {
 pub struct Clause {
     /// The key in the definition (`tool_matcher`).
     pub key: &'static str,
-    /// The payload field it looks at (`tool_name`).
+    /// The payload field that is compared (`tool_name`).
     pub field: &'static str,
-    /// The comparison.
+    /// How the field is compared.
     pub test: Predicate,
 }
 
-/// How a value is compared; always letter by letter.
+/// How a value is compared. The comparison is case-sensitive, except for a pattern with `(?i)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Predicate {
     /// The field is a string that the pattern matches.
     Pattern(Pattern),
-    /// A string leaf of the field, keys not included, or its JSON text, matches. The text has separators `", "` and
-    /// `": "` and only ASCII.
+    /// The pattern matches a string leaf of the field, keys not included, or the JSON text of the field. The JSON text
+    /// has the separators `", "` and `": "` and is ASCII only.
     Within(Pattern),
-    /// Equal to this.
+    /// The field is equal to this text.
     Equals(String),
-    /// Equal to one of these.
+    /// The field is equal to one of these texts.
     OneOf(Vec<String>),
-    /// Begins with this.
+    /// The field begins with this text.
     Prefix(String),
 }
 
-/// What a condition says of a payload.
+/// The result of a condition for one payload.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Match {
-    /// It holds.
+    /// The condition matches.
     Yes,
-    /// It does not, because of this.
+    /// The condition does not match.
     No {
-        /// The compared values.
+        /// The compared values of the first clause that does not match.
         why: Message,
-        /// What small thing would make it hold.
+        /// The small change that is enough to make the condition match.
         near: Option<NearMiss>,
     },
-    /// A pattern gave up or cannot be used: the hook is broken, not unmatched.
+    /// A pattern gave up or cannot be used. The hook is broken, which is not the same as "does not match".
     Broken(Message),
 }
 
 crate::messages! {
-    /// A field has another value than the filter wants.
+    /// The field has another value than the condition expects.
     FILTER_DIFFERS = "filter_differs" { "{field} is {got}, wanted {wanted}", "{field} 是 {got}，需要 {wanted}" };
-    /// A field that the filter looks at is absent.
+    /// The payload has no value in the compared field.
     FILTER_MISSING = "filter_missing" { "{field} is missing, wanted {wanted}", "缺少 {field}，需要 {wanted}" };
-    /// A pattern that cannot be decided in time.
+    /// A pattern that needs more than [`MAX_STEPS`] steps.
     FILTER_GAVE_UP = "filter_gave_up" { "the pattern of {key} gave up after {steps} steps", "{key} 的模式在 {steps} 步后放弃" };
 }
 
-/// Who asks, which decides what may be compiled for the answer.
+/// The purpose of an evaluation. It decides which patterns may be compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// An event that is fired: what is compiled stays for the next one, and nothing is compiled for a near miss.
+    /// An event is fired. A compiled pattern is cached for the next event, and nothing is compiled for a near miss.
     Fire,
-    /// A person, about any hook: nothing that is compiled stays.
+    /// The user asks about a hook. No compiled pattern is cached.
     Explain,
 }
 
 impl Condition {
-    /// Judges the payload of an event that is fired.
+    /// Evaluates the condition for the payload of a fired event.
     #[must_use]
     pub fn evaluate(&self, payload: &Payload) -> Match {
         self.evaluate_for(payload, Purpose::Fire)
     }
 
-    /// Judges a payload for a person, with every near miss. Keeps nothing compiled, so that it may be asked of a hook that
-    /// nobody approved.
+    /// Evaluates the condition for an explanation, with every near miss. No compiled pattern is cached, so this may
+    /// also be called for a hook that is not approved.
     #[must_use]
     pub fn explain(&self, payload: &Payload) -> Match {
         self.evaluate_for(payload, Purpose::Explain)
@@ -115,7 +116,7 @@ impl Condition {
         let Some(((first, near), rest)) = misses.split_first() else {
             return Match::Yes;
         };
-        // A near miss promises that the small change is enough, so every failing clause must need the same one.
+        // A near miss means that the small change is enough, so every clause that fails must need the same one.
         let near = rest.iter().all(|(_, other)| other == near).then_some(*near).flatten();
         Match::No {
             why: first.why(payload),
@@ -123,7 +124,7 @@ impl Condition {
         }
     }
 
-    /// Its patterns, each with the key of the definition that it stands at.
+    /// The patterns of all clauses, each with its key in the definition.
     pub fn patterns(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
         self.clauses.iter().filter_map(|clause| match &clause.test {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some((clause.key, pattern)),
@@ -138,8 +139,8 @@ impl Condition {
         })
     }
 
-    /// Whether one payload can be for both. Where only one of them asks for a field, it can; two patterns that are not
-    /// plain names are taken to meet.
+    /// Whether one payload can match both conditions. A field that only one of them tests never excludes that. Two
+    /// patterns that are not plain names are assumed to overlap.
     #[must_use]
     pub fn overlaps(&self, other: &Self, trial: &Trial) -> bool {
         self.clauses.iter().all(|one| {
@@ -149,10 +150,10 @@ impl Condition {
     }
 }
 
-/// What one comparison comes to.
+/// The result of one clause.
 enum ClauseResult {
     Holds,
-    /// And what small thing is missing.
+    /// The clause does not match; the near miss, if there is one.
     Misses(Option<NearMiss>),
     Broken(PatternFailure),
 }
@@ -191,11 +192,11 @@ impl Clause {
     }
 }
 
-/// So much of a value, in bytes, goes into a sentence. It is far more than anybody is shown, so that what is masked before
-/// it is cut for people is masked whole.
+/// How many bytes of a value a message contains at most. The limit is far above what is displayed. A secret is masked
+/// before the text is cut for display, so it is still whole when it is masked.
 const CHECKED_BYTES: usize = 16 * 1024;
 
-/// The beginning of a value, itself a value, with about so many bytes.
+/// The beginning of a value, itself a value, of about `left` bytes.
 fn bounded(value: &Value, left: &mut usize) -> Value {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => {
@@ -231,7 +232,8 @@ fn bounded(value: &Value, left: &mut usize) -> Value {
     }
 }
 
-/// While an event waits, only texts of at most this many bytes are looked at for near misses: names of tools and models.
+/// For a fired event, near misses are searched only in texts of at most this many bytes. Names of tools and models are
+/// shorter. The agent waits, so long texts are left out.
 const NEAR_BYTES: usize = 256;
 
 impl Pattern {
@@ -278,7 +280,7 @@ impl Pattern {
     }
 }
 
-/// A text in other letter cases, the usual ones of a name: an engine that ignores case would have to be compiled first.
+/// The text in the three usual letter cases of a name. Matching without case would need a second compiled pattern.
 fn spellings(text: &str) -> [String; 3] {
     let lower = text.to_lowercase();
     let mut letters = lower.chars();
@@ -286,7 +288,7 @@ fn spellings(text: &str) -> [String; 3] {
     [text.to_uppercase(), first + letters.as_str(), lower]
 }
 
-/// The string leaves of a value, and its JSON text.
+/// The string leaves of a value, then its JSON text.
 fn texts(value: &Value) -> Vec<String> {
     fn gather(value: &Value, out: &mut Vec<String>) {
         match value {
@@ -303,7 +305,7 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 impl Predicate {
-    /// What the author asked for, in one word for sentences.
+    /// What the clause expects, as a short text for messages.
     #[must_use]
     pub fn wanted_text(&self) -> String {
         match self {
@@ -334,7 +336,7 @@ impl Predicate {
         }
     }
 
-    /// The only texts for which it holds, when its pattern says so: `^A$`, `^(A|B)$`.
+    /// The only texts that match, if the pattern names them exactly: `^A$`, `^(A|B)$`.
     fn exact(&self) -> Option<Vec<&str>> {
         let Self::Pattern(pattern) = self else { return None };
         let inner = pattern.source.strip_prefix('^')?.strip_suffix('$')?;
@@ -347,7 +349,7 @@ impl Predicate {
         names.iter().all(plain).then_some(names)
     }
 
-    /// The plain names it asks for, when it is made of such.
+    /// The plain names that the predicate consists of; `None` if it is not made of names.
     fn names(&self) -> Option<Vec<String>> {
         match self {
             Self::Equals(name) | Self::Prefix(name) => Some(vec![name.clone()]),
@@ -370,7 +372,7 @@ impl Predicate {
         let any = |test: &dyn Fn(&str) -> bool| match self {
             Self::Equals(want) | Self::Prefix(want) => test(want),
             Self::OneOf(wants) => wants.iter().any(|want| test(want)),
-            // Patterns have a look of their own.
+            // Patterns find near misses in `Pattern::check`.
             Self::Pattern(_) | Self::Within(_) => false,
         };
         let prefix = matches!(self, Self::Prefix(_));
@@ -387,14 +389,15 @@ impl Predicate {
     }
 }
 
-/// One letter changed, added, left out, or two neighbours swapped.
+/// Whether the texts differ by one edit: a letter changed, added or left out, or two neighbours swapped. With `prefix`
+/// only the beginning of `got` is compared.
 fn one_edit(want: &str, got: &str, prefix: bool) -> bool {
     let wanted = want.chars().count();
     if wanted < 2 {
         return false;
     }
     if !prefix {
-        // A text of another length is more than one edit away, and may be very long.
+        // A text whose length differs by more than one is more than one edit away. It may also be very long.
         if got.chars().take(wanted + 2).count().abs_diff(wanted) > 1 {
             return false;
         }

@@ -1,45 +1,46 @@
-//! Sentences of ours: a code, its English and Chinese text, and the arguments that fill them (`CONTRACTS.md` §1).
+//! Hookwright's messages: a code, an English and a Chinese text, and the arguments that fill them (`CONTRACTS.md` §1).
 //!
-//! A sentence can only be said through a [`MessageTemplate`], and a [`MessageTemplate`] has both languages: a code without a text does
-//! not compile. Each crate keeps its own list; `app` joins them for the window.
+//! A message is made only from a [`MessageTemplate`], and a template has both languages. So a code without a text does
+//! not compile. Each crate has its own list; `app` joins the lists for the window.
 
 use serde_json::{Map, Value};
 
-/// What fills the `{placeholders}` of a sentence.
+/// The values of the `{placeholders}` of a message, by name.
 pub type Args = Map<String, Value>;
 
-/// One sentence in two languages. Empty `hint_*` means that there is none; empty `case` that the code has one wording.
+/// The template of one message in two languages. An empty `hint_*` means that there is no hint. An empty `case` means
+/// that the code has one text only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageTemplate {
-    /// The stable name that scripts rely on.
+    /// The stable code that scripts rely on.
     pub code: &'static str,
-    /// Which of several wordings of this code.
+    /// Names this text, if the code has several.
     pub case: &'static str,
     /// English template with `{name}` placeholders.
     pub en: &'static str,
     /// Simplified Chinese template with the same placeholders.
     pub zh: &'static str,
-    /// What to do about it, English.
+    /// English hint: what the user can do about it.
     pub hint_en: &'static str,
-    /// What to do about it, Simplified Chinese.
+    /// Simplified Chinese hint.
     pub hint_zh: &'static str,
 }
 
-/// A sentence that was said: English text beside code and arguments.
+/// A rendered message: the English text, the code and the arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     /// [`MessageTemplate::code`].
     pub code: &'static str,
-    /// The English sentence.
+    /// The English text.
     pub text: String,
-    /// The English advice, when there is one.
+    /// The English hint, if the template has one.
     pub hint: Option<String>,
-    /// The arguments, with `case` among them where the template has one.
+    /// The arguments. They include `case`, if the template has one.
     pub args: Args,
 }
 
 impl MessageTemplate {
-    /// `code`, or `code.case`: the key of the window's table.
+    /// The key in the window's table of messages: `code` or `code.case`.
     #[must_use]
     pub fn key(&self) -> String {
         if self.case.is_empty() {
@@ -49,7 +50,7 @@ impl MessageTemplate {
         }
     }
 
-    /// Says the sentence with these arguments.
+    /// Fills the template with these arguments.
     #[must_use]
     pub fn render(&self, mut args: Args) -> Message {
         let text = fill_template(self.en, &args);
@@ -65,7 +66,7 @@ impl MessageTemplate {
         }
     }
 
-    /// Says the sentence without arguments.
+    /// Fills a template that has no placeholders.
     #[must_use]
     pub fn render_plain(&self) -> Message {
         self.render(Args::new())
@@ -73,8 +74,9 @@ impl MessageTemplate {
 }
 
 impl Message {
-    /// What stands beside the text of a sentence inside another one, under the placeholder's name and `_message`, so that the
-    /// window can render the inner one in its language too: `args! { "why" => inner.text, "why_message" => inner.to_args() }`.
+    /// The second argument that is needed when the text of this message is part of another message. Its name is the
+    /// placeholder's name plus `_message`: `args! { "why" => inner.text, "why_message" => inner.to_args() }`. With it
+    /// the window can render the inner message in its own language too.
     #[must_use]
     pub fn to_args(&self) -> Value {
         serde_json::json!({ "code": self.code, "args": self.args })
@@ -87,7 +89,8 @@ impl std::fmt::Display for Message {
     }
 }
 
-/// Puts the arguments into a template, in one pass: a value is never looked at for placeholders.
+/// Fills a template in one pass. Placeholders inside an argument's value are not replaced. An unknown placeholder stays
+/// as it is.
 #[must_use]
 pub fn fill_template(template: &str, args: &Args) -> String {
     let mut out = String::with_capacity(template.len() + 32);
@@ -126,14 +129,15 @@ macro_rules! args {
     }};
 }
 
-/// Declares sentences and the list of them, `ALL`.
+/// Declares message templates, and `ALL`, the list of them.
 ///
 /// ```
 /// hookwright_model::messages! {
-///     /// A field the event does not take.
+///     /// A field that the event does not accept.
 ///     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
-///     /// The same code worded for lists, with advice.
-///     WRONG_LIST = "wrong_type" / "list" { "{field} must be a list", "{field} 必须是列表" } hint { "write a list", "写成列表" };
+///     /// The same code with another text for lists, and a hint.
+///     WRONG_LIST = "wrong_type" / "list" { "{field} must be a list", "{field} 必须是列表" }
+///         hint { "write a list", "写成列表" };
 /// }
 /// assert_eq!(ALL.len(), 2);
 /// ```
@@ -148,7 +152,7 @@ macro_rules! messages {
             hint_en: concat!($($hen)?),
             hint_zh: concat!($($hzh)?),
         };)+
-        /// Every sentence of this list.
+        /// Every template of this list.
         pub const ALL: &[&$crate::MessageTemplate] = &[$(&$name),+];
     };
 }

@@ -1,4 +1,4 @@
-//! What a step ended with, and what a chain decided (`CONTRACTS.md` §1).
+//! How a step ended, and what a chain decided (`CONTRACTS.md` §1).
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,38 @@ use ts_rs::TS;
 
 use crate::hook::RunMode;
 
-/// What one hook's part in a chain came to.
+/// How one hook's step in a chain ended (`engine.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Its filter did not accept the payload.
+    /// The hook's filter did not accept the payload.
     NotMatched,
-    /// It did not run; the reason is a [`SkipReason`].
+    /// The hook did not run. The reason is a [`SkipReason`].
     Skipped,
-    /// It ran and asked for nothing.
+    /// The hook ran and asked for nothing that had an effect.
     NoOpinion,
-    /// It ran and approved.
+    /// The hook ran and approved the call.
     Allowed,
-    /// It ran and changed something.
+    /// The hook ran and changed something.
     Changed,
-    /// It wants a person to decide.
+    /// The hook asked the user to decide.
     Asked,
-    /// It held the agent.
+    /// The hook blocked the agent.
     Denied,
-    /// It broke, and the agent went ahead.
+    /// The hook broke, and the call is allowed.
     FailedOpen,
-    /// It broke, and the agent was held.
+    /// The hook broke, and the call is blocked.
     FailedClosed,
-    /// It ran out of time, and the agent went ahead.
+    /// The hook's time ran out, and the call is allowed.
     TimedOutOpen,
-    /// It ran out of time, and the agent was held.
+    /// The hook's time ran out, and the call is blocked.
     TimedOutClosed,
-    /// It runs on after the reply.
+    /// The hook runs after the reply. The final outcome replaces this one.
     Detached,
 }
 
 impl Outcome {
-    /// Every outcome, in the order of the contract.
+    /// Every outcome, in the order of `CONTRACTS.md` §1.
     pub const ALL: [Self; 12] = [
         Self::NotMatched,
         Self::Skipped,
@@ -55,7 +55,7 @@ impl Outcome {
         Self::Detached,
     ];
 
-    /// The word in JSON.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the hook was run at all.
+    /// Whether the hook ran.
     #[must_use]
     pub const fn ran(self) -> bool {
         !matches!(self, Self::NotMatched | Self::Skipped)
@@ -85,11 +85,11 @@ impl Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// Nobody approved this content.
+    /// The content is not approved.
     Untrusted,
-    /// Switched off in its file, or shadowed.
+    /// The hook is switched off in its file, or shadowed.
     Disabled,
-    /// Left out by Hookwright only.
+    /// Hookwright leaves the hook out. Its file is unchanged.
     Muted,
     /// An earlier hook ended the chain.
     ChainEnded,
@@ -97,14 +97,14 @@ pub enum SkipReason {
     BudgetSpent,
     /// The definition has an error.
     Invalid,
-    /// The agent runs this one itself.
+    /// The agent runs this hook itself.
     AgentRunsIt,
-    /// The person or the engine stopped the chain.
+    /// The user or the engine stopped the chain.
     Cancelled,
 }
 
 impl SkipReason {
-    /// The word in JSON.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -120,23 +120,23 @@ impl SkipReason {
     }
 }
 
-/// What the whole chain decided, weakest first: the order is the strictness.
+/// What the whole chain decided. The order is the strictness, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
-    /// Nothing stands in the way.
+    /// The agent continues.
     Proceed,
-    /// A hook approved.
+    /// A hook approved the call.
     Approve,
-    /// A hook answered in the tool's place.
+    /// A hook returned a result in place of the tool.
     Respond,
-    /// A person must decide.
+    /// The user must decide.
     Ask,
-    /// This call is left out, its siblings go on.
+    /// This call is skipped. Its sibling calls continue.
     Skip,
-    /// This call is refused.
+    /// This call is denied.
     Deny,
-    /// Go back and try again with the feedback.
+    /// The agent tries again with the feedback.
     Retry,
     /// The current step and its sub-pipeline end.
     Stop,
@@ -147,13 +147,13 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
-    /// Whether the agent is held: `fire` exits 2 (`CONTRACTS.md` §2).
+    /// Whether the agent is blocked. Then `fire` exits with code 2 (`CONTRACTS.md` §2).
     #[must_use]
     pub const fn blocks(self) -> bool {
         !matches!(self, Self::Proceed | Self::Approve | Self::Respond)
     }
 
-    /// The word in JSON.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -171,67 +171,68 @@ impl VerdictKind {
     }
 }
 
-/// What a hook did in a span of time, for counters under the dialect's own names ([`crate::Dialect::native_hook_counters`]).
+/// What a hook did in a period of time. The dialect makes counters with its own names from it
+/// ([`crate::Dialect::native_hook_counters`]).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookCounts {
-    /// How often each outcome was seen; those never seen are absent.
+    /// How often each outcome occurred; outcomes that did not occur are absent.
     pub outcomes: BTreeMap<Outcome, u64>,
-    /// Steps in which it ran.
+    /// Steps in which the hook ran.
     pub runs: u64,
-    /// Attempts, successful ones and others.
+    /// All attempts, whether they succeeded or not.
     pub attempts: u64,
     /// Attempts that succeeded.
     pub successes: u64,
-    /// Attempts that did not, timeouts included.
+    /// Attempts that failed, timeouts included.
     pub failures: u64,
-    /// Milliseconds of all attempts.
+    /// Duration of all attempts, in milliseconds.
     pub total_ms: f64,
     /// Characters that its edits added.
     pub chars_added: u64,
-    /// What its attempts counted beside, and how often what it inserted was taken out (`removals`).
+    /// Other counters of its attempts, by name. `removals` counts the inserted messages that were removed later.
     pub counted: BTreeMap<String, u64>,
-    /// Whether the chain waits for it, while its definition is still there.
+    /// Whether the chain waits for the hook; `None` if its definition no longer exists.
     pub mode: Option<RunMode>,
-    /// Its definition, while that is still there.
+    /// The hook's definition; `None` if it no longer exists.
     pub definition: Option<serde_json::Value>,
 }
 
-/// Where an agent asks about the calls of tools, for its counters of tools ([`crate::Dialect::native_tool_counters`]).
+/// How an agent counts tool calls ([`crate::Dialect::native_tool_counters`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolCalls {
-    /// The event before a call.
+    /// The event that fires before a call.
     pub event: &'static str,
-    /// The payload field that holds the call's input.
+    /// The payload field that contains the call's input.
     pub input: &'static str,
-    /// The verdict that keeps a call from being made.
+    /// The verdict that prevents a call.
     pub blocks: VerdictKind,
 }
 
-/// What was done about the calls of one tool in a span of time. Calls that no hook ran for are not counted.
+/// What happened to the calls of one tool in a period of time. Calls for which no hook ran are not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ToolCounts {
-    /// Calls.
+    /// All counted calls.
     pub calls: u64,
-    /// Those that were not made.
+    /// Calls that were prevented.
     pub blocked: u64,
-    /// Those that were made with another input.
+    /// Calls that were made with a changed input.
     pub modified: u64,
-    /// Milliseconds of their chains.
+    /// Duration of the calls' chains, in milliseconds.
     pub total_ms: f64,
 }
 
 impl HookCounts {
-    /// The word for steps that failed before anything was run: a filter that gave up, a definition that holds although
-    /// it is invalid. They are outcomes, and no runs.
+    /// The counter of steps that failed before anything was run: a filter that gave up, or an invalid definition that
+    /// blocks. They have an outcome but do not count as runs.
     pub const NEVER_RAN: &'static str = "never_ran";
 
-    /// What was counted under this word.
+    /// The counter of this name; 0 if it is absent.
     #[must_use]
     pub fn counter(&self, word: &str) -> u64 {
         self.counted.get(word).copied().unwrap_or(0)
     }
 
-    /// How often it came to one of these.
+    /// How often one of these outcomes occurred.
     #[must_use]
     pub fn sum_of(&self, outcomes: &[Outcome]) -> u64 {
         outcomes.iter().filter_map(|outcome| self.outcomes.get(outcome)).sum()

@@ -1,4 +1,5 @@
-//! Long-lived processes: what is said to them, and what is heard of them. Pure; the lines travel elsewhere.
+//! Peers: the messages that they get, and how their lines are parsed. This module is pure: another crate writes and
+//! reads the lines.
 
 use serde_json::Value;
 use std::fmt::Debug;
@@ -8,110 +9,111 @@ use std::time::Duration;
 use crate::message::Message;
 use crate::run::Program;
 
-/// One message to a long-lived process, which is started first when it is not there (`engine.md` §7, "Peers").
+/// One message to a peer. The peer is started first if it does not run (`engine.md` §7, "Peers").
 #[derive(Debug, Clone)]
 pub struct PeerCall {
-    /// Which process of the session: the same for all hooks that one process serves.
+    /// Identifies the peer within its session. All hooks that one process serves have the same key.
     pub key: String,
-    /// What it was started from: when this is another text, the old process is closed and a new one started.
+    /// Identifies what the peer was started from. If it differs, the old process is closed and a new one is started.
     pub version: String,
-    /// What to start.
+    /// The program that is started.
     pub program: Program,
-    /// Working directory; when it is no directory, `fallback_cwd` with a note.
+    /// Working directory. If it is not a directory, `fallback_cwd` is used and a note is added.
     pub cwd: PathBuf,
-    /// The project.
+    /// The project directory.
     pub fallback_cwd: PathBuf,
-    /// Added to the engine's environment.
+    /// Variables that are added to the engine's environment.
     pub env: Vec<(String, String)>,
-    /// Where it loads code from.
+    /// The variables from which the program loads code.
     pub loads: CodePathVars,
-    /// What the greeting says of us; `Null` where the process speaks first.
+    /// Hookwright's part of the handshake; `Null` if the process speaks first.
     pub handshake_params: Value,
     /// The message.
     pub message: PeerMessage,
-    /// How it is spoken to.
+    /// The protocol of the peer.
     pub wire: &'static dyn PeerProtocol,
-    /// Time limits and manners.
+    /// Time limits and other limits of the peer.
     pub rules: PeerRules,
 }
 
-/// Which variables of the engine's environment tell a process where to load code from. An entry that is no absolute path
-/// would name another folder for every run, and is not handed on.
+/// The variables of the engine's environment that name folders to load code from. Entries that are not absolute paths
+/// are removed, because they would name another folder for every run.
 #[derive(Debug, Clone, Default)]
 pub struct CodePathVars {
-    /// Their names; each lists folders as PATH does.
+    /// Names of the variables. Each one lists folders as PATH does.
     pub vars: &'static [&'static str],
-    /// A folder that nothing may be loaded from: entries in it are not handed on either.
+    /// A folder from which no code may be loaded. Entries inside it are removed too.
     pub never: Option<PathBuf>,
 }
 
-/// What is said.
+/// The message of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PeerMessage {
-    /// Wants an answer; the value goes to [`PeerProtocol::request`].
+    /// A request that expects a response. The value is the argument of [`PeerProtocol::request`].
     Request(Value),
-    /// Wants none: delivered means done. The lines are written as they are.
+    /// Notifications that expect no response. The call is done when the lines are delivered. They are written
+    /// unchanged.
     Notify(Vec<String>),
-    /// Nothing but a welcome: it is started, and what it told of itself is the answer.
+    /// Only the handshake. The peer is started, and its handshake is the response.
     Hello,
 }
 
-/// Time limits and manners of a kind of process.
+/// Time limits and other limits of one kind of peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerRules {
-    /// Time for the greeting, apart from the event's.
+    /// Time for the handshake. It does not use up the event's time.
     pub handshake_timeout: Duration,
-    /// After a cancelled call the process has this long to be heard of again, else it is killed; `None`: it may take its time.
+    /// After a cancelled call, the peer is killed if it sends nothing for this long; `None` means no limit.
     pub after_cancel: Option<Duration>,
-    /// Whether a process that died is started again only after a growing pause.
+    /// Whether a peer that died is started again only after a growing pause.
     pub back_off: bool,
-    /// A line longer than this is worth a notice.
+    /// A line of more bytes than this causes a notice; `None` means that no line does.
     pub long_line: Option<usize>,
-    /// So many undelivered notifications wait; more are dropped and counted.
+    /// How many undelivered notifications are queued, at most. Further ones are dropped and counted.
     pub queue: usize,
 }
 
-/// How a kind of process is spoken to.
+/// The protocol of one kind of peer.
 pub trait PeerProtocol: Send + Sync + Debug {
-    /// The line that greets; `None` where the process introduces itself.
+    /// The line that begins the handshake; `None` if the process speaks first.
     fn handshake_line(&self, call: &PeerCall) -> Option<String>;
 
-    /// What a line of the process is.
+    /// Classifies a line of the process.
     fn parse_line(&self, line: &str) -> PeerLine;
 
-    /// What the line that answered the greeting, or introduced the process, says.
+    /// Reads the line that completes the handshake.
     ///
     /// # Errors
-    /// It is no good: the process is closed.
+    /// The handshake is invalid. The process is then closed.
     fn parse_handshake(&self, line: &str) -> Result<Handshake, Message>;
 
-    /// The line of a request. Ids count from 1 in each process, the greeting's included.
+    /// The line of a request. Ids count from 1 in each process, the handshake included.
     fn request(&self, id: u64, message: &Value) -> String;
 
-    /// The line that takes a request back, where there is such a thing.
+    /// The line that cancels a request; `None` if the protocol has no such message.
     fn cancel(&self, id: u64) -> Option<String>;
 }
 
-/// What a line of a process is.
+/// The meaning of a line from the process.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PeerLine {
-    /// The answer to the greeting, or the introduction.
+    /// The line that completes the handshake.
     Hello,
-    /// The answer to the request of that id.
+    /// The response to the request of this id.
     Answer(u64),
-    /// The same, and it refuses.
+    /// An error response to the request of this id.
     Refusal(u64),
-    /// Nobody waits for it.
+    /// A line that no call waits for. It is counted.
     Dropped,
-    /// It cannot be understood; for the session's log.
+    /// A line that cannot be parsed. The message is for the user, or for the session's log.
     Invalid(Message),
 }
 
-/// A greeting that was answered well.
+/// A completed handshake.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Handshake {
-    /// What the process told of itself.
+    /// What the process reported about itself.
     pub result: Value,
-    /// What a person should know.
+    /// Messages for the user.
     pub notes: Vec<Message>,
 }

@@ -1,4 +1,4 @@
-//! What the engine needs of the world, as traits.
+//! The traits through which the engine reaches processes, approvals and time.
 
 use futures::future::{BoxFuture, Shared};
 use std::path::{Path, PathBuf};
@@ -8,63 +8,65 @@ use crate::hook::{Hook, HookId};
 use crate::message::Message;
 use crate::run::{Call, Run};
 
-/// Resolves when the chain is to be stopped.
+/// Resolves when the chain must stop.
 pub type Cancelled = Shared<BoxFuture<'static, ()>>;
 
-/// What belongs to one attempt beside the call itself.
+/// What an attempt needs in addition to its call.
 #[derive(Clone)]
 pub struct RunContext {
-    /// The hook.
+    /// The id of the hook.
     pub hook: HookId,
-    /// Whose long-lived processes are asked: one of each in a session. An event without a session has one of its own.
+    /// Names the set of peers that is used: a session has one peer of each kind. An event without a session gets a set
+    /// of its own.
     pub session: String,
-    /// Trace id, given to the hook as `HOOKWRIGHT_TRACE`.
+    /// Trace id; the hook gets it as `HOOKWRIGHT_TRACE`.
     pub trace: String,
-    /// Unique per attempt, `HOOKWRIGHT_RUN`.
+    /// Unique id of this attempt; the hook gets it as `HOOKWRIGHT_RUN`.
     pub run: String,
-    /// `HOOKWRIGHT_DEPTH` for the hook.
+    /// How deeply events are nested; the hook gets it as `HOOKWRIGHT_DEPTH`.
     pub depth: u32,
-    /// Time limit, counted from the successful start.
+    /// Time limit, counted from the successful start (`engine.md` §6).
     pub limit: Duration,
-    /// Resolves when the chain is stopped.
+    /// Resolves when the chain must stop.
     pub cancelled: Cancelled,
 }
 
-/// Makes a call end in a [`Run`]. Never fails: not being able to start is an end, too.
+/// Runs calls. It never fails: a program that cannot be started is also a [`Run`] with an end.
 pub trait Runner: Send + Sync {
     /// Runs one attempt to its end.
     fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run>;
 
-    /// These will be asked soon: long-lived processes among them may start and greet now, all at the same time.
+    /// Announces calls that will follow soon. Peers among them may start and complete their handshakes now, in
+    /// parallel.
     fn prestart(&self, _calls: Vec<(Call, RunContext)>) {}
 }
 
-/// The last look before a spawn (`engine.md` §3): are the files that were approved still the ones that would run?
+/// The pre-spawn check (`engine.md` §3): whether the files that would run are still the approved ones.
 pub trait PreSpawnCheck: Send + Sync {
     /// Checks a hook that is about to start in `cwd`.
     ///
     /// # Errors
-    /// The words say which file differs; the step is then `skipped`, `untrusted`.
+    /// The message names the file that differs. The step is then `skipped` with reason `untrusted`.
     fn check(&self, hook: &Hook, cwd: &Path) -> Result<SpawnApproval, Message>;
 }
 
-/// A hook that may start.
+/// The permission to start a hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpawnApproval {
-    /// It starts elsewhere than its event says.
+    /// Another directory to start in; `None` means the directory of the event.
     pub instead: Option<OtherDir>,
 }
 
-/// Another directory than that of an event (`engine.md` §3, "Directory").
+/// A directory that replaces the one of the event (`engine.md` §3, "Directory").
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherDir {
-    /// Where it starts; the variables that tell hooks the event's directory tell this one, too.
+    /// Where the hook starts. The environment variables for the event's directory get this one too.
     pub cwd: PathBuf,
-    /// Why, as a `warning` notice that is given once a session, hook and directory.
+    /// The reason. It becomes a `warning` notice, once per session, hook and directory.
     pub why: Message,
 }
 
-/// How much of a chain's time is used up. The engine measures; a test holds it still.
+/// Measures how much of a chain's time is used. Tests replace it by a fake time.
 pub trait ChainTimer: Send + Sync {
     /// Time since the event was accepted.
     fn elapsed(&self) -> Duration;

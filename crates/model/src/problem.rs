@@ -1,4 +1,4 @@
-//! Problem: what is wrong with a definition, where, and what to write instead (`engine.md` §12, `CONTRACTS.md` §2.2).
+//! A problem: what is wrong with a definition, where, and what to write instead (`engine.md` §12, `CONTRACTS.md` §2.2).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,20 @@ use ts_rs::TS;
 
 use crate::message::{Args, Message};
 
-/// How bad it is.
+/// How severe a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The definition is invalid and costs itself only.
+    /// The definition is invalid. Other definitions are not affected.
     Error,
-    /// It runs, but not quite as written.
+    /// The definition runs, but not exactly as written. `unsupported` is the exception: it never runs.
     Warning,
-    /// Advice.
+    /// The definition is valid. The hint is advice.
     Hint,
 }
 
 impl Severity {
-    /// The word in JSON.
+    /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,18 +33,18 @@ impl Severity {
 
 macro_rules! codes {
     ($($name:ident $word:literal $severity:ident)+) => {
-        /// Every Problem code of `engine.md` §12.
+        /// Every problem code of `engine.md` §12.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
         #[serde(rename_all = "snake_case")]
         pub enum Code { $(#[doc = $word] $name),+ }
 
         impl Code {
-            /// All of them.
+            /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
-            /// The word in JSON.
+            /// The name in JSON.
             #[must_use]
             pub const fn word(self) -> &'static str { match self { $(Self::$name => $word),+ } }
-            /// The severity of the table.
+            /// The severity of this code in the table.
             #[must_use]
             pub const fn severity(self) -> Severity { match self { $(Self::$name => Severity::$severity),+ } }
         }
@@ -115,39 +115,39 @@ codes! {
 }
 
 impl Code {
-    /// The code of that word.
+    /// The code of this name; `None` if the name is unknown.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.word() == word)
     }
 }
 
-/// One finding in a person's file, or in one of ours.
+/// A finding in a user file, or in one of Hookwright's own files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Problem {
-    /// What it is.
+    /// The code of the problem.
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
-    /// The file, absolute. A name that is no UTF-8 is shown as well as text can.
+    /// The file, absolute. A name that is not UTF-8 is shown with replacement characters.
     #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
     pub path: PathBuf,
-    /// Line from 1; `null` for a whole file.
+    /// Line, from 1; `null` for a whole file.
     pub line: Option<u32>,
-    /// Column from 1, in Unicode characters; `null` for a whole file.
+    /// Column, from 1, in Unicode characters; `null` for a whole file.
     pub column: Option<u32>,
     /// What is wrong.
     pub message: String,
     /// What to write instead.
     pub hint: Option<String>,
-    /// The hook it is about.
+    /// The id of the hook that it is about.
     pub hook: Option<String>,
-    /// The line of the script that it is about, where that is not the definition itself.
+    /// The script line that it is about, if it is not about the definition itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
     pub inside: Option<ScriptLine>,
-    /// What fills the sentence in another language.
+    /// The arguments of the message, for other languages.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
 }
@@ -155,11 +155,11 @@ pub struct Problem {
 /// A line of a script that a hook runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ScriptLine {
-    /// The script, absolute.
+    /// The script's path, absolute.
     #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
     pub path: PathBuf,
-    /// Its line, from 1.
+    /// Line in the script, from 1.
     pub line: u32,
 }
 
@@ -167,20 +167,20 @@ fn as_text<S: serde::Serializer>(path: &std::path::Path, out: S) -> Result<S::Ok
     out.collect_str(&path.display())
 }
 
-/// A place in a file, from 1; columns in Unicode characters.
+/// A position in a file. Columns are counted in Unicode characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextPosition {
-    /// Line.
+    /// Line, from 1.
     pub line: u32,
-    /// Column.
+    /// Column, from 1.
     pub column: u32,
 }
 
 impl Problem {
-    /// A problem from a sentence whose code is a Problem code, with the table's severity.
+    /// Creates a problem from a message whose code is a problem code, with the severity of the table.
     ///
     /// # Panics
-    /// When the template's code is none of [`Code`]; a test of each list of templates makes sure that this cannot happen.
+    /// If the template's code is not in [`Code`]. A test of each list of templates ensures that this cannot happen.
     #[must_use]
     #[expect(
         clippy::expect_used,
@@ -202,14 +202,14 @@ impl Problem {
         }
     }
 
-    /// The same with another severity than the table's.
+    /// The same problem with another severity than the table's.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 
-    /// The same, found in this line of a script that the hook runs.
+    /// The same problem, found in this line of a script that the hook runs.
     #[must_use]
     pub fn within(mut self, script: &std::path::Path, line: u32) -> Self {
         let name = script.file_name().unwrap_or_default().to_string_lossy();
@@ -221,7 +221,7 @@ impl Problem {
         self
     }
 
-    /// The same, about this hook.
+    /// The same problem, about this hook.
     #[must_use]
     pub fn for_hook(mut self, hook: &str) -> Self {
         self.hook = Some(hook.to_owned());

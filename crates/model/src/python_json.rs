@@ -1,11 +1,11 @@
-//! JSON as Python writes it by default: blanks after separators, ASCII only (`agent-hooks.md` §5).
+//! JSON as Python writes it by default: a space after each separator, ASCII only (`agent-hooks.md` §5).
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
 
-/// One line: `{"a": 1, "b": "caf\u00e9"}`.
+/// Writes a value in one line: `{"a": 1, "b": "caf\u00e9"}`.
 #[must_use]
 pub fn to_python_json(value: &Value) -> String {
     let mut out = Vec::new();

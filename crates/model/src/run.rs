@@ -1,4 +1,5 @@
-//! What is asked of the world for one attempt, and how it ended. A hook ends, it does not fail.
+//! What the engine asks a [`crate::Runner`] to do for one attempt, and how the attempt ended. A run always has an end
+//! and never an error.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,85 +20,85 @@ pub enum End {
     Exit,
     /// A signal ended the process.
     Signal,
-    /// The limit was reached.
+    /// The time limit was reached.
     TimedOut,
-    /// The person or the engine stopped it.
+    /// The user or the engine stopped it.
     Cancelled,
     /// It could not be started.
     NotStarted,
-    /// A model, peer or callback answered.
+    /// A model, peer or callback returned a response.
     Replied,
-    /// A model, peer or callback answered with an error.
+    /// A model, peer or callback returned an error.
     Refused,
-    /// The peer is gone.
+    /// The peer exited or was killed.
     PeerGone,
-    /// Delivered; nothing to wait for.
+    /// The message was delivered, and no response is expected.
     Done,
 }
 
-/// What is to be done for one attempt.
+/// What to run for one attempt.
 #[derive(Debug, Clone)]
 pub enum Call {
     /// Start a process.
     Process(ProcessCall),
-    /// Ask a model.
+    /// Send a prompt to a model.
     Prompt(PromptCall),
-    /// Ask a long-lived process.
+    /// Send a message to a peer.
     Peer(PeerCall),
-    /// Nothing runs: this is what it means. Such a step has no attempts.
+    /// Run nothing. The result is known already, and the step has no attempts.
     Immediate(Decoded),
 }
 
 /// A process to start (`engine.md` §7).
 #[derive(Debug, Clone)]
 pub struct ProcessCall {
-    /// What to start.
+    /// The program that is started.
     pub program: Program,
-    /// Working directory; when it is no directory, `fallback_cwd` with a note.
+    /// Working directory. If it is not a directory, `fallback_cwd` is used and a note is added.
     pub cwd: PathBuf,
-    /// The project.
+    /// The project directory.
     pub fallback_cwd: PathBuf,
-    /// Added to the engine's environment.
+    /// Variables that are added to the engine's environment.
     pub env: Vec<(String, String)>,
-    /// Written to stdin, which is then closed.
+    /// The bytes for stdin, which is then closed.
     pub stdin: Vec<u8>,
 }
 
-/// A program and its arguments. Payload values are never part of it.
+/// A program and its arguments. They never contain payload values (`engine.md` §7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
-    /// `sh -c <text>`.
+    /// A command that is run by `sh -c`.
     Shell(String),
-    /// A program with arguments, no shell.
+    /// A program with arguments, started without a shell.
     Argv(Vec<String>),
 }
 
-/// A question to a model.
+/// A prompt for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptCall {
-    /// System message.
+    /// The system message.
     pub system: String,
-    /// User message.
+    /// The user message.
     pub prompt: String,
-    /// Model name instead of the provider's current one.
+    /// A model name that replaces the provider's current one; `None` to use the current one.
     pub model: Option<String>,
-    /// Tokens at most.
+    /// The maximum number of tokens in the response.
     pub max_tokens: u32,
-    /// Temperature.
+    /// The sampling temperature.
     pub temperature: f32,
 }
 
-/// Bytes of a stream.
+/// The captured bytes of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
     /// The first bytes, up to 32 MiB.
     pub bytes: Vec<u8>,
-    /// How many there were in all.
+    /// How many bytes the stream had in all.
     pub total: u64,
 }
 
 impl Captured {
-    /// A stream that held exactly this.
+    /// A stream of exactly these bytes.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
@@ -105,66 +106,66 @@ impl Captured {
         Self { bytes, total }
     }
 
-    /// Whether there was more than was kept.
+    /// Whether the stream had more bytes than were captured.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.total > self.bytes.len() as u64
     }
 }
 
-/// One attempt, ended.
+/// How one attempt ended, with its streams and exit status.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// How it ended.
     pub end: End,
-    /// Exit status; a signal is none.
+    /// Exit status; `None` if a signal ended the process or none was started.
     pub code: Option<i32>,
-    /// The signal's number, when one ended it.
+    /// The number of the signal that ended the process; `None` if none did.
     pub signal: Option<i32>,
-    /// What was given on stdin or asked.
+    /// What was written to stdin or sent.
     pub stdin: Captured,
-    /// What it answered.
+    /// What the hook wrote to stdout or returned.
     pub stdout: Captured,
-    /// What it said beside; the system's words when it could not start.
+    /// What the hook wrote to stderr. If it could not start, it is the system's error message.
     pub stderr: Captured,
     /// From the start of the attempt to its end.
     pub took: Duration,
-    /// The command as it was resolved, for people; empty for models.
+    /// The resolved command, for display; empty for models.
     pub command: Vec<String>,
-    /// The directory it ran in.
+    /// The working directory.
     pub cwd: Option<PathBuf>,
     /// Names of the variables that were added to the environment.
     pub env: Vec<String>,
-    /// What a person should know, as `warning` notices (a missing directory, say).
+    /// Messages for the user, recorded as `warning` notices (a missing directory, for example).
     pub notes: Vec<Message>,
-    /// What is counted beside (`picoclaw.md` §10), under the words of the metrics.
+    /// Other counters of the attempt (`picoclaw.md` §10), by the names of the metrics.
     pub counters: BTreeMap<&'static str, u64>,
-    /// Set when it is a long-lived process that never greeted.
+    /// Set if a peer did not complete its handshake.
     pub no_handshake: Option<NoHandshake>,
 }
 
-/// Why a long-lived process was given up before it answered the greeting.
+/// Why a peer was stopped before it completed its handshake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoHandshake {
-    /// The sentence, which is among the run's notes, too.
+    /// The message. It is also among the run's notes.
     pub why: Message,
-    /// It said nothing until its time was over.
+    /// Whether the handshake timed out.
     pub silent: bool,
 }
 
-/// Whose protocol a model endpoint speaks.
+/// The API that a model endpoint provides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
-    /// `POST {base_url}/chat/completions`: the provider itself, Ollama, most gateways.
+    /// `POST {base_url}/chat/completions`: OpenAI, Ollama and most gateways.
     #[default]
     Openai,
-    /// `POST {base_url}/v1/messages`.
+    /// `POST {base_url}/v1/messages`: Anthropic.
     Anthropic,
 }
 
 impl Provider {
-    /// The URL of the provider itself.
+    /// The URL of the provider's own endpoint.
     #[must_use]
     pub const fn base_url(self) -> &'static str {
         match self {

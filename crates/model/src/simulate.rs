@@ -1,7 +1,8 @@
-//! A scripted conversation, and what playing it through a dialect's lifecycle comes to (`CONTRACTS.md` §2.4).
+//! A scripted conversation, and the result of its simulation through a dialect's lifecycle (`CONTRACTS.md` §2.4).
 //!
-//! A dialect's play ([`crate::Dialect::simulate`]) reads a [`Scenario`], fires events on a [`SimulationHost`] and writes what the
-//! model would have seen into a [`SimulationResult`]. It never asks a model: what one answers, and what tools return, is scripted.
+//! A simulation ([`crate::Dialect::simulate`]) reads a [`Scenario`] and fires events on a [`SimulationHost`]. It writes
+//! what the model would have received into a [`SimulationResult`]. It never calls a model: the responses of the model
+//! and of the tools are scripted.
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -14,62 +15,63 @@ use crate::hook::Hook;
 use crate::message::Message;
 use crate::trace::{Notice, Trace};
 
-/// A scripted conversation.
+/// A scripted conversation for `simulate`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Dialect id.
     pub dialect: String,
-    /// The session id in the payloads; one is made when it is not given. Its state lives for this run.
+    /// The session id in the payloads; without it, a new one is generated. The session's state lasts for this
+    /// simulation.
     #[serde(default)]
     pub session: Option<String>,
-    /// The model's name.
+    /// The model's name in the payloads.
     #[serde(default)]
     pub model: String,
     /// The system prompt.
     #[serde(default)]
     pub system_prompt: String,
-    /// skill: the enabled skills in their order; without it, all that are found.
+    /// skill: the enabled skills in their order; without it, all skills that are found.
     #[serde(default)]
     pub enabled_skills: Option<Vec<String>>,
-    /// skill: the system's own prompts.
+    /// skill: the system prompts.
     #[serde(default)]
     pub prompts: Prompts,
-    /// History that the front end brings back.
+    /// The history that the front end supplies.
     #[serde(default)]
     pub messages: Vec<ChatMessage>,
-    /// What the user says, turn by turn.
+    /// The turns, in order.
     pub turns: Vec<Turn>,
 }
 
-/// The system's own prompts of an agent with a planning call; placeholders where nothing is given.
+/// The system prompts of an agent with a planning call. A prompt that is not given is a placeholder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Prompts {
-    /// Before the planning call.
+    /// The prompt of the planning call.
     #[serde(default)]
     pub planning: Option<String>,
-    /// Before the first step's call.
+    /// The prompt of the first step's call.
     #[serde(default)]
     pub first_step: Option<String>,
-    /// Before every later step's call.
+    /// The prompt of every later step's call.
     #[serde(default)]
     pub agent_loop: Option<String>,
 }
 
-/// What the user says, and what the model and its tools answer to it.
+/// One user message, and the scripted responses of the model and its tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// The user's words.
+    /// The text of the user's message.
     pub user: String,
-    /// skill: `false` means a direct reply, no planning.
+    /// skill: `false` means a direct reply without planning.
     #[serde(default = "default_true")]
     pub enable_tools: bool,
-    /// skill: what the planning call answered.
+    /// skill: the scripted result of the planning call.
     #[serde(default = "default_true")]
     pub need_tool: bool,
-    /// What the model answers, one request after the other.
+    /// The scripted responses of the model, one per request.
     #[serde(default)]
     pub steps: Vec<TurnStep>,
 }
@@ -78,25 +80,25 @@ fn default_true() -> bool {
     true
 }
 
-/// One answer of the model: tool calls, a reply, or both.
+/// One response of the model: tool calls, a reply, or both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(try_from = "WrittenStep")]
 pub struct TurnStep {
-    /// The tools it calls, in order.
+    /// The tool calls, in order.
     pub calls: Vec<ToolCall>,
-    /// Its words.
+    /// The text of the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
 
-/// A step as it is written.
+/// A step as it is written in a scenario file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenStep {
-    /// The tools it calls, in order.
+    /// The tool calls, in order.
     #[serde(default)]
     calls: Vec<ToolCall>,
-    /// Its words.
+    /// The text of the reply.
     #[serde(default)]
     reply: Option<String>,
 }
@@ -112,37 +114,37 @@ impl TryFrom<WrittenStep> for TurnStep {
     }
 }
 
-/// A call of a tool, and what came of it.
+/// A tool call with its scripted result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(try_from = "WrittenCall")]
 pub struct ToolCall {
     /// The tool's name.
     pub tool: String,
-    /// Its arguments: an object, or a text as it stands.
+    /// The call's arguments: an object, or a text that is used unchanged.
     #[ts(type = "unknown")]
     pub arguments: Value,
-    /// What it returns; nothing counts as an empty text.
+    /// What the tool returns; without it, an empty text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(type = "unknown")]
     pub result: Option<Value>,
-    /// Why it failed.
+    /// The error message, if the call fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// A call as it is written.
+/// A call as it is written in a scenario file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenCall {
     /// The tool's name.
     tool: String,
-    /// Its arguments: an object, or a text as it stands.
+    /// The call's arguments: an object, or a text that is used unchanged.
     #[serde(default = "empty_object")]
     arguments: Value,
-    /// What it returns; nothing counts as an empty text.
+    /// What the tool returns; without it, an empty text.
     #[serde(default)]
     result: Option<Value>,
-    /// Why it failed.
+    /// The error message, if the call fails.
     #[serde(default)]
     error: Option<String>,
 }
@@ -168,13 +170,13 @@ impl TryFrom<WrittenCall> for ToolCall {
 }
 
 impl ToolCall {
-    /// The arguments as text: a text as it stands, anything else as JSON.
+    /// The arguments as text: a text unchanged, anything else as JSON.
     #[must_use]
     pub fn arguments_text(&self) -> String {
         text_of(&self.arguments)
     }
 
-    /// What it returned as text; empty when the script says nothing.
+    /// The result as text; empty if the script has none.
     #[must_use]
     pub fn result_text(&self) -> String {
         self.result.as_ref().map(text_of).unwrap_or_default()
@@ -185,16 +187,16 @@ fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A message of a conversation, with whatever else the front end keeps beside it.
+/// A message of a conversation, with all other fields that the front end stores in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// The role of the author, such as `user`.
     pub role: String,
-    /// What is said.
+    /// The content: a text or other JSON.
     #[serde(default = "empty_text")]
     #[ts(type = "unknown")]
     pub content: Value,
-    /// Other fields, kept as they are.
+    /// All other fields, unchanged.
     #[serde(flatten)]
     #[ts(skip)]
     pub rest: Map<String, Value>,
@@ -205,7 +207,7 @@ fn empty_text() -> Value {
 }
 
 impl ChatMessage {
-    /// A message of these words.
+    /// A message with this role and content, without other fields.
     #[must_use]
     pub fn new(role: &str, content: impl Into<Value>) -> Self {
         Self {
@@ -215,7 +217,7 @@ impl ChatMessage {
         }
     }
 
-    /// As it stands in a payload.
+    /// The message as a payload contains it.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let mut out = Map::new();
@@ -225,7 +227,7 @@ impl ChatMessage {
         Value::Object(out)
     }
 
-    /// From a payload; `None` when it is no message.
+    /// Reads a message from a payload; `None` if the value is not a message.
     #[must_use]
     pub fn from_value(value: &Value) -> Option<Self> {
         let mut rest = value.as_object()?.clone();
@@ -235,41 +237,42 @@ impl ChatMessage {
     }
 }
 
-/// Where a message that the model sees comes from.
+/// The origin of a message that the model receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageOrigin {
-    /// It was there before.
+    /// It is from the history.
     History,
-    /// The user said it in this turn.
+    /// The user wrote it in this turn.
     User,
-    /// The system's own prompt.
+    /// It is a system prompt.
     Prompt,
-    /// A hook put it there.
+    /// A hook inserted it.
     Hook,
     /// A tool returned it.
     Tool,
-    /// The model said it.
+    /// The model wrote it.
     Assistant,
 }
 
-/// A message as a model call sees it.
+/// A message as a model call receives it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SeenMessage {
-    /// Who speaks.
+    /// The role of the author, such as `user`.
     pub role: String,
-    /// What is said.
+    /// The content of the message.
     #[ts(type = "unknown")]
     pub content: Value,
-    /// Where it comes from.
+    /// The origin of the message.
     pub origin: MessageOrigin,
-    /// The hook that put it there, by id; by name where only that came back with the history.
+    /// The hook that inserted it, by id. It is the hook's name if the message came back with the history, which has
+    /// only the name.
     pub hook: Option<String>,
-    /// The tools that an answer calls.
+    /// The tool calls that a response contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub tool_calls: Option<Value>,
-    /// The call that a tool's message answers.
+    /// The id of the call to which a tool's message belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub tool_call_id: Option<Value>,
@@ -280,70 +283,71 @@ pub struct SeenMessage {
 pub struct LlmCall {
     /// The turn, from 1.
     pub turn: u32,
-    /// Which call of the turn: `direct`, `planning`, `step 1`, …
+    /// Which call of the turn it is: `direct`, `planning`, `step 1`, …
     pub label: String,
-    /// All that the model sees.
+    /// All messages that the model receives.
     pub messages: Vec<SeenMessage>,
 }
 
-/// A text that the front end keeps beyond its turn.
+/// A text that the front end stores beyond its turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Persisted {
     /// The hook's name.
     pub name: String,
-    /// Who speaks.
+    /// The role of the message.
     pub role: String,
     /// The text.
     pub content: String,
 }
 
-/// What a play comes to. It is written as the play goes on, so that one that is stopped shows how far it came.
+/// The result of a simulation. It is filled during the simulation, so a stopped one contains all results up to the
+/// stop.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulationResult {
-    /// The requests, in order.
+    /// The requests to the model, in order.
     pub llm_calls: Vec<LlmCall>,
-    /// What the front end keeps, over all turns.
+    /// The texts that the front end stores, over all turns.
     pub persisted: Vec<Persisted>,
-    /// The last request's list as it stands at its end.
+    /// The messages of the last request, as they are at the end.
     pub final_messages: Vec<SeenMessage>,
-    /// What a person should know of the play itself.
+    /// Messages for the user about the simulation itself.
     pub notices: Vec<Notice>,
 }
 
-/// `simulate --json`.
+/// The document of `simulate --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SimulateDoc {
     /// The requests to the model, in order.
     pub llm_calls: Vec<LlmCall>,
     /// The fired events, in order.
     pub traces: Vec<Trace>,
-    /// What the front end keeps, over all turns.
+    /// The texts that the front end stores, over all turns.
     pub persisted: Vec<Persisted>,
-    /// The last request's list as it stands at its end.
+    /// The messages of the last request, as they are at the end.
     pub final_messages: Vec<SeenMessage>,
-    /// What a person should know of the play itself; what belongs to an event stands in its trace.
+    /// Messages for the user about the simulation itself. Notices about an event are in its trace.
     pub notices: Vec<Notice>,
 }
 
-/// Where a play takes place. It keeps the session between the events: state, long-lived processes, detached runs.
+/// The host of a simulation. Between the events it stores the session: state, peers, detached runs.
 pub trait SimulationHost: Send {
-    /// Fires an event; common fields are filled in. The trace is the original, not redacted.
+    /// Fires an event and returns its trace. Common fields of the payload are filled in. The trace is not redacted.
     ///
     /// # Errors
-    /// The play cannot go on: it was stopped, or the event could not be fired.
+    /// The simulation cannot continue: it was stopped, or the event could not be fired.
     fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>>;
 
     /// The dialect's hooks, in load order.
     fn hooks(&self) -> Vec<&Hook>;
 
-    /// Notes on the step that inserted it that a message was taken out: `by` says by which call.
+    /// Records that an inserted message was removed, in the step that inserted it. `by` is the call that removed it.
     fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str);
 }
 
 crate::messages! {
-    /// The model is to answer once more, and the script has nothing left.
+    /// The model would be called again, but the script has no further step.
     SCRIPT_ENDED = "script_ended" { "turn {turn} ends here: the model would answer once more, and the script has no further step", "第 {turn} 轮到此结束：模型本应再次回答，但脚本没有后续步骤" } hint { "add a step to the turn", "为该轮添加一个步骤" };
-    /// Parts of the script that a turn without tools never comes to.
+    /// Tool calls in a turn that replies without tools.
     CALLS_UNPLAYED = "calls_unplayed" { "turn {turn} replies at once: the tool calls of its steps are not played", "第 {turn} 轮直接回复：其步骤中的工具调用未推演" };
 }
 

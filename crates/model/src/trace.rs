@@ -17,48 +17,49 @@ use crate::run::End;
 /// The complete record of one fired event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Trace {
-    /// ULID.
+    /// Trace id, a ULID.
     pub trace: String,
     /// Dialect id.
     pub dialect: String,
-    /// Event in the dialect's spelling.
+    /// The event in the dialect's spelling.
     pub event: String,
-    /// Who fired it.
+    /// What fired the event.
     pub origin: Origin,
-    /// Session id.
+    /// Session id; `null` without a session.
     pub session: Option<String>,
-    /// The agent's name.
+    /// The agent's name; `null` if no agent fired the event.
     pub agent: Option<String>,
-    /// The project directory.
+    /// The project directory, absolute.
     pub project: Option<String>,
-    /// When, RFC 3339.
+    /// When the event was accepted, RFC 3339.
     #[schemars(with = "String")]
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// Milliseconds from acceptance to the settled reply.
+    /// Milliseconds from the event's acceptance until the reply was ready.
     pub took_ms: f64,
     /// What the chain decided.
     pub verdict: Verdict,
-    /// The payload as accepted.
+    /// The payload as accepted, common fields filled in.
     #[ts(type = "Record<string, unknown>")]
     pub payload_before: Payload,
-    /// The payload with all edits that hold and additions folded in.
+    /// The payload after all edits that were not dropped, with the additions applied.
     #[ts(type = "Record<string, unknown>")]
     pub payload_after: Payload,
-    /// What the dialect's agent receives.
+    /// What the agent receives, in the dialect's form.
     pub reply: Reply,
-    /// What the user is told.
+    /// Messages for the user.
     pub notices: Vec<Notice>,
-    /// Every hook known for the event, in run order; those that did not run last.
+    /// Every hook known for the event, in run order; hooks that did not run come last.
     pub steps: Vec<Step>,
-    /// Something was masked.
+    /// Whether a secret was masked.
     #[serde(default)]
     pub redacted: bool,
-    /// `false` when the trace could not be kept, so that no history shows it; a `warning` notice says why. Absent otherwise.
+    /// `false` if the trace could not be stored, so that it is not in the history. A `warning` notice contains the
+    /// reason. The field is absent if the trace was stored.
     #[serde(default = "kept", skip_serializing_if = "is_kept")]
     #[ts(as = "Option<bool>", optional)]
     pub recorded: bool,
-    /// Set when retention removed payloads and streams: after how many days.
+    /// Set if retention removed payloads and streams: after how many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub bodies_removed_days: Option<u32>,
@@ -76,23 +77,23 @@ const fn is_kept(recorded: &bool) -> bool {
 /// What a chain decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Verdict {
-    /// The decision.
+    /// The kind of the decision.
     pub kind: VerdictKind,
-    /// Why, in the hook's words or ours.
+    /// The reason, from the hook or from Hookwright.
     pub reason: Option<String>,
-    /// Text to try again with.
+    /// Text for the agent to try again with.
     pub feedback: Option<String>,
-    /// The hook that decided.
+    /// The id of the hook that decided; `null` if no hook did.
     pub by: Option<String>,
-    /// Set where the words are ours.
+    /// The message code, if `reason` is Hookwright's message.
     pub code: Option<String>,
-    /// What fills our words.
+    /// The arguments of that message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
 }
 
 impl Verdict {
-    /// Nothing stood in the way.
+    /// The verdict of a chain in which no hook decided anything.
     #[must_use]
     pub fn proceed() -> Self {
         Self {
@@ -109,43 +110,43 @@ impl Verdict {
 /// What the dialect's agent receives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Reply {
-    /// In the dialect's own shape.
+    /// The reply in the dialect's own JSON form.
     #[ts(type = "unknown")]
     pub json: Value,
-    /// Where the dialect speaks through it.
+    /// The exit code, for dialects whose agents read one.
     pub exit_code: i32,
-    /// Where the dialect speaks through it.
+    /// The text on stderr, for dialects whose agents read it.
     pub stderr: String,
 }
 
-/// Who a notice is from.
+/// The source of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
-    /// The hook's text for the user.
+    /// A hook's text for the user.
     UserMessage,
-    /// Ours.
+    /// Hookwright's own warning.
     Warning,
 }
 
 /// One message for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Notice {
-    /// Who says it.
+    /// Whether a hook or Hookwright wrote the text.
     pub kind: NoticeKind,
-    /// What.
+    /// The text for the user.
     pub text: String,
-    /// About which hook.
+    /// The id of the hook that the notice is about; `null` if it is about no single hook.
     pub hook: Option<String>,
-    /// Set where the words are ours.
+    /// The message code, if the text is Hookwright's message.
     pub code: Option<String>,
-    /// What fills our words.
+    /// The arguments of that message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
 }
 
 impl Notice {
-    /// A warning of ours.
+    /// Creates a warning from one of Hookwright's messages.
     #[must_use]
     pub fn warning(words: Message, hook: Option<&str>) -> Self {
         Self {
@@ -157,7 +158,7 @@ impl Notice {
         }
     }
 
-    /// What the agent shows its user, in the dialect's words.
+    /// Creates the text that the agent shows its user, in the dialect's wording.
     #[must_use]
     pub fn user_message(words: Message, hook: Option<&str>) -> Self {
         Self {
@@ -167,10 +168,10 @@ impl Notice {
     }
 }
 
-/// Where a hook stands, for documents.
+/// Where a hook is defined, for documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SourceRef {
-    /// The layer.
+    /// The layer of the file.
     pub layer: Layer,
     /// The file, absolute.
     pub path: String,
@@ -184,52 +185,52 @@ pub struct SourceRef {
 pub enum GateName {
     /// The definition has no error.
     Valid,
-    /// Its content was approved.
+    /// The content is approved, or needs no approval.
     Trusted,
-    /// It is not off, shadowed or muted.
+    /// The hook is not switched off, shadowed or muted.
     Enabled,
-    /// It is for this event.
+    /// The hook is for this event.
     Event,
     /// Its filter accepts the payload.
     Filter,
-    /// Its turn came.
+    /// The hook's turn came.
     Chain,
 }
 
-/// What small thing would have made a filter hold.
+/// The small change that would have made a filter match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NearMiss {
-    /// Letter case.
+    /// The letter case differs.
     Case,
-    /// Surrounding blanks.
+    /// Only surrounding spaces differ.
     Blanks,
-    /// One edit in the name.
+    /// The name differs by one edit.
     Spelling,
-    /// The payload lacks the field.
+    /// The payload does not have the field.
     MissingField,
 }
 
-/// One gate, passed or not.
+/// The result of one gate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Gate {
-    /// Which.
+    /// Which gate it is.
     pub gate: GateName,
-    /// Whether it was passed.
+    /// Whether the hook passed the gate.
     pub pass: bool,
-    /// The compared values, when it was not.
+    /// The reason with the compared values, if the gate failed.
     pub why: Option<String>,
-    /// What small thing is missing.
+    /// The small change that would have been enough.
     pub near_miss: Option<NearMiss>,
-    /// The sentence's code.
+    /// The code of the message in `why`.
     pub code: Option<String>,
-    /// What fills the sentence.
+    /// The arguments of that message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
 }
 
 impl Gate {
-    /// A passed gate.
+    /// Creates the result of a passed gate.
     #[must_use]
     pub fn passed(gate: GateName) -> Self {
         Self {
@@ -242,7 +243,7 @@ impl Gate {
         }
     }
 
-    /// A gate that was not passed.
+    /// Creates the result of a failed gate.
     #[must_use]
     pub fn failed(gate: GateName, why: Message, near_miss: Option<NearMiss>) -> Self {
         Self {
@@ -266,66 +267,68 @@ const fn is_unknown(order: &u32) -> bool {
 pub struct Step {
     /// Hook id.
     pub hook: String,
-    /// What people call it.
+    /// The hook's name for the user.
     pub label: String,
-    /// Its place in run order among those that may run, from 1; `null` when it did not run.
+    /// Position in run order among the hooks that may run, from 1; `null` if it did not run.
     pub position: Option<u32>,
-    /// Its place in run order, from 1, whether it ran or not; left out in traces of before there was this.
+    /// Position in run order, from 1, whether the hook ran or not. Old traces do not have this field.
     #[serde(default, skip_serializing_if = "is_unknown")]
     #[ts(optional, as = "Option<u32>")]
     pub order: u32,
-    /// Where it stands.
+    /// Where the hook is defined.
     pub source: SourceRef,
-    /// How it runs.
+    /// How the hook runs, such as `shell` (`engine.md` §7).
     pub handler: String,
-    /// Tells its definition from an earlier or later one; empty in traces of before there was this.
+    /// Identifies the version of the definition, as in the metrics. It is empty in old traces, which do not have this
+    /// field.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[ts(optional, as = "Option<String>")]
     pub version: String,
-    /// Left out where the chain waited for it.
+    /// Whether the chain waited for the hook; absent if it did.
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     #[ts(optional, as = "Option<RunMode>")]
     pub mode: RunMode,
-    /// What it came to.
+    /// How the step ended.
     pub outcome: Outcome,
-    /// The word for `skipped`, the sentence for failures.
+    /// The reason of `skipped` (such as `muted`), or the failure message.
     pub reason: Option<String>,
-    /// The failure sentence's code.
+    /// The code of the failure message.
     pub code: Option<String>,
-    /// What fills the failure sentence.
+    /// The arguments of the failure message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
-    /// Gates up to the first that failed.
+    /// The gates up to the first that failed.
     pub gates: Vec<Gate>,
-    /// What it changed.
+    /// What the hook changed.
     pub edits: Vec<FieldEdit>,
-    /// What it asked for and did not get.
+    /// What the hook asked for without effect.
     pub ignored: Vec<Ignored>,
-    /// Its attempts.
+    /// The executions of the hook's handler, in order.
     pub attempts: Vec<Attempt>,
-    /// The messages it had inserted and that were taken out since (`skill.md` §7).
+    /// The messages that this step inserted and that were removed later (`skill.md` §7).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<Removal>>")]
     pub removed: Vec<Removal>,
 }
 
-/// An inserted message that was taken out of the list again.
+/// An inserted message that was removed from the message list.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Removal {
-    /// The message's reference.
+    /// The reference of the removed message.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// When, RFC 3339.
+    /// When it was removed, RFC 3339.
     #[schemars(with = "String")]
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// By which call.
+    /// The call that removed it.
     pub by: String,
-    /// `more` in the one entry that counts those that are not recorded: then `by` is the sentence. Left out otherwise.
+    /// `more` in the one entry that counts removals which are not recorded. Then `by` is that message. Otherwise the
+    /// field is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub code: Option<String>,
-    /// What fills that sentence.
+    /// The arguments of that message.
     #[serde(default, skip_serializing_if = "Args::is_empty")]
     #[ts(optional, type = "Record<string, unknown>")]
     pub args: Args,
@@ -334,44 +337,45 @@ pub struct Removal {
 /// One changed field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct FieldEdit {
-    /// Payload field, or output field for additions.
+    /// The payload field, or the output field for additions.
     pub field: String,
-    /// As the hook saw it; `null` for an absent field.
+    /// The value that the hook received; `null` for an absent field.
     #[ts(type = "unknown")]
     pub before: Value,
-    /// As the hook wants it.
+    /// The value that the hook returned.
     #[ts(type = "unknown")]
     pub after: Value,
-    /// A side was cut at 1 MiB.
+    /// Whether one of the two values was cut at 1 MiB.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub truncated: bool,
-    /// `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
+    /// `more` in the one entry that counts edits which are not recorded. Then `after` is that message. Otherwise the
+    /// field is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub code: Option<String>,
-    /// What fills that sentence.
+    /// The arguments of that message.
     #[serde(default, skip_serializing_if = "Args::is_empty")]
     #[ts(optional, type = "Record<string, unknown>")]
     pub args: Args,
 }
 
-/// Something a hook asked for and did not get.
+/// A part of a hook's output that has no effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Ignored {
-    /// The field.
+    /// The name of the field.
     pub what: String,
-    /// Why not.
+    /// Why it has no effect.
     pub why: String,
-    /// The sentence's code.
+    /// The code of the message in `why`.
     pub code: String,
-    /// What fills the sentence.
+    /// The arguments of that message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
 }
 
 impl Ignored {
-    /// From a sentence.
+    /// Creates an entry for the field `what`, with the message as its reason.
     #[must_use]
     pub fn new(what: impl Into<String>, why: Message) -> Self {
         Self {
@@ -383,34 +387,35 @@ impl Ignored {
     }
 }
 
-/// One attempt of a hook.
+/// One execution of a step's handler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Attempt {
     /// How it ended.
     pub end: End,
-    /// Exit status.
+    /// Exit status; `null` if no process exited.
     pub code: Option<i32>,
-    /// The signal's number, when one ended it.
+    /// The number of the signal that ended the process; `null` if none did.
     pub signal: Option<i32>,
-    /// What it was given.
+    /// What was written to stdin or sent.
     pub stdin: String,
-    /// What it answered.
+    /// What the hook wrote to stdout or returned.
     pub stdout: String,
-    /// What it said beside.
+    /// What the hook wrote to stderr.
     pub stderr: String,
-    /// Milliseconds from the event's acceptance.
+    /// When it started, in milliseconds from the event's acceptance.
     pub started_ms: f64,
-    /// Milliseconds.
+    /// Its duration in milliseconds.
     pub took_ms: f64,
-    /// There was more of a stream than 1 MiB.
+    /// Whether a stream was longer than the 1 MiB that is recorded.
     pub truncated: bool,
-    /// The resolved command, word by word; empty for models.
+    /// The resolved command, one item per word; empty for models.
     pub command: Vec<String>,
-    /// The directory it ran in.
+    /// The working directory.
     pub cwd: Option<String>,
-    /// Names of the variables added to the environment.
+    /// Names of the variables that were added to the environment.
     pub env: Vec<String>,
-    /// What was counted beside, under the words of the metrics (`starts`, `dropped_lines`); left out when there is nothing.
+    /// What was counted during the attempt, by the names of the metrics (`starts`, `dropped_lines`). The field is
+    /// absent if nothing was counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, u32>>", optional)]
     pub counted: BTreeMap<String, u64>,
@@ -419,36 +424,36 @@ pub struct Attempt {
 /// A row of `history`: a trace without steps, payloads and reply (`CONTRACTS.md` §2.5).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct TraceRow {
-    /// ULID.
+    /// Trace id, a ULID.
     pub trace: String,
     /// Dialect id.
     pub dialect: String,
-    /// Event.
+    /// The event in the dialect's spelling.
     pub event: String,
-    /// Who fired it.
+    /// What fired the event.
     pub origin: Origin,
-    /// Session id.
+    /// Session id; `null` without a session.
     pub session: Option<String>,
-    /// The agent's name.
+    /// The agent's name; `null` if no agent fired the event.
     pub agent: Option<String>,
-    /// The project directory.
+    /// The project directory, absolute.
     pub project: Option<String>,
-    /// When, RFC 3339.
+    /// When the event was accepted, RFC 3339.
     #[schemars(with = "String")]
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// Milliseconds.
+    /// Milliseconds from the event's acceptance until the reply was ready.
     pub took_ms: f64,
     /// What the chain decided.
     pub verdict: Verdict,
-    /// What the user was told.
+    /// The notices for the user.
     pub notices: Vec<Notice>,
-    /// One a step, in order.
+    /// The outcome of each step, in order.
     pub outcomes: Vec<Outcome>,
-    /// One a step: the word of a skipped one.
+    /// The reason of each skipped step, in order; `null` for steps that were not skipped.
     pub reasons: Vec<Option<String>>,
-    /// What the event was about, one line for people: tool and arguments, or the user's words.
+    /// One line for the user about the event: the tool and its arguments, or the user's text.
     pub about: String,
-    /// Something was masked.
+    /// Whether a secret was masked.
     pub redacted: bool,
 }

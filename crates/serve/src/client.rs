@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use hookwright_app::fault::ENGINE_GONE;
+use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{Fault, Push};
 use hookwright_model::args;
@@ -208,7 +208,7 @@ impl Drop for Forget<'_> {
 
 /// The fault of a call that no engine answers.
 pub(crate) fn gone(why: &str) -> Fault {
-    ENGINE_GONE.render(args! { "why" => why }).into()
+    ENGINE_NOT_RUNNING.render(args! { "why" => why }).into()
 }
 
 async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, gone: CancellationToken) {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use hookwright_app::pushes::EngineState;
-use hookwright_app::{App, Fault, Hosting, Push, Surroundings, wall_clock};
+use hookwright_app::{App, Fault, HostEnv, ProcessRole, Push, wall_clock};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{RwLock, broadcast};
@@ -20,7 +20,7 @@ const PUSHES: usize = 1024;
 
 /// One interface to the engine, wherever it lives.
 pub struct Host {
-    around: Surroundings,
+    around: HostEnv,
     behind: RwLock<Behind>,
     pushes: broadcast::Sender<Push>,
 }
@@ -50,7 +50,7 @@ pub enum Standing {
 
 impl Host {
     /// Attaches to the living engine of the data folder; else starts one, which others can find.
-    pub async fn open(around: Surroundings) -> Arc<Self> {
+    pub async fn open(around: HostEnv) -> Arc<Self> {
         let host = Arc::new(Self {
             around,
             behind: RwLock::new(Behind::Stopped),
@@ -191,12 +191,12 @@ async fn end(behind: Behind) {
     }
 }
 
-async fn find(around: &Surroundings) -> Behind {
+async fn find(around: &HostEnv) -> Behind {
     for _ in 0..TRIES {
         if let Ok(client) = Client::connect(&around.run_dir()).await {
             return Behind::Attached(client);
         }
-        let app = Arc::new(App::open(around.clone(), Hosting::Engine, wall_clock()));
+        let app = Arc::new(App::open(around.clone(), ProcessRole::Engine, wall_clock()));
         match Listening::start(app.clone(), Mode::Embedded).await {
             Ok(listening) => {
                 let listening = Arc::new(listening);

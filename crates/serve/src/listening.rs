@@ -95,7 +95,7 @@ impl Listening {
     /// # Errors
     /// A living engine has the data folder, or the socket cannot be made.
     pub async fn start(app: Arc<App>, mode: Mode) -> Result<Self, ListenError> {
-        let place = Place::new(app.around.run_dir());
+        let place = Place::new(app.env.run_dir());
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| ListenError::Io { path, error }
@@ -106,7 +106,7 @@ impl Listening {
             Err(ClaimError::Lives(about)) => {
                 return Err(ListenError::Lives {
                     about,
-                    data_dir: app.around.data_dir.clone(),
+                    data_dir: app.env.data_dir.clone(),
                 });
             }
             Err(ClaimError::Io(error)) => return Err(failed(&place.lock())(error)),

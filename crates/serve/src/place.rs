@@ -95,7 +95,7 @@ impl Place {
     /// Says where we listen. The first line is the agent socket's; it is empty while there is none.
     pub fn announce(&self, control: &Path) -> io::Result<()> {
         let text = format!("\n{}\n", control.display());
-        hookwright_app::owned::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
+        hookwright_app::locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
     }
 
     /// Takes away what an engine that was killed left behind.

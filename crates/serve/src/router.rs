@@ -83,9 +83,10 @@ impl Router {
         let mut result = called
             .await
             .unwrap_or_else(|_| Err(SHUTTING_DOWN.render_plain().into()));
-        for afterwards in self.app.take_afterwards() {
+        for afterwards in self.app.take_detached_runs() {
             let app = self.app.clone();
-            self.tasks.spawn(async move { app.run_afterwards(afterwards).await });
+            self.tasks
+                .spawn(async move { app.finish_detached_run(afterwards).await });
         }
         if let (Ok(state), "state") = (&mut result, method) {
             dress(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_app::pushes::EngineState;
-use hookwright_app::{App, Hosting, Push, Surroundings, Topic, wall_clock};
+use hookwright_app::{App, HostEnv, ProcessRole, Push, Topic, wall_clock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -40,7 +40,7 @@ impl Home {
         home
     }
 
-    fn around(&self) -> Surroundings {
+    fn around(&self) -> HostEnv {
         let vars = [
             ("HOME", self.folder.path().as_os_str()),
             ("PATH", "/usr/bin:/bin".as_ref()),
@@ -50,7 +50,7 @@ impl Home {
             .map(|(name, value)| (name.into(), value.to_owned()))
             .collect();
         // A guardian is this program with an argument that a test binary does not know.
-        Surroundings::new(vars, self.project(), PathBuf::from("/bin/true")).unwrap()
+        HostEnv::new(vars, self.project(), PathBuf::from("/bin/true")).unwrap()
     }
 
     fn project(&self) -> PathBuf {
@@ -62,7 +62,7 @@ impl Home {
     }
 
     fn app(&self) -> Arc<App> {
-        Arc::new(App::open(self.around(), Hosting::Engine, wall_clock()))
+        Arc::new(App::open(self.around(), ProcessRole::Engine, wall_clock()))
     }
 
     async fn engine(&self) -> Listening {

@@ -1,4 +1,4 @@
-//! What happened over time, as a histogram.
+//! Outcomes over time, as a histogram.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,17 +15,18 @@ use crate::step_totals::outcome_from_code;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
-/// What happened in one span of time.
+/// The outcomes in one span of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutcomeBar {
-    /// Its begin.
+    /// When the span begins.
     pub at: Timestamp,
-    /// How often each outcome was seen; those never seen are absent.
+    /// How often each outcome occurred. Outcomes that did not occur are absent.
     pub outcomes: BTreeMap<Outcome, u64>,
 }
 
 impl Store {
-    /// How often each outcome was seen since then, in so many spans of equal length, oldest first.
+    /// How often each outcome occurred from `since` until now, in `buckets` spans of equal length (1 to 1000), oldest
+    /// first.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
@@ -66,7 +67,7 @@ fn nanos_of(at: Timestamp) -> i64 {
     i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
 }
 
-/// Spans of equal length from one time to another, in nanoseconds.
+/// Buckets of equal length. Begin and width are in nanoseconds.
 struct TimeBuckets {
     from: i64,
     width: i64,
@@ -84,7 +85,8 @@ impl TimeBuckets {
         }
     }
 
-    /// The span that a time falls into. A rollup that begins before the first span counts there.
+    /// The index of the bucket that a time falls into. A rollup that begins before the first bucket counts in the first
+    /// one.
     fn index_of(&self, at: i64) -> usize {
         let index = usize::try_from(at.saturating_sub(self.from) / self.width).unwrap_or(0);
         index.min(self.count - 1)
@@ -95,7 +97,8 @@ impl TimeBuckets {
         Timestamp::from_nanosecond(at).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// The finest rollup that is not finer than needed; `None` when traces themselves must be counted.
+    /// The span of the rollup to read, in seconds: the finest one that is not finer than needed. `None` if the traces
+    /// themselves must be counted.
     fn rollup_span(&self) -> Option<i64> {
         let width = self.width / 1_000_000_000;
         let covered = width.saturating_mul(i64::try_from(self.count).unwrap_or(i64::MAX));
@@ -163,7 +166,8 @@ async fn fill(
     transaction.finish(Ok(())).await
 }
 
-/// Of a trace that replaces another one, the outcomes of both are drawn until it is imported.
+/// Adds the outcomes of spooled traces. Until a trace that replaces another one is imported, the outcomes of both are
+/// counted.
 fn add_spooled(
     spooled: &SpoolOverlay<'_>,
     project: Option<&str>,

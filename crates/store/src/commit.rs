@@ -14,14 +14,15 @@ use crate::spool_reader::{Chunk, SpooledTrace};
 use crate::step_totals::{StepTotals, chars_added};
 use crate::transaction::Transaction;
 
-/// Whether bodies go into the database.
+/// Whether bodies are stored in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyPolicy {
     Store,
     Drop,
 }
 
-/// One transaction: traces, metrics, and how far the files are imported. Gives traces and dropped bodies.
+/// Writes traces, metrics, and how far the files are imported in one transaction. Returns the number of written traces
+/// and of bodies that were not stored.
 pub(crate) async fn commit(db: &Db, chunks: &[Chunk], bodies: BodyPolicy) -> Result<(u64, u64), sqlx::Error> {
     let Some(writer) = &db.writer else {
         return Err(sqlx::Error::PoolClosed);
@@ -46,7 +47,7 @@ async fn write(
     Ok((upserts.len() as u64, dropped))
 }
 
-/// Writes traces, numbered from `first` on, and their metrics. Gives how many bodies were not written.
+/// Writes traces, numbered from `first` on, and their metrics. Returns how many bodies were not stored.
 async fn record(
     connection: &mut SqliteConnection,
     upserts: &[Upsert<'_>],
@@ -99,7 +100,7 @@ async fn record(
     Ok(dropped)
 }
 
-/// How many traces carry each mark.
+/// How many traces have each tag.
 fn count_tags<'a>(tags: &[Vec<Tag<'a>>]) -> BTreeMap<Tag<'a>, i64> {
     let mut counts = BTreeMap::new();
     for tag in tags.iter().flatten() {
@@ -108,7 +109,7 @@ fn count_tags<'a>(tags: &[Vec<Tag<'a>>]) -> BTreeMap<Tag<'a>, i64> {
     counts
 }
 
-/// The numbers of the hooks of each trace's steps.
+/// The ids of the hooks of each trace's steps.
 async fn step_hook_ids(
     connection: &mut SqliteConnection,
     upserts: &[Upsert<'_>],
@@ -120,7 +121,7 @@ async fn step_hook_ids(
     Ok(keys.iter().map(|keys| keys.iter().map(id).collect()).collect())
 }
 
-/// Takes a trace out again, with what it added to the metrics.
+/// Deletes a trace, and undoes what it added to the metrics.
 async fn delete_trace(
     connection: &mut SqliteConnection,
     seq: i64,
@@ -163,7 +164,7 @@ async fn delete_trace(
     Ok(())
 }
 
-/// Notes how far files are imported; never back.
+/// Stores how far files are imported. The position never moves back.
 async fn save_positions(
     connection: &mut SqliteConnection,
     chunks: &[Chunk],
@@ -185,7 +186,7 @@ async fn save_positions(
     .map(drop)
 }
 
-/// Adds to a counter.
+/// Adds to a counter that outlives the process (table `counters`).
 pub(crate) async fn add_to_counter(
     connection: &mut SqliteConnection,
     name: &str,

@@ -1,4 +1,4 @@
-//! Where a page ended.
+//! The position where a page ended.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,12 @@ use std::str::FromStr;
 use crate::error::StoreError;
 use crate::spool_reader::PageKey;
 
-/// The place behind the last row of a page. Opaque; holds while newer traces come in and older ones go.
+/// The position after the last row of a page. It is opaque. It stays valid when newer traces are added and older ones
+/// are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor(pub(crate) PageKey);
 
-/// Turns signed into unsigned order.
+/// Flipping this bit turns the order of signed numbers into that of unsigned ones.
 const SIGN_BIT: u64 = 1 << 63;
 
 impl fmt::Display for Cursor {

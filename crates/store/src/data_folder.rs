@@ -1,4 +1,5 @@
-//! The data folder: where the history's files are, their modes, and the lock between processes (`CONTRACTS.md` §2.6, §5).
+//! The data folder: paths of the history's files, their modes, and the lock between processes (`CONTRACTS.md` §2.6,
+//! §5).
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -12,19 +13,19 @@ use jiff::tz::TimeZone;
 
 use crate::spool::SUFFIX;
 
-/// How long a process waits for a lock: ours, or one of SQLite's (`CONTRACTS.md` §2.6).
+/// How long a process waits for `history.lock` or for a lock of SQLite (`CONTRACTS.md` §2.6).
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often it looks.
+/// How often a waiting process tries again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a database that was set aside is called, before the time.
+/// The name of a quarantined database begins with this. A time follows.
 const DAMAGED_PREFIX: &str = "history.db.damaged-";
-/// What was in the place of the spool's folder is called so, before the time.
+/// The name of what had taken the spool folder's path begins with this. A time follows.
 const SPOOL_ASIDE_PREFIX: &str = "spool.aside-";
-/// The time in such a name.
+/// The format of that time.
 const STAMP_FORMAT: &str = "%Y-%m-%dT%H-%M-%S";
 
-/// Paths of the history in a data folder.
+/// The paths of the history in a data folder.
 #[derive(Debug, Clone)]
 pub(crate) struct DataFolder {
     dir: PathBuf,
@@ -51,8 +52,9 @@ impl DataFolder {
         self.dir.join("spool")
     }
 
-    /// Makes the folder, 0700. An existing one is made 0700 when it is ours: empty, or with our lock in it. A folder
-    /// that holds other things keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not close somebody's home.
+    /// Creates the folder with mode 0700. An existing folder gets this mode if it is Hookwright's: empty, or with
+    /// `history.lock` in it. A folder with other contents keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not
+    /// change the mode of a home directory.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         if !self.dir.is_dir() {
             return private_folder(&self.dir);
@@ -65,7 +67,8 @@ impl DataFolder {
         }
     }
 
-    /// Makes the spool's folder, 0700. What is in its place goes out of the way; whether that was needed.
+    /// Creates the spool folder with mode 0700. What has taken its path is renamed first; returns whether that was
+    /// needed.
     pub(crate) fn prepare_spool(&self, now: Timestamp) -> io::Result<bool> {
         self.prepare()?;
         if self.spool().is_dir() {
@@ -76,8 +79,8 @@ impl DataFolder {
         Ok(cleared)
     }
 
-    /// Puts what is in the place of the spool's folder, a file or a link that leads to no folder, beside it, under a name
-    /// with the time in it. It is kept as it is. Whether there was anything.
+    /// Renames what has taken the spool folder's path: a file, or a link that leads to no folder. The new name contains
+    /// the time, and the content is kept. Returns whether there was anything to rename.
     pub(crate) fn clear_spool_path(&self, now: Timestamp) -> io::Result<bool> {
         let spool = self.spool();
         let is_clear = || spool.is_dir() || spool.symlink_metadata().is_err();
@@ -85,15 +88,15 @@ impl DataFolder {
             return Ok(false);
         }
         let quarantined = free_name(&with_suffix(&self.dir.join(SPOOL_ASIDE_PREFIX), &format_stamp(now)));
-        // Neither can be done to a folder: that of a process that was quicker stays where it is.
+        // Neither call works on a folder, so a folder that another process has just created remains.
         match std::fs::hard_link(&spool, &quarantined).and_then(|()| std::fs::remove_file(&spool)) {
             Err(error) if !is_clear() => Err(error),
             Ok(()) | Err(_) => Ok(true),
         }
     }
 
-    /// Makes an empty database file when there is none, 0600, and takes group and others away from what is there.
-    /// SQLite gives `-wal` and `-shm` the mode of the database.
+    /// Creates an empty database file with mode 0600 if there is none. Removes the access of group and others from
+    /// existing files. SQLite gives `-wal` and `-shm` the mode of the database.
     pub(crate) fn prepare_database(&self) -> io::Result<()> {
         match private_file(&self.database()) {
             Ok(_) => {}
@@ -103,8 +106,8 @@ impl DataFolder {
         self.restrict_database_permissions()
     }
 
-    /// Takes group and others away from the database's files. Never opens them: closing a file drops SQLite's locks
-    /// on it in this whole process.
+    /// Removes the access of group and others from the database's files. It never opens them: closing a file releases
+    /// all locks that SQLite holds on it in this process.
     pub(crate) fn restrict_database_permissions(&self) -> io::Result<()> {
         for suffix in ["", "-wal", "-shm"] {
             match restrict_permissions(&with_suffix(&self.database(), suffix), 0o600) {
@@ -115,7 +118,7 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Takes the lock in that way, waiting at most 2 s. `None` when another process keeps it.
+    /// Acquires the lock, and waits at most 2 s. `None` if another process holds it.
     pub(crate) async fn acquire_lock(&self, mode: LockMode) -> io::Result<Option<File>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -124,7 +127,7 @@ impl DataFolder {
         Ok(lock_with_timeout(&file, mode).await?.then_some(file))
     }
 
-    /// Renames a damaged database, its `-wal` and its `-shm` under one name with the time in it, and gives that name.
+    /// Renames a damaged database, its `-wal` and its `-shm`. Returns the new name, which contains the time.
     pub(crate) fn quarantine_database(&self, now: Timestamp) -> io::Result<PathBuf> {
         let quarantined = free_name(&with_suffix(&self.dir.join(DAMAGED_PREFIX), &format_stamp(now)));
         std::fs::rename(self.database(), &quarantined)?;
@@ -167,13 +170,13 @@ pub(crate) fn identity(_file: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// The damaged histories of a data folder that were set aside, each with the time of that, oldest first.
+/// The quarantined databases of a data folder, each with the time when it was renamed, oldest first.
 #[must_use]
 pub fn quarantined_databases(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
     list_stamped(data_dir, DAMAGED_PREFIX)
 }
 
-/// What was in the place of the spool's folder and was put beside it, each with the time of that, oldest first.
+/// What had taken the spool folder's path, each with the time when it was renamed, oldest first.
 #[must_use]
 pub fn quarantined_spools(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
     list_stamped(data_dir, SPOOL_ASIDE_PREFIX)
@@ -183,7 +186,7 @@ fn format_stamp(now: Timestamp) -> String {
     format!("{}Z", now.strftime(STAMP_FORMAT))
 }
 
-/// That name, or the first free one with a number behind it.
+/// This name, or the first free one with a number after it.
 fn free_name(base: &Path) -> PathBuf {
     let name = |n: u32| match n {
         1 => base.to_owned(),
@@ -193,13 +196,14 @@ fn free_name(base: &Path) -> PathBuf {
     free.unwrap_or_else(|| base.to_owned())
 }
 
-/// What has such a name with the time in it.
+/// The files whose name is `prefix` and a time, oldest first.
 fn list_stamped(data_dir: &Path, prefix: &str) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(data_dir).into_iter().flatten().flatten();
     let parse = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;
         let rest = name.strip_prefix(prefix)?;
-        // `-wal` and `-shm` go with their database; a number tells two of one second apart.
+        // `-wal` and `-shm` belong to their database, so they are left out. A number distinguishes two names of the
+        // same second.
         let (time, number) = rest.split_once('Z')?;
         let first = number.is_empty() || number[1..].bytes().all(|digit| digit.is_ascii_digit());
         let at = DateTime::strptime(STAMP_FORMAT, time).ok().filter(|_| first)?;
@@ -210,14 +214,15 @@ fn list_stamped(data_dir: &Path, prefix: &str) -> Vec<(Timestamp, PathBuf)> {
     all
 }
 
-/// How the lock is held. Whoever uses the database shares it; migration, repair and setting aside need it alone.
+/// How the lock is held. All processes that use the database share it. Migration, repair and quarantine need it
+/// exclusively.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockMode {
     Shared,
     Exclusive,
 }
 
-/// Takes the lock on an open file in that way, or changes the way it is held; `false` when that did not come about in 2 s.
+/// Acquires the lock on an open file, or changes how it is held. Returns `false` if this was not possible within 2 s.
 pub(crate) async fn lock_with_timeout(file: &File, mode: LockMode) -> io::Result<bool> {
     let deadline = tokio::time::Instant::now() + LOCK_TIMEOUT;
     loop {
@@ -234,14 +239,14 @@ pub(crate) async fn lock_with_timeout(file: &File, mode: LockMode) -> io::Result
     }
 }
 
-/// `path` with something behind its last name.
+/// `path` with `suffix` after its last name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// A new file, 0600, opened for reading and appending. Fails when there is one already.
+/// Creates a file with mode 0600, open for reading and appending. Fails if it already exists.
 pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create_new(true);

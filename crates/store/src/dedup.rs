@@ -1,4 +1,4 @@
-//! Which spooled traces are news to the database.
+//! Which spooled traces are new to the database.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -10,13 +10,13 @@ use crate::insert::to_json;
 use crate::projection::{count_unfinished, outcome_letters};
 use crate::spool_reader::SpooledTrace;
 
-/// A trace that is new, and the row it replaces when a less complete account of it is there.
+/// A trace to insert, and the row that it replaces if the database has a less complete record of the event.
 pub(crate) struct Upsert<'a> {
     pub(crate) incoming: &'a SpooledTrace,
     pub(crate) replaces: Option<i64>,
 }
 
-/// Drops what is in the database already; of several accounts of a trace the most complete one stays.
+/// Drops traces that the database already has. Of several records of one trace, the most complete one remains.
 pub(crate) async fn dedup<'a>(
     connection: &mut SqliteConnection,
     incoming: Vec<&'a SpooledTrace>,
@@ -28,19 +28,19 @@ pub(crate) async fn dedup<'a>(
     Ok(state.upserts(incoming.into_iter()))
 }
 
-/// What the database knows before an import.
+/// What the database contains before an import.
 #[derive(Debug, Default)]
 pub(crate) struct ImportState {
-    /// How far each spool file has been imported, in bytes.
+    /// How far each spool file is imported, in bytes.
     pub(crate) imported: HashMap<String, u64>,
     /// The first free `traces.seq`.
     pub(crate) next_seq: i64,
-    /// Row and number of unended runs, of those traces that are there.
+    /// Row number and number of unfinished runs, for each spooled trace that the database already has.
     traces: HashMap<[u8; 16], (i64, usize)>,
 }
 
 impl ImportState {
-    /// Asks for all of it at once.
+    /// Reads all of it with one query.
     pub(crate) async fn load(
         connection: &mut SqliteConnection,
         incoming: &[&SpooledTrace],
@@ -56,7 +56,7 @@ impl ImportState {
         .await?;
         let mut state = Self::default();
         for row in rows {
-            // The name is text and the id is not: each row has a type of its own.
+            // The name is text and the id is a blob: the types differ from row to row, so they are not checked.
             let number: i64 = row.try_get_unchecked("number")?;
             match row.try_get_unchecked("kind")? {
                 0_i64 => drop(
@@ -75,14 +75,15 @@ impl ImportState {
         Ok(state)
     }
 
-    /// What of these the database does not hold, or not so complete.
+    /// The traces that the database does not contain, or contains less completely.
     pub(crate) fn upserts<'a>(&self, incoming: impl Iterator<Item = &'a SpooledTrace>) -> Vec<Upsert<'a>> {
         let upserts = most_complete(incoming).filter_map(|incoming| match self.traces.get(&incoming.id) {
             None => Some(Upsert {
                 incoming,
                 replaces: None,
             }),
-            // What was taken out is noted on a later account of the same event; the row does not say how much it knows of.
+            // A removed text is noted in a later record of the same event. The row does not contain how many removals
+            // it covers, so any record with removals replaces it.
             Some((seq, left))
                 if unfinished_runs(incoming) < *left
                     || (unfinished_runs(incoming) == *left && removal_count(incoming) > 0) =>
@@ -98,8 +99,8 @@ impl ImportState {
     }
 }
 
-/// One account of each trace: the one with the fewest unended runs, of such the one that knows of most messages taken
-/// out again, the first of equal ones.
+/// One record of each trace, the most complete one: with the fewest unfinished runs, then with the most removed
+/// messages. Of equal records the first one remains.
 pub(crate) fn most_complete<'a>(
     incoming: impl Iterator<Item = &'a SpooledTrace>,
 ) -> impl Iterator<Item = &'a SpooledTrace> {
@@ -113,7 +114,7 @@ pub(crate) fn most_complete<'a>(
     best.into_values()
 }
 
-/// The less, the more complete.
+/// A key to compare records: the smaller, the more complete.
 fn completeness(incoming: &SpooledTrace) -> (usize, Reverse<usize>) {
     (unfinished_runs(incoming), Reverse(removal_count(incoming)))
 }

@@ -1,4 +1,4 @@
-//! A full disk, as SQLite sees it: the database may not grow.
+//! A full disk, as SQLite sees it: the database cannot grow.
 
 use std::sync::Arc;
 

@@ -1,37 +1,37 @@
-//! What can go wrong with the history, as values a host can tell apart.
+//! What can go wrong with the history, as values that a host can distinguish.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why the history could not be opened, read or written. Messages name the file.
+/// Why the history could not be opened, read or written. The messages name the file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database was damaged and has been set aside, never deleted; the next opening begins an empty one.
+    /// The database was damaged. It was renamed and kept; the next opening creates an empty one.
     #[error("the history `{}` was damaged ({what}); it is set aside as `{}`, and the next command begins an empty one", path.display(), quarantined.display())]
     Damaged {
-        /// Where it was.
+        /// Where the database was.
         path: PathBuf,
-        /// Where it is now, with its `-wal` and `-shm` beside it.
+        /// Where the database is now. Its `-wal` and `-shm` are next to it.
         quarantined: PathBuf,
-        /// SQLite's words.
+        /// What is damaged: SQLite's message, or the result of Hookwright's own check.
         what: String,
     },
-    /// The database is damaged, and another process that uses it keeps it from being set aside.
+    /// The database is damaged, but cannot be renamed while another process uses it.
     #[error("the history `{}` is damaged ({what}); it stays where it is while another process uses it", path.display())]
     DamagedInUse {
-        /// The database.
+        /// The database file.
         path: PathBuf,
-        /// SQLite's words.
+        /// What is damaged: SQLite's message, or the result of Hookwright's own check.
         what: String,
     },
-    /// The database was written by a newer version of this program. It was not touched.
+    /// The database was written by a newer version of Hookwright. It was not changed.
     #[error("the history `{}` is from a newer version (schema {found}; this program knows {known}); it was left as it is", path.display())]
     Newer {
-        /// The database.
+        /// The database file.
         path: PathBuf,
-        /// Its schema.
+        /// The schema version of the database.
         found: i64,
-        /// Ours.
+        /// The newest schema version that this program knows.
         known: i64,
     },
     /// The folder or a file in it cannot be written.
@@ -39,75 +39,75 @@ pub enum StoreError {
     NotWritable {
         /// The folder or file.
         path: PathBuf,
-        /// The system's words.
+        /// Why it cannot be written.
         what: String,
     },
-    /// There is no room left.
+    /// The disk is full.
     #[error("the disk is full: `{}` takes no more", path.display())]
     Full {
-        /// The database.
+        /// The file or folder that cannot grow.
         path: PathBuf,
     },
-    /// Another process holds the lock, or another program one of SQLite's; what is spooled meanwhile is imported by the next process that can.
+    /// Another process holds the lock, or another program holds a lock of SQLite. Traces that are spooled in the
+    /// meantime are imported by the next process that can.
     #[error("the history `{}` cannot be used now: {why}", path.display())]
     SpoolOnly {
-        /// The database.
+        /// The database file.
         path: PathBuf,
-        /// What is in the way.
+        /// Why the database cannot be used.
         why: String,
     },
-    /// The `after` of a page is none that a page gave.
+    /// The `after` of a page is not a cursor that a page returned.
     #[error("`{0}` is no cursor of a page")]
     InvalidCursor(String),
-    /// More than one trace begins so.
+    /// More than one trace id begins with the given text.
     #[error("`{prefix}` fits more than one trace: {}, …", some.join(", "))]
     Ambiguous {
-        /// What was asked for.
+        /// The given text.
         prefix: String,
-        /// Some that fit.
+        /// Some of the ids that begin with it.
         some: Vec<String>,
     },
-    /// Anything else the system said about a file of ours.
+    /// Another error of the operating system about one of the history's files.
     #[error("`{}`: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Anything else SQLite said.
+    /// Another error of SQLite or of its driver.
     #[error("the history `{}`: {what}", path.display())]
     Database {
-        /// The database.
+        /// The database file.
         path: PathBuf,
-        /// SQLite's words.
+        /// The message of SQLite or of its driver.
         what: String,
     },
 }
 
-/// What an SQLite error is about. Its primary result codes are part of SQLite's stable interface.
+/// What kind of error it is. SQLite's primary result codes are part of its stable interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ErrorClass {
     /// `SQLITE_CORRUPT`, `SQLITE_NOTADB`.
     Damage,
-    /// `SQLITE_FULL`, and `SQLITE_IOERR` while writing, which is how a full disk shows in the log.
+    /// `SQLITE_FULL`, and `SQLITE_IOERR` while writing, because a full disk appears that way in the log.
     Full,
     /// `SQLITE_READONLY`, `SQLITE_CANTOPEN`, `SQLITE_PERM`, `SQLITE_AUTH`.
     NotWritable,
-    /// `SQLITE_READONLY_ROLLBACK` and its kin: a process was killed in the middle of a change, which only a connection
-    /// that writes can take back.
+    /// `SQLITE_READONLY_ROLLBACK` and similar codes. A process was killed during a change, and only a connection that
+    /// writes can undo that change.
     Unfinished,
     /// `SQLITE_BUSY`, `SQLITE_LOCKED`: another program holds a lock on the database.
     Locked,
-    /// `SQLITE_TOOBIG`, `SQLITE_CONSTRAINT`, `SQLITE_MISMATCH`, `SQLITE_RANGE`, and values that the driver cannot write:
-    /// what is wrong is the row.
+    /// `SQLITE_TOOBIG`, `SQLITE_CONSTRAINT`, `SQLITE_MISMATCH`, `SQLITE_RANGE`, and values that the driver cannot
+    /// write. The row is wrong, not the database.
     Refused,
-    /// Everything else.
     Other,
 }
 
 impl ErrorClass {
-    /// Sorts an error of the driver.
+    /// Classifies an error of the driver.
     pub(crate) fn from_sqlx(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Io(io) = error {
             return Self::from_io(io);
@@ -119,7 +119,7 @@ impl ErrorClass {
         code.map_or(Self::Other, Self::from_code)
     }
 
-    /// Sorts an extended result code.
+    /// Classifies an extended result code of SQLite.
     fn from_code(code: i64) -> Self {
         const IOERR_WRITE: i64 = 10 | (3 << 8);
         const IOERR_SHMSIZE: i64 = 10 | (19 << 8);
@@ -142,7 +142,7 @@ impl ErrorClass {
         }
     }
 
-    /// Sorts an error of the system.
+    /// Classifies an error of the operating system.
     pub(crate) fn from_io(error: &io::Error) -> Self {
         const FULL: [io::ErrorKind; 2] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
         const NOT_WRITABLE: [io::ErrorKind; 3] = [
@@ -162,7 +162,7 @@ impl ErrorClass {
 }
 
 impl StoreError {
-    /// From the driver, about that database.
+    /// Converts an error of the driver about the database at `path`.
     pub(crate) fn from_sqlx(path: PathBuf, error: &sqlx::Error) -> Self {
         let what = error.to_string();
         match ErrorClass::from_sqlx(error) {
@@ -177,7 +177,7 @@ impl StoreError {
         }
     }
 
-    /// From the system, about that file.
+    /// Converts an error of the operating system about the file at `path`.
     pub(crate) fn from_io(path: PathBuf, source: io::Error) -> Self {
         match ErrorClass::from_io(&source) {
             ErrorClass::Full => Self::Full { path },

@@ -1,4 +1,4 @@
-//! What became of each event of a dialect: how often, how often it was held, and what was last.
+//! The activity of each event of a dialect: how often it fired, how often it was blocked, and its newest trace.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,19 +18,20 @@ use crate::spool_reader::{PageKey, SpooledTrace};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
-/// One event of a dialect.
+/// The activity of one event of a dialect.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventActivity {
-    /// How many traces since then.
+    /// How many traces there are since the given time.
     pub traces: u64,
-    /// How many of them held the agent.
+    /// How many of them blocked the agent.
     pub blocked: u64,
     /// The newest trace, however old.
     pub last: Option<TraceRow>,
 }
 
 impl Store {
-    /// What became of these events of a dialect in a project: counted since then, the newest of all times.
+    /// The activity of these events of a dialect in a project. The counts begin at `since`; the newest trace may be
+    /// older.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
@@ -62,12 +63,12 @@ impl Store {
     }
 }
 
-/// What is known of the events of a dialect in a project.
+/// The activity of a dialect's events in one project, while it is collected.
 #[derive(Default)]
 struct EventCounts {
-    /// Traces and held ones, by event.
+    /// The number of traces and of blocked ones, by event.
     counts: BTreeMap<String, (u64, u64)>,
-    /// The newest of each event.
+    /// The newest trace of each event.
     last: BTreeMap<String, (PageKey, TraceRow)>,
 }
 
@@ -78,7 +79,7 @@ impl EventCounts {
         EventActivity { traces, blocked, last }
     }
 
-    /// Adds what is spooled. What replaces a row is the same event.
+    /// Adds spooled traces. One that replaces a row is the same event, so it is not counted again.
     fn add(&mut self, spooled: &SpoolOverlay<'_>, filter: &TraceFilter) {
         let ever = TraceFilter {
             since: None,
@@ -138,8 +139,8 @@ async fn count_by_verdict(
     .await
 }
 
-/// The newest trace of each event, however old, by one statement: for each event the rarer one of its own marks and the
-/// project's is walked.
+/// The newest trace of each event, however old, by one statement. For each event it reads the rarer tag back in time:
+/// the event's or the project's.
 async fn newest_traces(
     connection: &mut SqliteConnection,
     filter: &TraceFilter,
@@ -183,7 +184,7 @@ async fn newest_traces(
     query.build_query_as().fetch_all(connection).await
 }
 
-/// Whether a verdict of this word holds the agent; an unknown word is of a later version and counts as none.
+/// Whether a verdict of this name blocks the agent. An unknown name is of a later version and does not block.
 fn blocks(word: &str) -> bool {
     serde_json::from_value(word.into()).is_ok_and(hookwright_model::VerdictKind::blocks)
 }

@@ -1,4 +1,4 @@
-//! Rows back into traces.
+//! Converts database rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
 use hookwright_model::{Args, Layer, Outcome, Payload, RunMode, Verdict, json_depth};
@@ -99,11 +99,11 @@ impl StoredTrace {
 pub(crate) struct StoredStep {
     /// `hooks.id`.
     pub(crate) hook_id: i64,
-    /// Without body.
+    /// The step without its body.
     pub(crate) step: Step,
-    /// What its edits added.
+    /// How many characters its edits added.
     pub(crate) chars: u64,
-    /// How often its text was taken out.
+    /// How often its inserted text was removed.
     pub(crate) removals: u64,
 }
 
@@ -116,7 +116,7 @@ impl FromRow<'_, SqliteRow> for StoredStep {
             hook: row.try_get("hook")?,
             label: row.try_get("label")?,
             position: row.try_get("position")?,
-            // Where nothing else was kept.
+            // The position in the list. The extras contain another one if it differs.
             order: row.try_get::<u32, _>("n")?.saturating_add(1),
             source: SourceRef {
                 layer: parse_word::<Layer>(row.try_get("layer")?)?,
@@ -156,7 +156,7 @@ pub(crate) async fn read_steps(connection: &mut SqliteConnection, seq: i64) -> R
     .await
 }
 
-/// A trace as it was recorded, or without its body when that is gone.
+/// A trace as it was recorded, or without its body if that was removed.
 pub(crate) async fn full_trace(connection: &mut SqliteConnection, stored: StoredTrace) -> Result<Trace, sqlx::Error> {
     let body: Option<String> = sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?")
         .bind(stored.seq)

@@ -1,4 +1,4 @@
-//! Which traces a page is about.
+//! Which traces a page lists.
 
 use hookwright_model::trace::Trace;
 use hookwright_model::{Outcome, VerdictKind};
@@ -6,29 +6,29 @@ use jiff::Timestamp;
 
 use crate::projection::{Tag, TagKind, tags_of};
 
-/// All conditions that are set must hold.
+/// Conditions on traces. A trace matches if it meets all conditions that are set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceFilter {
-    /// Fired in this project.
+    /// The event was fired in this project.
     pub project: Option<String>,
-    /// This event.
+    /// The event has this name.
     pub event: Option<String>,
-    /// This dialect.
+    /// The event is of this dialect.
     pub dialect: Option<String>,
-    /// With a step of this outcome.
+    /// At least one step has this outcome.
     pub outcome: Option<Outcome>,
-    /// With a step of this hook, run or not.
+    /// This hook has a step, run or not.
     pub hook: Option<String>,
-    /// With this verdict.
+    /// The chain has this verdict.
     pub verdict: Option<VerdictKind>,
-    /// Not before.
+    /// The event was fired at this time or later.
     pub since: Option<Timestamp>,
-    /// Before.
+    /// The event was fired before this time.
     pub until: Option<Timestamp>,
 }
 
 impl TraceFilter {
-    /// The marks a trace must carry.
+    /// The tags that a matching trace must have.
     pub(crate) fn required_tags(&self) -> Vec<Tag<'_>> {
         let tags = [
             (TagKind::Project, self.project.as_deref()),
@@ -43,19 +43,19 @@ impl TraceFilter {
             .collect()
     }
 
-    /// The earliest time in nanoseconds.
+    /// The earliest time, in nanoseconds since 1970.
     pub(crate) fn since_ns(&self) -> i64 {
         self.since
             .map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
     }
 
-    /// The time that ends it, in nanoseconds.
+    /// The time at which the period ends, in nanoseconds since 1970. It is not part of the period.
     pub(crate) fn until_ns(&self) -> i64 {
         self.until
             .map_or(i64::MAX, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX))
     }
 
-    /// Whether it lets a trace through.
+    /// Whether a trace meets all conditions.
     #[must_use]
     pub fn matches(&self, trace: &Trace) -> bool {
         let tags = tags_of(trace);

@@ -1,14 +1,14 @@
-//! Durations in logarithmic buckets: small, mergeable, and good for percentiles.
+//! Durations in logarithmic buckets. They need little space, can be merged, and give percentiles.
 
 use crate::varint;
 
-/// Buckets per doubling, as a power of two. 32 of them keep every percentile within 3.2 % of the true value.
+/// Buckets per doubling, as a power of two. With 32 buckets, every percentile is within 3.2 % of the true value.
 const STEP_BITS: u32 = 5;
 
-/// How many durations fell into which bucket. Durations are whole microseconds.
+/// How many durations fell into each bucket. Durations are whole microseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Histogram {
-    /// Buckets that hold something, in order.
+    /// The buckets that are not empty, with their counts, in ascending order.
     counts: Vec<(u16, u64)>,
 }
 
@@ -18,7 +18,7 @@ impl Histogram {
         self.add_count(bucket_of(us), 1);
     }
 
-    /// Counts everything that another one counted.
+    /// Adds the counts of another histogram.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (bucket, count) in &other.counts {
             self.add_count(*bucket, *count);
@@ -32,7 +32,7 @@ impl Histogram {
         }
     }
 
-    /// Takes back what another one counted.
+    /// Subtracts the counts of another histogram.
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (bucket, count) in &other.counts {
             if let Ok(at) = self.counts.binary_search_by_key(bucket, |it| it.0) {
@@ -42,7 +42,8 @@ impl Histogram {
         self.counts.retain(|(_, count)| *count > 0);
     }
 
-    /// The duration that `share` (0 to 1) of all durations do not exceed, as its bucket's upper end; 0 when there is none.
+    /// The duration that `share` (0 to 1) of all durations do not exceed, as the upper end of its bucket. The result is
+    /// 0 if there are no durations.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
         let total: u64 = self.counts.iter().map(|(_, count)| count).sum();
         let rank = nearest_rank(share, total);
@@ -56,7 +57,8 @@ impl Histogram {
         0
     }
 
-    /// Appends its bytes: number of buckets, then for each the distance to the one before and its count.
+    /// Appends the histogram as bytes: the number of buckets, then for each the distance to the previous one and its
+    /// count.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         varint::write(out, self.counts.len() as u64);
         let mut last = 0;
@@ -67,7 +69,7 @@ impl Histogram {
         }
     }
 
-    /// Reads what [`Self::encode`] wrote; `None` when it is something else.
+    /// Reads what [`Self::encode`] wrote; `None` for any other bytes.
     pub(crate) fn decode(bytes: &mut &[u8]) -> Option<Self> {
         let mut counts = Vec::new();
         let mut last = 0_u16;
@@ -79,7 +81,7 @@ impl Histogram {
     }
 }
 
-/// The nearest rank of a share among `total` values, from 1; 0 when there are none.
+/// The nearest rank of a share among `total` values, counted from 1; 0 if there are no values.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -90,7 +92,8 @@ pub(crate) fn nearest_rank(share: f64, total: u64) -> u64 {
     ((share * total as f64).ceil() as u64).clamp(1, total.max(1)).min(total)
 }
 
-/// Exact below 2^`STEP_BITS`; above, the exponent and the `STEP_BITS` bits after the leading one.
+/// The bucket of a duration. Below 2^`STEP_BITS` each value has its own bucket. Above, a bucket is the exponent and the
+/// `STEP_BITS` bits after the leading one.
 fn bucket_of(us: u64) -> u16 {
     let octave = 63 - (us | 1).leading_zeros();
     if octave < STEP_BITS {

@@ -1,4 +1,4 @@
-//! From the spool into the database, many traces a transaction, their metrics with them.
+//! Imports the spool into the database: many traces in one transaction, together with their metrics.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -18,46 +18,49 @@ use crate::spool_reader::{
 };
 use crate::store::{ImportStatus, Store};
 
-/// Traces of one transaction, about.
+/// About how many traces are in one transaction.
 const TRANSACTION_TRACES: usize = 512;
-/// An import sets at most so many traces aside that the database refuses; with more of them it is the database that is wrong.
+/// An import leaves out at most this many traces that the database refuses. If there are more, the database is at
+/// fault.
 const MAX_REFUSED: usize = 16;
 
-/// What an import brought.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportResult {
-    /// Traces that are in the database now and were not, or not so complete, before.
+    /// Traces that are new in the database, or are now more complete.
     pub traces: u64,
-    /// Those of them whose payloads and streams did not fit on the disk.
+    /// Those of these traces whose payloads and streams did not fit on the disk.
     pub bodies_dropped: u64,
     /// Spool files that were read to their end and removed.
     pub files_removed: u64,
-    /// Files whose writer died in the middle of a line, and how many bytes of it there were.
+    /// Files whose writer died in the middle of a line, each with the number of bytes of that line.
     pub torn_files: Vec<(PathBuf, u64)>,
-    /// Files that held complete lines which are no trace, or which the database refused: put beside as `….unread`.
+    /// Files with complete lines that are not a trace, or that the database refused. They are kept as `….unread`.
     pub quarantined_files: Vec<PathBuf>,
-    /// Traces that the database refused, though it took others.
+    /// Traces that the database refused while it accepted others.
     pub refused: Vec<RefusedTrace>,
 }
 
-/// A trace that the database refused. Its spool file is put beside as `….unread` once its writer is gone.
+/// A trace that the database refused. Its spool file is renamed to `….unread` once its writer has exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedTrace {
-    /// Its id.
+    /// The id of the trace.
     pub trace: String,
     /// The spool file.
     pub path: PathBuf,
-    /// SQLite's words.
+    /// SQLite's message.
     pub why: String,
 }
 
 impl Store {
-    /// Brings every complete line of every spool file into the database, and removes the files whose writer is gone.
-    /// Lines that are there already change nothing. A full disk costs bodies first; what does not fit even without
-    /// stays in the spool.
+    /// Imports every complete line of every spool file into the database, and removes the files whose writer has
+    /// exited. Lines that are already imported change nothing.
+    ///
+    /// On a full disk, traces are imported without bodies. What does not fit even then stays in the spool.
     ///
     /// # Errors
-    /// The database cannot be used, written, or was found damaged. Nothing is lost: the spool keeps what was not imported.
+    /// The database cannot be used or written, or was found damaged. Nothing is lost: the spool keeps what was not
+    /// imported.
     pub async fn import(&self) -> Result<ImportResult, StoreError> {
         let result = self.import_all().await;
         match &result {
@@ -78,7 +81,7 @@ impl Store {
             let (dir, from) = (self.folder.spool(), positions.clone());
             let pass = run_blocking(move || read_pass(&dir, &from)).await;
             let pass = pass.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
-            // Files that were deleted are forgotten.
+            // The positions of deleted files are dropped.
             positions.retain(|name, _| pass.files.contains(name));
             positions.extend(pass.chunks.iter().map(|chunk| (chunk.file.clone(), chunk.end)));
             if !pass.chunks.is_empty() {
@@ -92,8 +95,8 @@ impl Store {
         }
     }
 
-    /// From where on each file is to be read. Asked of the database once: what another process has imported since is
-    /// read again then, and found to be there when it is written.
+    /// The position from which each file must be read. The database is asked once. Lines that another process has
+    /// imported since then are read again, and skipped when they are written.
     async fn load_positions(&self, db: &Arc<Db>) -> Result<HashMap<String, u64>, StoreError> {
         if let Some(known) = db.import_positions() {
             return Ok(known);
@@ -102,7 +105,8 @@ impl Store {
         self.check_result(db, positions).await
     }
 
-    /// Writes what was read. A trace that the database refuses costs itself only: what was read is halved until it is alone.
+    /// Writes what was read. If the database refuses a trace, the batch is halved until that trace is alone. So only
+    /// this trace is left out.
     async fn import_chunk(
         &self,
         db: &Arc<Db>,
@@ -132,7 +136,7 @@ impl Store {
         Ok(())
     }
 
-    /// One transaction. Bodies that do not fit on the disk are left out.
+    /// Writes in one transaction. Bodies are left out if they do not fit on the disk.
     async fn commit(&self, db: &Db, chunks: &[Chunk], imported: &mut ImportResult) -> Result<(), sqlx::Error> {
         let mut result = commit(db, chunks, BodyPolicy::Store).await;
         if result
@@ -147,7 +151,8 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the files that are imported and whose writer is gone. `true` when one of them turned out to hold more.
+    /// Removes the files that are imported and whose writer has exited. Returns `true` if one of them contains more to
+    /// read.
     async fn retire_files(&self, db: &Arc<Db>, imported: &mut ImportResult) -> Result<bool, StoreError> {
         let known = read_spool_rows(db).await;
         let known = self.check_result(db, known).await?;
@@ -187,7 +192,7 @@ impl Store {
     }
 }
 
-/// Runs what reads files on a thread that may wait.
+/// Runs work that reads files on a thread that may block.
 pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
@@ -197,7 +202,7 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
     }
 }
 
-/// How far each file has been imported.
+/// How far each file is imported, in bytes.
 pub(crate) async fn read_positions(db: &Db) -> Result<HashMap<String, u64>, sqlx::Error> {
     Ok(read_spool_rows(db)
         .await?
@@ -206,7 +211,7 @@ pub(crate) async fn read_positions(db: &Db) -> Result<HashMap<String, u64>, sqlx
         .collect())
 }
 
-/// By file: bytes imported, and lines that were no trace.
+/// For each file: the bytes that are imported, and the lines that are not a trace.
 async fn read_spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::Error> {
     let rows: Vec<(String, i64, i64)> = sqlx::query_as("SELECT name, imported, unread FROM spool_files")
         .fetch_all(&db.readers)
@@ -217,15 +222,15 @@ async fn read_spool_rows(db: &Db) -> Result<HashMap<String, (u64, u64)>, sqlx::E
         .collect())
 }
 
-/// One pass over the spool.
+/// The result of one pass over the spool.
 struct ImportPass {
-    /// The files that are there.
+    /// The names of all spool files.
     files: HashSet<String>,
-    /// About as many traces as fit one transaction, from as many files as that takes.
+    /// About as many traces as fit into one transaction, from as many files as needed.
     chunks: Vec<Chunk>,
     /// There is more to read.
     has_more: bool,
-    /// There are files whose writer is gone.
+    /// There are files whose writer has exited.
     has_abandoned_files: bool,
 }
 
@@ -244,7 +249,7 @@ fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<ImportP
             break;
         }
         let from = positions.get(&name).copied().unwrap_or(0);
-        // Asked before it is read: what its writer wrote last is then read too.
+        // This is checked before the file is read. So the read includes the last lines of a writer that has exited.
         pass.has_abandoned_files |= has_no_writer(dir, &name);
         if let Some(chunk) = read_chunk(dir, &name, from, RawJson::Include)?
             && chunk.end > from
@@ -261,8 +266,8 @@ fn has_no_writer(dir: &Path, name: &str) -> bool {
     File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// The log is brought to the disk itself first: `synchronous=NORMAL` does not do that with every commit, and the spool
-/// files are all there is until it is done.
+/// Retires all files whose writer has exited. The database's log is synced to the disk first: `synchronous=NORMAL` does
+/// not sync it at every commit. Until then, only the spool files are safe.
 fn retire_all(
     folder: &DataFolder,
     known: &HashMap<String, (u64, u64)>,
@@ -290,12 +295,12 @@ fn retire_all(
     idle.into_iter().map(end).collect()
 }
 
-/// What was read, in two parts.
+/// A batch that was split in two.
 enum BatchSplit {
     Halves(Vec<Chunk>, Vec<Chunk>),
-    /// A single trace: its id, and its chunk without it.
+    /// A single trace: its chunk without it, and its id.
     Single(Chunk, String),
-    /// There is no trace in it.
+    /// The batch contains no trace.
     Empty,
 }
 

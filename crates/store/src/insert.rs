@@ -1,4 +1,4 @@
-//! Rows into tables, many at a time: one awaited statement a row would be six times slower.
+//! Inserts many rows with one statement. One awaited statement per row would be six times slower.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,26 +15,26 @@ use crate::spool_reader::PageKey;
 use crate::step_totals::{outcome_code, took_us};
 use crate::summary::{summarize, tool_name};
 
-/// A statement takes so many values at most.
+/// At most this many values in one statement.
 const MAX_VALUES: usize = 1024;
 
-/// A row that can be bound.
+/// A row that can be bound to a statement.
 pub(crate) trait BindRow {
-    /// `INSERT OR FAIL INTO …`: when one row fails the whole transaction is taken back, so that SQLite need not be ready
-    /// to take back the statement alone.
+    /// `INSERT OR FAIL INTO …`. If one row fails, the whole transaction is rolled back. So SQLite need not prepare to
+    /// undo the statement alone.
     const INTO: &'static str;
-    /// Its columns. The first one is never NULL.
+    /// The number of columns. The first one is never NULL.
     const COLUMN_COUNT: usize;
 
-    /// Adds its values.
+    /// Adds the row's values.
     fn bind(self, arguments: &mut SqliteArguments) -> Result<(), BoxDynError>;
 }
 
 /// Inserts rows.
 ///
-/// Each statement costs a way to the connection's thread and back, so there are as few as can be; and statements are made
-/// for powers of two, so that the driver's cache of prepared ones stays small and warm. Rows that are not there are
-/// values that are not bound, which is NULL.
+/// Each statement costs a round trip to the connection's thread, so there are as few as possible. Statements have a
+/// power of two of rows, so that the driver's cache of prepared statements stays small. Missing rows have values that
+/// are not bound; these are NULL.
 pub(crate) async fn insert_rows<R: BindRow>(
     connection: &mut SqliteConnection,
     rows: Vec<R>,
@@ -48,7 +48,7 @@ pub(crate) async fn insert_rows<R: BindRow>(
         for row in rows.by_ref().take(size) {
             row.bind(&mut arguments).map_err(sqlx::Error::Encode)?;
         }
-        // Made of constants only.
+        // The statement is made of constants only.
         let tuples = vec![tuple.as_str(); size].join(", ");
         let sql = format!("{} SELECT * FROM (VALUES {tuples}) WHERE column1 IS NOT NULL", R::INTO);
         sqlx::query_with(AssertSqlSafe(sql), arguments)
@@ -58,7 +58,7 @@ pub(crate) async fn insert_rows<R: BindRow>(
     Ok(())
 }
 
-/// What names a hook's definition in its place: the columns of `hooks`.
+/// What identifies a hook's definition at its location: the columns of `hooks` without `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookIdentity<'a> {
     pub(crate) project: Cow<'a, str>,
@@ -74,12 +74,12 @@ pub(crate) struct HookIdentity<'a> {
 }
 
 impl<'a> HookIdentity<'a> {
-    /// Of the steps of a trace, in order.
+    /// The identities of the steps of a trace, in order.
     pub(crate) fn for_steps(trace: &'a Trace) -> impl Iterator<Item = Self> {
         trace.steps.iter().map(|step| Self::for_step(trace, step))
     }
 
-    /// Of a step in a trace. A person's own files belong to no project.
+    /// The identity of a step in a trace. Hooks in user files belong to no project.
     pub(crate) fn for_step(trace: &'a Trace, step: &'a Step) -> Self {
         let project = match step.source.layer {
             Layer::Builtin | Layer::User => "",
@@ -100,8 +100,8 @@ impl<'a> HookIdentity<'a> {
     }
 }
 
-/// What tells one definition under an id from another. Traces of before there were versions show no more of it than how
-/// and what it runs; a version never looks like that.
+/// Distinguishes the definitions of one hook id. It is the step's version. Traces from before versions existed contain
+/// only how and what a hook runs; a version never contains a `:`.
 fn definition(step: &Step) -> Cow<'_, str> {
     if step.version.is_empty() {
         Cow::Owned(format!("{}:{}", step.handler, step.label))
@@ -110,7 +110,7 @@ fn definition(step: &Step) -> Cow<'_, str> {
     }
 }
 
-/// The version behind [`definition`]; empty when there was none.
+/// The version in a [`definition`]; empty if there was none.
 pub(crate) fn version_of(definition: &str) -> &str {
     if definition.contains(':') { "" } else { definition }
 }
@@ -143,7 +143,7 @@ impl FromRow<'_, SqliteRow> for StoredHook {
     }
 }
 
-/// Numbers of the hooks, those that are new made. Nothing is written where all are known, as nearly always.
+/// The ids of these hooks. New hooks are inserted. Usually all are known, and nothing is written.
 pub(crate) async fn hook_ids(
     connection: &mut SqliteConnection,
     keys: &BTreeSet<HookIdentity<'_>>,
@@ -174,7 +174,7 @@ async fn find_hooks(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    // In the order of the index, which begins with hook and project.
+    // The conditions are in the order of the index, which begins with `hook` and `project`.
     let rows: Vec<StoredHook> = sqlx::query_as(
         "SELECT h.id, h.project, h.hook, h.definition, h.dialect, h.event, h.label, h.handler, h.layer, h.path, h.line \
          FROM json_each(?) j CROSS JOIN hooks h ON h.hook = j.value ->> 'hook' AND h.project = j.value ->> 'project' \
@@ -186,7 +186,7 @@ async fn find_hooks(
     Ok(rows.into_iter().map(|StoredHook { id, key }| (key, id)).collect())
 }
 
-/// Numbers of the marks, with so many more traces for each.
+/// Adds to the number of traces of each tag, and returns the ids of the tags.
 pub(crate) async fn add_tag_counts<'a>(
     connection: &mut SqliteConnection,
     counts: &BTreeMap<Tag<'a>, i64>,
@@ -215,16 +215,16 @@ pub(crate) fn to_json<T: Serialize>(rows: &T) -> String {
     serde_json::to_string(rows).unwrap_or_else(|_| "[]".to_owned())
 }
 
-/// A trace about to be written.
+/// A trace that is about to be written.
 pub(crate) struct NewTrace<'a> {
     pub(crate) seq: i64,
     pub(crate) key: PageKey,
     pub(crate) trace: &'a Trace,
-    /// Its body, when that is to be kept; `None` counts as removed at once.
+    /// The body to store. With `None`, the body counts as removed from the beginning.
     pub(crate) json: Option<String>,
-    /// What it can be found by.
+    /// What the trace can be found by.
     pub(crate) tags: &'a [Tag<'a>],
-    /// The hooks of its steps, in order.
+    /// `hooks.id` of its steps, in order.
     pub(crate) step_hook_ids: &'a [i64],
 }
 
@@ -238,7 +238,6 @@ pub(crate) struct BatchRows {
 }
 
 impl BatchRows {
-    /// Adds a trace.
     pub(crate) fn add(&mut self, new_trace: NewTrace<'_>, tag_ids: &HashMap<Tag<'_>, i64>) {
         let NewTrace { seq, key, .. } = new_trace;
         let tag_id = |tag: &Tag<'_>| tag_ids.get(tag).copied().unwrap_or(0);
@@ -255,7 +254,6 @@ impl BatchRows {
         self.bodies.extend(new_trace.json.map(|json| BodyValues { seq, json }));
     }
 
-    /// Writes them.
     pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         insert_rows(connection, self.traces).await?;
         insert_rows(connection, self.steps).await?;

@@ -1,17 +1,18 @@
-//! History and metrics in SQLite, and the spool that stands before them.
+//! History and metrics in SQLite, and the spool that takes each trace before the database does.
 //!
-//! What it is: the one place that knows SQL. A fired event's trace is first a line in the [`Spool`], by one write on
-//! the event path; a [`Writer`] off that path brings it into the database, with its metrics in the same transaction.
-//! Readers ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
+//! What it is: the only crate that contains SQL. A fired event's trace is first written to the [`Spool`] as one line,
+//! by one write on the event path. A [`Writer`] outside that path imports it into the database, with its metrics in the
+//! same transaction. Readers ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
 //! [`Store::event_activity`]) see both as one.
 //!
-//! What it deliberately does not do: it redacts nothing (what arrives is written), it never deletes a file that it could
-//! not read, and it asks the wall clock for nothing but the names of spool files: any other time is handed in.
+//! What it deliberately does not do: it redacts nothing, so a trace is written as it arrives. It never deletes a file
+//! that it could not read. It reads the wall clock only for the names of spool files; any other time is passed in.
 //!
-//! How it works: every process that uses the database shares `history.lock`; who migrates or sets aside holds it alone
-//! (`CONTRACTS.md` §2.6), so that no file is ever renamed under another process. A trace's whole JSON is its body;
-//! columns hold what outlives bodies. Pages are walked by (time, id), never by offset. Metrics are rolled up by minute,
-//! hour and day, as numbers and a logarithmic histogram that add up.
+//! How it works: every process that uses the database shares `history.lock`. A process that migrates or quarantines the
+//! database holds that lock exclusively (`CONTRACTS.md` §2.6), so that no file is renamed while another process uses
+//! it. The whole JSON of a trace is its body; columns contain what outlives the body. Pages are read by (time, id),
+//! never by offset. Metrics are rolled up by minute, hour and day. They are numbers and a logarithmic histogram, and
+//! both can be added up.
 
 mod bars;
 mod commit;

@@ -1,4 +1,4 @@
-//! What every hook did (`engine.md` §11, `jcli.md` §10), read from rollups and from what is still in the spool.
+//! What every hook did (`engine.md` §11, `jcli.md` §10), read from the rollups and from the spool.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,55 +19,56 @@ use crate::step_totals::{StepTotals, chars_added};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
-/// Bars of a hook: one an hour.
+/// How many bars a hook has. Each bar is one hour.
 const BAR_COUNT: i64 = 16;
 
-/// Metrics of one definition of a hook, in one project or a person's own files. Times in milliseconds, to the microsecond.
+/// Metrics of one definition of a hook, in one project or in the user files. Times are in milliseconds, exact to the
+/// microsecond.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookStats {
-    /// Hook id.
+    /// The hook's id (`engine.md` §11).
     pub hook: String,
-    /// `None` for the person's own files.
+    /// The project directory; `None` for user files.
     pub project: Option<String>,
-    /// What people call it.
+    /// The hook's name for the user.
     pub label: String,
-    /// Which definition, as in a trace's step; empty for those of before there were versions.
+    /// The version of the definition, as in a trace's step; empty for steps from before versions existed.
     pub version: String,
-    /// Dialect id.
+    /// The dialect's id.
     pub dialect: String,
-    /// Event.
+    /// The event, in the dialect's spelling.
     pub event: String,
     /// Steps in which it ran.
     pub runs: u64,
-    /// How often each outcome was seen; those never seen are absent.
+    /// How often each outcome occurred. Outcomes that did not occur are absent.
     pub outcomes: BTreeMap<Outcome, u64>,
-    /// Attempts.
+    /// Attempts, without those that were cancelled.
     pub attempts: u64,
-    /// Attempts that succeeded: the last one of a step that did not fail.
+    /// Attempts that succeeded. In a step that did not fail, this is the last attempt.
     pub successes: u64,
-    /// Attempts that did not, timeouts included.
+    /// Attempts that failed, including those that timed out.
     pub failures: u64,
-    /// Attempts that were cut by their limit.
+    /// Attempts that were ended by their time limit.
     pub timeouts: u64,
-    /// Sum of all attempts.
+    /// The time of all attempts together.
     pub total_ms: f64,
-    /// Half of the runs took no longer; at most 3.2 % too high.
+    /// 50 % of the runs took no longer. The value is at most 3.2 % too high.
     pub p50_ms: f64,
-    /// 95 % of the runs took no longer; at most 3.2 % too high.
+    /// 95 % of the runs took no longer. The value is at most 3.2 % too high.
     pub p95_ms: f64,
-    /// 99 % of the runs took no longer; at most 3.2 % too high.
+    /// 99 % of the runs took no longer. The value is at most 3.2 % too high.
     pub p99_ms: f64,
-    /// The longest run.
+    /// The time of the longest run.
     pub max_ms: f64,
     /// Characters that its edits and additions added.
     pub chars_added: u64,
-    /// What was counted beside, by the word of the metrics; words never counted are absent.
+    /// Additional counters, by counter name. Counters that are 0 are absent.
     pub counted: BTreeMap<String, u64>,
     /// The last 16 hours, oldest first.
     pub bars: Vec<OutcomeBar>,
 }
 
-/// What makes a row of the metrics: project (empty for none), hook, definition, dialect, event.
+/// What identifies one row of the metrics: project (empty for none), hook, definition, dialect, event.
 type MetricKey = (String, String, String, String, String);
 
 fn metric_key(key: &HookIdentity<'_>) -> MetricKey {
@@ -83,14 +84,14 @@ fn metric_key(key: &HookIdentity<'_>) -> MetricKey {
 
 #[derive(Default)]
 struct HookTotals {
-    /// The label and the newest `hooks.id` it comes from.
+    /// The label, with the newest `hooks.id` that it comes from.
     label: (i64, String),
     totals: StepTotals,
     seen: bool,
     bars: BTreeMap<i64, StepTotals>,
 }
 
-/// Sums by identity, within two windows of time.
+/// Sums by [`MetricKey`], within two periods: since the requested time, and for the bars.
 struct MetricTotals {
     since: i64,
     bars_from: i64,
@@ -106,7 +107,7 @@ impl MetricTotals {
         sum
     }
 
-    /// One step at a time in nanoseconds, added or taken back.
+    /// Adds or subtracts one step, at its time in nanoseconds.
     fn apply_step(&mut self, key: &HookIdentity<'_>, at_ns: i64, change: impl Fn(&mut StepTotals)) {
         let seconds = at_ns.div_euclid(1_000_000_000);
         let (in_stats, in_bars) = (seconds >= self.since, seconds >= self.bars_from);
@@ -122,8 +123,10 @@ impl MetricTotals {
 }
 
 impl Store {
-    /// Metrics of every hook that was part of a chain since then, by project, hook and definition. `project` leaves only
-    /// that project's hooks and the person's own. Times are rounded down to the minute, those two days old to the hour.
+    /// Metrics of every hook that was part of a chain since a time, by project, hook and definition.
+    ///
+    /// With `project`, only hooks of that project and of user files are returned. `since` is rounded down to the
+    /// minute, or to the hour if it is about two days ago or more.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.

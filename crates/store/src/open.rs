@@ -1,4 +1,4 @@
-//! Opening: look first, touch only what is ours and sound (`CONTRACTS.md` §2.6).
+//! Opening the database: check it first, and change only files that are Hookwright's and sound (`CONTRACTS.md` §2.6).
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,44 +16,48 @@ use crate::store::AccessMode;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
-/// Readers at once.
+/// How many connections read at the same time.
 const MAX_READERS: u32 = 4;
 
-/// An open database. The lock is shared for as long as this lives.
+/// An open database. It shares the lock for as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Db {
     pub(crate) writer: Option<SqlitePool>,
     pub(crate) readers: SqlitePool,
-    /// How far this process has imported each spool file, in bytes, once it has asked. Another process may be further.
+    /// How far this process has imported each spool file, in bytes. `None` until the first import. Another process may
+    /// have imported more.
     positions: Mutex<Option<HashMap<String, u64>>>,
     lock: File,
 }
 
-/// What opening came to.
+/// The result of opening the database.
 #[derive(Debug)]
 pub(crate) enum OpenResult {
-    /// It can be used.
+    /// The database can be used.
     Ready(Db),
-    /// There is none, and a reader makes none.
+    /// There is no database, and a reader creates none.
     Absent,
-    /// Another process has the lock for itself, or there is no room to make it.
+    /// Another process or program has locked the database, or the disk is too full to create it.
     Busy(String),
 }
 
-/// What stands at the database's place.
+/// The state of the database file.
 #[derive(Debug, PartialEq, Eq)]
 enum DbCheck {
     Absent,
-    /// Of an older version, or empty, or left in the middle of a change: to be put right by a connection that writes.
+    /// The database is empty, of an older version, or contains an unfinished change. A connection that writes must
+    /// repair it.
     Older,
     Sound,
     Newer(i64),
     Damaged(String),
 }
 
-/// Opens the database; makes, migrates or sets it aside under the lock held alone. On a full disk, and while another
-/// program has locked it in SQLite's own way, it is as if another process had it: what stands in the spool is there all
-/// the same, and it is tried again.
+/// Opens the database. An absent or older database is created or migrated, and a damaged one is quarantined. Both
+/// happen under the exclusive lock.
+///
+/// On a full disk, and while another program holds a lock of SQLite, the result is [`OpenResult::Busy`]. It is the same
+/// as if another process had the lock: the spool can still be read, and opening is tried again.
 pub(crate) async fn open(folder: &DataFolder, mode: AccessMode, now: Timestamp) -> Result<OpenResult, StoreError> {
     match try_open(folder, mode, now).await {
         Err(full @ StoreError::Full { .. }) => Ok(OpenResult::Busy(full.to_string())),
@@ -69,7 +73,8 @@ async fn try_open(folder: &DataFolder, mode: AccessMode, now: Timestamp) -> Resu
     folder
         .prepare()
         .map_err(|error| StoreError::from_io(folder.database(), error))?;
-    // Between letting go of the lock held alone and sharing it another process may come first: look again, a few times.
+    // Another process may take the lock between the release of the exclusive lock and the next shared one. So the check
+    // is repeated a few times.
     for _ in 0..3 {
         let Some(lock) = acquire_lock(folder, LockMode::Shared).await? else {
             return Ok(OpenResult::Busy(busy_reason(folder)));
@@ -117,12 +122,13 @@ fn newer_error(folder: &DataFolder, found: i64) -> StoreError {
     }
 }
 
-/// The version of our schema.
+/// The newest schema version that this program knows.
 fn known_version() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// With the lock held alone: what is damaged is set aside, what is absent or older is brought to our schema.
+/// Repairs the database under the exclusive lock. A damaged one is quarantined; an absent or older one is brought to
+/// the current schema.
 async fn repair(folder: &DataFolder, now: Timestamp) -> Result<(), StoreError> {
     match check_database(folder).await? {
         DbCheck::Sound => Ok(()),
@@ -139,7 +145,7 @@ async fn repair(folder: &DataFolder, now: Timestamp) -> Result<(), StoreError> {
     }
 }
 
-/// Sets the database aside, with the lock held alone; the error says so.
+/// Quarantines the database under the exclusive lock. The returned error reports it.
 fn quarantine(folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
     match folder.quarantine_database(now) {
         Ok(quarantined) => StoreError::Damaged {
@@ -152,7 +158,7 @@ fn quarantine(folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
 }
 
 async fn migrate(folder: &DataFolder) -> Result<(), sqlx::Error> {
-    // Set once, before the first table: saying it again would write to the file at every opening.
+    // This is set only here, before the first table exists. Setting it again would write to the file at every opening.
     let mut connection = write_options(folder)
         .auto_vacuum(SqliteAutoVacuum::Incremental)
         .connect()
@@ -164,7 +170,7 @@ async fn migrate(folder: &DataFolder) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// What the database said, when it was the database.
+/// The database's own error, if the database caused the migration to fail.
 fn cause(error: MigrateError) -> sqlx::Error {
     if let MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) = error {
         return error;
@@ -172,7 +178,7 @@ fn cause(error: MigrateError) -> sqlx::Error {
     sqlx::Error::Migrate(Box::new(error))
 }
 
-/// Looks at the database through a connection that cannot write.
+/// Checks the database through a connection that cannot write.
 async fn check_database(folder: &DataFolder) -> Result<DbCheck, StoreError> {
     match std::fs::metadata(folder.database()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DbCheck::Absent),
@@ -197,8 +203,9 @@ async fn check_database(folder: &DataFolder) -> Result<DbCheck, StoreError> {
     }
 }
 
-/// What is wrong with a database of so many bytes beside its log: SQLite would throw the log away without a word. A log
-/// that begins with zeros was never written; all others begin with the same word and version, in either byte order.
+/// What is wrong with the log of a database of `bytes` bytes; `None` if nothing is. SQLite would discard such a log
+/// without an error. A log that begins with zeros was never written. All others begin with the same magic number and
+/// version; the last bit of the magic number depends on the byte order.
 fn check_log(folder: &DataFolder, bytes: u64) -> Option<&'static str> {
     const MAGIC: [u8; 4] = [0x37, 0x7f, 0x06, 0x82];
     const VERSION: [u8; 4] = [0x00, 0x2d, 0xe2, 0x18];
@@ -238,7 +245,7 @@ async fn inspect(folder: &DataFolder) -> Result<DbCheck, sqlx::Error> {
     Ok(found)
 }
 
-/// The tables of our schema.
+/// The tables of the current schema.
 const TABLES: [&str; 10] = [
     "activity",
     "bodies",
@@ -252,7 +259,7 @@ const TABLES: [&str; 10] = [
     "traces",
 ];
 
-/// How many of them are there.
+/// How many of [`TABLES`] exist.
 async fn count_tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::Error> {
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
     let there: Vec<String> = sqlx::query_scalar(sql).fetch_all(connection).await?;
@@ -262,7 +269,7 @@ async fn count_tables(connection: &mut SqliteConnection) -> Result<usize, sqlx::
         .count())
 }
 
-/// The schema's version: `user_version`, or the last migration that was noted when that is higher.
+/// The schema version: `user_version`, or the last recorded migration if that is higher.
 async fn read_version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
     let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
         .fetch_one(&mut *connection)
@@ -271,7 +278,8 @@ async fn read_version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Er
         .fetch_one(&mut *connection)
         .await?;
     if tables == 0 {
-        // Ours always has the table: a version without it was set by somebody else, or by a later layout of ours.
+        // Hookwright's databases always have this table. A version without it was set by another program or by a later
+        // Hookwright.
         return Ok(if user > known_version() { user } else { 0 });
     }
     let noted: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
@@ -280,7 +288,8 @@ async fn read_version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Er
     Ok(user.max(noted.unwrap_or(0)))
 }
 
-/// The file's length is not what its header says. While there is a log, the header speaks of pages that are only there.
+/// Whether the file's length differs from the length in its header. While there is a log, the answer is `false`: the
+/// header then counts pages that exist only in the log.
 async fn is_suspicious(connection: &mut SqliteConnection, folder: &DataFolder) -> Result<bool, sqlx::Error> {
     if std::fs::metadata(folder.wal()).is_ok_and(|wal| wal.len() > 0) {
         return Ok(false);
@@ -307,12 +316,13 @@ fn read_options(folder: &DataFolder) -> SqliteConnectOptions {
         .filename(folder.database())
         .read_only(true)
         .busy_timeout(LOCK_TIMEOUT)
-        // A page of rows is handed over at once.
+        // The rows of one page fit into the buffer.
         .row_buffer_size(256)
         .disable_statement_logging()
 }
 
-/// Never creates: [`DataFolder::prepare_database`] does, with the right mode.
+/// Options of the connection that writes. It never creates the file: [`DataFolder::prepare_database`] does, with the
+/// right mode.
 fn write_options(folder: &DataFolder) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.database())
@@ -321,10 +331,11 @@ fn write_options(folder: &DataFolder) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(LOCK_TIMEOUT)
         .pragma("journal_size_limit", "67108864")
-        // A batch fits, and pages that every batch touches are not written back after each one.
+        // The cache fits a whole batch. Checkpoints are rare, so pages that every batch changes are not written back
+        // each time.
         .pragma("cache_size", "-8000")
         .pragma("wal_autocheckpoint", "4000")
-        // What one statement could have to take back is not worth a file.
+        // What a single statement may have to undo is too small for a file.
         .pragma("temp_store", "MEMORY")
         .disable_statement_logging()
 }
@@ -360,29 +371,30 @@ async fn connect(folder: &DataFolder, mode: AccessMode, lock: File) -> Result<Db
 }
 
 impl Db {
-    /// How far this process has imported each spool file, once it has.
+    /// How far this process has imported each spool file, in bytes; `None` before the first import.
     pub(crate) fn import_positions(&self) -> Option<HashMap<String, u64>> {
         self.positions.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers that.
+    /// Stores how far this process has imported each spool file, in bytes.
     pub(crate) fn set_import_positions(&self, imported: HashMap<String, u64>) {
         *self.positions.lock().unwrap_or_else(PoisonError::into_inner) = Some(imported);
     }
 
-    /// Closes every connection, then lets go of the lock.
+    /// Closes every connection, then releases the lock.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         if let Some(writer) = &self.writer {
             writer.close().await;
         }
-        // Unlocking fails only for a file that is no file; dropping unlocks as well.
+        // Unlocking fails only if the handle is not a file. Dropping the handle unlocks as well.
         let _ = self.lock.unlock();
     }
 
-    /// Sets a database aside that turned out to be damaged in use.
+    /// Quarantines a database that turned out to be damaged while in use.
     ///
-    /// Renamed before it is closed: SQLite, closing, removes the log by its name, and the log is to be kept.
+    /// The files are renamed before the connections are closed. On closing, SQLite removes the log by its name, and the
+    /// log must be kept.
     pub(crate) async fn quarantine(&self, folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
         let exclusive = lock_with_timeout(&self.lock, LockMode::Exclusive)
             .await
@@ -399,10 +411,10 @@ impl Db {
         error
     }
 
-    /// What tells the file at the database's place from another one; `None` when there is none.
+    /// Distinguishes the current database file from another one at the same path; `None` if there is no file.
     pub(crate) fn file_identity(folder: &DataFolder) -> Option<(u64, u64)> {
         let there = std::fs::metadata(folder.database()).ok()?;
-        // Where the platform has no identity, that there is a file must do.
+        // Where the platform has no identity, it is enough that a file exists.
         identity(&there).or(Some((0, 0)))
     }
 }

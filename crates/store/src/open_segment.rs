@@ -1,4 +1,4 @@
-//! One file of the spool while its writer lives: locked, appended to, and known to be at its place.
+//! One file of the spool while its writer lives. It is locked and appended to, and checked to be at its path.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,21 +10,22 @@ use ulid::Ulid;
 use crate::data_folder::{identity, private_file};
 use crate::spool::{SUFFIX, TEMP_SUFFIX};
 
-/// A spool file that is written to, or was until it was full.
+/// A spool file that is being written, or was until it was full.
 #[derive(Debug)]
 pub(crate) struct OpenSegment {
     pub(crate) file: Arc<File>,
     path: PathBuf,
-    /// Device and inode; `None` where the platform has none, and where an open file cannot be removed.
+    /// Device and inode. `None` on platforms that have none, where an open file cannot be removed.
     identity: Option<(u64, u64)>,
     /// Bytes of whole lines.
     pub(crate) len: u64,
-    /// Bytes that are on the disk itself.
+    /// Bytes that are synced to the disk.
     pub(crate) synced_len: u64,
 }
 
 impl OpenSegment {
-    /// A new file that is locked before it has its name, so that no importer takes it for one whose writer is gone.
+    /// Creates a file that is locked before it gets its name. So no importer takes it for a file whose writer has
+    /// exited.
     pub(crate) fn create(dir: &Path, id: Ulid) -> io::Result<Self> {
         let (temp_path, path) = (
             dir.join(format!("{id}.{TEMP_SUFFIX}")),
@@ -42,13 +43,13 @@ impl OpenSegment {
         })
     }
 
-    /// Whether the file is still the one that its path leads to.
+    /// Whether the path still leads to this file.
     pub(crate) fn is_in_place(&self) -> bool {
         std::fs::symlink_metadata(&self.path).is_ok_and(|there| identity(&there) == self.identity)
     }
 
-    /// Goes on in a new file of that folder that holds the same lines, and gives how many these are. When that fails,
-    /// the file stays what it was.
+    /// Copies the lines into a new file in `dir` and continues there. Returns the number of lines. On an error the
+    /// segment stays unchanged.
     pub(crate) fn rewrite(&mut self, dir: &Path, id: Ulid) -> io::Result<u64> {
         let mut bytes = Vec::new();
         let mut old = &*self.file;
@@ -56,7 +57,7 @@ impl OpenSegment {
         old.take(self.len).read_to_end(&mut bytes)?;
         let next = Self::create(dir, id)?;
         if let Err(error) = (&*next.file).write_all(&bytes) {
-            // Lines of a beginning would only be read twice.
+            // An incomplete copy has no use: its lines would only be read twice.
             let _ = std::fs::remove_file(&next.path);
             return Err(error);
         }

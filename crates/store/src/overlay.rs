@@ -1,4 +1,4 @@
-//! What stands in the spool and not yet in the database, for readers: both are seen as one (`CONTRACTS.md` §2.6).
+//! Spooled traces that are not yet in the database. Readers see spool and database as one (`CONTRACTS.md` §2.6).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,8 +15,10 @@ use crate::spool_tail::{LIMITS_SPOOL_ONLY, LIMITS_WITH_DATABASE, read_newest, un
 use crate::store::{Availability, Store};
 
 impl Store {
-    /// The newest lines of the spool that were not imported when it was looked at; how many more there are is remembered.
-    /// Read before the snapshot is taken: what is imported in between is then in both, never in neither.
+    /// The newest lines of the spool that are not imported yet. The number of older ones is stored in `left_out`.
+    ///
+    /// The spool is read before the database snapshot is taken. A trace that is imported in between is then in both,
+    /// never in neither.
     pub(crate) async fn unread_traces(&self, db: Option<&Arc<Db>>) -> Result<Vec<SpooledTrace>, StoreError> {
         let known = self.read_import_positions(db).await?;
         let (dir, limits) = (
@@ -44,7 +46,7 @@ impl Store {
         }
     }
 
-    /// Whether there is anything in the spool that was not imported, whole lines or not.
+    /// Whether the spool contains anything that is not imported, whole lines or not.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
@@ -52,7 +54,8 @@ impl Store {
         Ok(self.unread_bytes().await? > 0)
     }
 
-    /// Whether a database that can be used lacks more than is read beside it, so that it is worth waiting for an import.
+    /// Whether the spool contains more than is read together with a usable database, so that waiting for an import is
+    /// useful.
     pub async fn is_behind(&self) -> bool {
         let usable = !matches!(self.availability().await, Availability::SpoolOnly { .. });
         usable
@@ -72,14 +75,14 @@ impl Store {
     }
 }
 
-/// Spooled traces that a snapshot of the database does not hold, or not so complete.
+/// Spooled traces that a snapshot of the database does not contain, or contains less completely.
 #[derive(Default)]
 pub(crate) struct SpoolOverlay<'a> {
     pub(crate) upserts: Vec<Upsert<'a>>,
 }
 
 impl<'a> SpoolOverlay<'a> {
-    /// Compares the spool with a snapshot.
+    /// Compares the spool with a snapshot of the database.
     pub(crate) async fn new(
         transaction: &mut SqliteConnection,
         unread: &'a [SpooledTrace],
@@ -89,7 +92,7 @@ impl<'a> SpoolOverlay<'a> {
         })
     }
 
-    /// Without a database all of it is new.
+    /// Takes all spooled traces as new, because there is no database.
     pub(crate) fn without_database(unread: &'a [SpooledTrace]) -> Self {
         Self {
             upserts: most_complete(unread.iter())
@@ -101,12 +104,12 @@ impl<'a> SpoolOverlay<'a> {
         }
     }
 
-    /// The traces.
+    /// The spooled traces that are new or replace a row.
     pub(crate) fn traces(&self) -> impl Iterator<Item = &'a SpooledTrace> {
         self.upserts.iter().map(|it| it.incoming)
     }
 
-    /// `traces.seq` of the rows that are out of date.
+    /// `traces.seq` of the rows that spooled traces replace.
     pub(crate) fn replaced_rows(&self) -> HashSet<i64> {
         self.upserts.iter().filter_map(|it| it.replaces).collect()
     }

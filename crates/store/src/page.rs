@@ -19,26 +19,27 @@ use crate::spool_reader::{PageKey, SpooledTrace};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
-/// Rows, newest first.
+/// A page of the history.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryPage {
-    /// The rows.
+    /// The traces, newest first.
     pub rows: Vec<TraceRow>,
-    /// Where the next page goes on; `None` at the end.
+    /// Where the next page begins; `None` on the last page.
     pub next: Option<Cursor>,
 }
 
-/// How many traces there are, by what they can be found by.
+/// How many traces there are, in all and for each value of the filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceCounts {
-    /// In all.
+    /// The number of all traces.
     pub traces: u64,
-    /// By kind (`dialect`, `event`, `project`, `verdict`, `hook`, `outcome`) and value. Traces of no project count under ``.
+    /// The number of traces by kind (`dialect`, `event`, `project`, `verdict`, `hook`, `outcome`) and value. Traces
+    /// without a project have the empty string as their project.
     pub by: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl Store {
-    /// A page of traces, newest first by time and id, from the database and the spool as one.
+    /// A page of at most `limit` traces, newest first by time and id, from the database and the spool as one.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
@@ -61,10 +62,11 @@ impl Store {
         Ok(merge_page(&found.0, found.1, filter, after, limit))
     }
 
-    /// The trace of an id, or of the only id that begins so. Its body may be gone, and then the trace says so.
+    /// The trace with this id, or with the only id that begins with `prefix`. If its body was removed,
+    /// `bodies_removed_days` is set.
     ///
     /// # Errors
-    /// More than one id begins so; the database or the spool cannot be read.
+    /// More than one id begins with `prefix`, or the database or the spool cannot be read.
     pub async fn show(&self, prefix: &str) -> Result<Option<Trace>, StoreError> {
         let Some((low, high)) = id_range(prefix) else {
             return Ok(None);
@@ -94,7 +96,7 @@ impl Store {
         Ok(matches.into_values().next())
     }
 
-    /// How many traces there are. Cheap at any size: the database keeps count.
+    /// How many traces there are. This is cheap at any size, because the database stores the counts.
     ///
     /// # Errors
     /// The database or the spool cannot be read.
@@ -127,7 +129,7 @@ impl Store {
     }
 }
 
-/// A snapshot's part of a page, with one row more than asked for when there is one.
+/// Reads the database's part of a page in one snapshot. It has one row more than `limit` if there is one.
 async fn read_page<'a>(
     db: &Arc<Db>,
     unread: &'a [SpooledTrace],
@@ -148,7 +150,7 @@ async fn read_page<'a>(
     transaction.finish(Ok((spooled, rows))).await
 }
 
-/// The numbers of the filter's marks, rarest first; `None` when one of them is on no trace at all.
+/// The ids of the filter's tags, the rarest first; `None` if one of the tags is on no trace.
 async fn find_tag_ids(
     connection: &mut SqliteConnection,
     filter: &TraceFilter,
@@ -168,7 +170,8 @@ async fn find_tag_ids(
     Ok((ids.len() == wanted.len()).then_some(ids))
 }
 
-/// Walks the marks of the rarest name, or all traces, from the cursor back in time; the other names are looked up.
+/// Builds the query for a page. It reads the traces of the rarest tag, or all traces, from the cursor back in time. The
+/// other tags are looked up for each trace.
 fn page_query(tag_ids: &[i64], filter: &TraceFilter, after: Option<Cursor>, limit: usize) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(format!("SELECT {TRACE_COLUMNS} FROM "));
     let walked = match tag_ids.split_first() {
@@ -212,7 +215,8 @@ fn page_query(tag_ids: &[i64], filter: &TraceFilter, after: Option<Cursor>, limi
     query
 }
 
-/// One page of both. When the database has more than was asked for, what is older than its last row belongs to a later page.
+/// Merges database and spool into one page. If the database has more than `limit` rows, traces older than its last row
+/// belong to a later page.
 fn merge_page(
     spooled: &SpoolOverlay<'_>,
     rows: Vec<StoredTrace>,
@@ -242,7 +246,7 @@ fn merge_page(
     }
 }
 
-/// The first and the last id that begin so; `None` when no id does.
+/// The first and the last id that begin with `prefix`; `None` if no id can.
 fn id_range(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
     const LENGTH: usize = 26;
     if prefix.is_empty() || prefix.len() > LENGTH || !prefix.is_ascii() {

@@ -1,4 +1,4 @@
-//! A trace seen as the parts that the database keeps apart: its row, its marks, and what is left without its body.
+//! The parts of a trace that the database stores separately: its row, its tags, and what is left without its body.
 
 use hookwright_model::trace::{Attempt, FieldEdit, Gate, GateName, Ignored, Step, Trace, TraceRow};
 use hookwright_model::{Args, Outcome, Payload, RunMode};
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::step_totals::{chars_added, outcome_code};
 use crate::summary::summarize;
 
-/// A trace without what bodies hold: payloads, reply, streams, commands, both sides of edits, the reasons of gates.
-/// `days` is how old it was when that was taken from it.
+/// The trace without what bodies contain: payloads, reply, streams, commands, both sides of edits, the reasons of
+/// gates. `days` is how old the trace was when its body was removed.
 #[must_use]
 pub fn without_body(trace: &Trace, days: u32) -> Trace {
     let mut bare = trace.clone();
@@ -34,7 +34,7 @@ fn step_without_body(step: &Step) -> Step {
     .with_extras(StepExtras::from_step(step))
 }
 
-/// The row that `history` lists.
+/// The row that `history` lists for a trace.
 #[must_use]
 pub fn trace_row(trace: &Trace) -> TraceRow {
     TraceRow {
@@ -60,12 +60,12 @@ pub fn trace_row(trace: &Trace) -> TraceRow {
     }
 }
 
-/// The word for a skipped step.
+/// Why a step was skipped; `None` for any other outcome.
 pub(crate) fn skip_reason(step: &Step) -> Option<&str> {
     step.reason.as_deref().filter(|_| step.outcome == Outcome::Skipped)
 }
 
-/// What a trace can be found by.
+/// What traces can be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum TagKind {
     Dialect,
@@ -77,7 +77,7 @@ pub(crate) enum TagKind {
 }
 
 impl TagKind {
-    /// The word in the database. Fixed for good.
+    /// The value of `tag_values.kind` in the database. It must never change.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Dialect => "dialect",
@@ -90,10 +90,10 @@ impl TagKind {
     }
 }
 
-/// A kind and a value.
+/// A kind and a value, such as `event` and `PreToolUse`.
 pub(crate) type Tag<'a> = (TagKind, &'a str);
 
-/// Everything a trace can be found by, in order and each once. A trace of no project is marked with the empty one.
+/// All tags of a trace, sorted and each once. A trace without a project has the empty string as its project.
 pub(crate) fn tags_of(trace: &Trace) -> Vec<Tag<'_>> {
     let mut tags = vec![
         (TagKind::Dialect, trace.dialect.as_str()),
@@ -108,7 +108,7 @@ pub(crate) fn tags_of(trace: &Trace) -> Vec<Tag<'_>> {
     tags
 }
 
-/// One letter a step, `a` for the outcome numbered 0.
+/// One letter for each step: `a` plus the outcome's number.
 pub(crate) fn outcome_letters(steps: &[Step]) -> String {
     steps
         .iter()
@@ -116,7 +116,7 @@ pub(crate) fn outcome_letters(steps: &[Step]) -> String {
         .collect()
 }
 
-/// The outcomes of those letters; unknown ones are left out.
+/// The outcomes of these letters. Unknown letters are left out.
 pub(crate) fn outcomes_from_letters(letters: &str) -> Vec<Outcome> {
     letters
         .bytes()
@@ -124,8 +124,8 @@ pub(crate) fn outcomes_from_letters(letters: &str) -> Vec<Outcome> {
         .collect()
 }
 
-/// How many detached runs of a trace have not ended: a trace with fewer of them is the newer account of the same event
-/// (`engine.md` §4: `detached` is replaced by the final outcome under the same trace).
+/// How many detached runs of a trace have not ended. Of two records of one event, the one with fewer of them is newer.
+/// The reason: the final outcome replaces `detached` under the same trace (`engine.md` §4).
 pub(crate) fn count_unfinished(letters: &str) -> usize {
     outcomes_from_letters(letters)
         .into_iter()
@@ -142,7 +142,7 @@ const GATES: [GateName; 6] = [
     GateName::Chain,
 ];
 
-/// How many gates are on record; negative when the last of them failed.
+/// How many gates are recorded. The number is negative if the last of them failed.
 pub(crate) fn gate_count(gates: &[Gate]) -> i64 {
     let count = gates.len().min(GATES.len()) as i64;
     if gates.last().is_some_and(|gate| !gate.pass) {
@@ -152,7 +152,7 @@ pub(crate) fn gate_count(gates: &[Gate]) -> i64 {
     }
 }
 
-/// Gates without their reasons, from [`gate_count`].
+/// The gates that [`gate_count`] counted, without their reasons.
 pub(crate) fn gates_from_count(count: i64) -> Vec<Gate> {
     let mut gates: Vec<Gate> = GATES
         .into_iter()
@@ -167,14 +167,14 @@ pub(crate) fn gates_from_count(count: i64) -> Vec<Gate> {
     gates
 }
 
-/// What outlives a step's body beside its columns.
+/// What outlives a step's body, in addition to the step's columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StepExtras {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     #[serde(default, skip_serializing_if = "Args::is_empty")]
     args: Args,
-    /// Fields that were changed.
+    /// The names of changed fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     edits: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -183,10 +183,10 @@ pub(crate) struct StepExtras {
     attempts: Vec<Attempt>,
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     mode: RunMode,
-    /// Place in run order, where it is not the place in the list.
+    /// The position in run order, if it differs from the position in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) order: Option<u32>,
-    /// How often what was inserted was taken out again.
+    /// How often the inserted text was removed again.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) removals: u64,
     /// [`chars_added`] of the edits.
@@ -200,7 +200,7 @@ const fn is_zero(number: &u64) -> bool {
 }
 
 impl StepExtras {
-    /// Of a step as it was recorded.
+    /// The extras of a recorded step.
     pub(crate) fn from_step(step: &Step) -> Self {
         Self {
             code: step.code.clone(),
@@ -215,12 +215,12 @@ impl StepExtras {
         }
     }
 
-    /// As JSON; `None` when there is nothing to keep.
+    /// The extras as JSON; `None` if there is nothing to store.
     pub(crate) fn to_json(&self) -> Option<String> {
         if *self == Self::default() {
             return None;
         }
-        // Strings, numbers and lists of them: there is nothing that could not be written.
+        // The extras are strings, numbers and lists of them, so writing them as JSON cannot fail.
         serde_json::to_string(self).ok()
     }
 }
@@ -243,15 +243,15 @@ fn attempt_without_body(attempt: &Attempt) -> Attempt {
     }
 }
 
-/// The fields that it changed, as far as they are recorded.
+/// The fields that the step changed, as far as they are recorded.
 fn changed_fields(step: &Step) -> Vec<String> {
     let counted = step.edits.iter().filter(|edit| edit.code.is_none());
     counted.map(|edit| edit.field.clone()).collect()
 }
 
-/// A step put together again from its columns and its rest.
+/// Rebuilds a step from its columns and its [`StepExtras`].
 pub(crate) trait RestoreStep {
-    /// The step with what was kept of its body.
+    /// Adds what outlived the step's body.
     fn with_extras(self, extras: StepExtras) -> Self;
 }
 

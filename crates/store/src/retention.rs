@@ -1,4 +1,5 @@
-//! What is kept, and for how long: bodies go first, then traces, by age and by size (`CONTRACTS.md` §2.6 `[history]`).
+//! What the history keeps, and how long: bodies are removed first, then traces, by age and by size (`CONTRACTS.md`
+//! §2.6, `[history]`).
 
 use std::sync::Arc;
 
@@ -13,17 +14,18 @@ use crate::spool_reader::{PageKey, list_files};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
-/// Traces of one transaction, so that imports are not held up for long.
+/// Traces per transaction. The number is limited so that imports do not wait long.
 const BATCH_ROWS: i64 = 1000;
-/// Pages given back to the system at once.
+/// Free pages that are returned to the file system at once.
 const VACUUM_PAGES: i64 = 4096;
-/// The counter that holds when retention ran last, in seconds since 1970.
+/// The counter that contains the time of the last retention, in seconds since 1970.
 const RETAINED_AT: &str = "retained_at";
 
-/// The oldest traces before a time (`?1`), at most so many (`?2`).
+/// The oldest traces before a time (`?1`), at most `?2` of them.
 ///
-/// No clock that is right says a time before 1970: such a trace is as old as those that were imported after it, so it goes
-/// when those have gone. To make room it goes first, like any other.
+/// Only a wrong clock gives a time before 1970. Such a trace counts as old as the traces that were imported after it,
+/// so it is removed after they are. To free space (`?1` is the maximum), it is removed first, by its time like any
+/// other.
 const OLDEST_SQL: &str = "t.at_ns < ?1 AND (t.at_ns >= 0 OR ?1 = 9223372036854775807 \
     OR (SELECT n.seq FROM traces n WHERE n.seq > t.seq AND n.at_ns >= ?1 ORDER BY n.seq LIMIT 1) > t.seq + 512) \
     ORDER BY t.at_ns, t.id LIMIT ?2";
@@ -31,11 +33,11 @@ const OLDEST_SQL: &str = "t.at_ns < ?1 AND (t.at_ns >= 0 OR ?1 = 922337203685477
 /// How much history is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Traces and metrics are kept for so many days.
+    /// Traces and metrics are kept for this many days.
     pub max_days: u32,
-    /// Payloads and streams for so many.
+    /// Payloads and streams are kept for this many days.
     pub bodies_days: u32,
-    /// The database may hold so many MiB; beyond, the oldest bodies go first, then the oldest traces.
+    /// The largest size of the database in MiB. Above it, the oldest bodies are removed first, then the oldest traces.
     pub max_mb: u64,
 }
 
@@ -50,12 +52,12 @@ impl Default for RetentionPolicy {
 }
 
 impl RetentionPolicy {
-    /// Traces before this are removed, in nanoseconds since 1970.
+    /// Traces before this time are removed, in nanoseconds since 1970.
     fn traces_before(self, now: Timestamp) -> i64 {
         days_before(now, self.max_days)
     }
 
-    /// Bodies before this are removed.
+    /// Bodies before this time are removed, in nanoseconds since 1970.
     fn bodies_before(self, now: Timestamp) -> i64 {
         days_before(now, self.bodies_days)
     }
@@ -70,7 +72,7 @@ fn days_before(now: Timestamp, days: u32) -> i64 {
     i64::try_from(at).unwrap_or(i64::MIN)
 }
 
-/// How many whole days old something is.
+/// The age of a trace in whole days; 0 for a time in the future.
 fn age_days(now: Timestamp, at_ns: i64) -> i64 {
     let age = now.as_nanosecond() - i128::from(at_ns);
     i64::try_from(age / (i128::from(DAY) * 1_000_000_000))
@@ -81,17 +83,18 @@ fn age_days(now: Timestamp, at_ns: i64) -> i64 {
 /// What retention removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionResult {
-    /// Whole traces.
+    /// The number of traces that were removed completely.
     pub traces: u64,
-    /// Payloads and streams of traces that stay.
+    /// The number of traces that remain without their payloads and streams.
     pub bodies: u64,
 }
 
 impl Store {
-    /// Removes what is older or larger than the policy allows, oldest first, and gives the room back to the system.
+    /// Removes what is older or larger than the policy allows, the oldest first, and returns the space to the file
+    /// system.
     ///
     /// # Errors
-    /// The database cannot be used, written, or was found damaged.
+    /// The database cannot be used or written, or was found damaged.
     pub async fn retain(&self, policy: RetentionPolicy) -> Result<RetentionResult, StoreError> {
         let db = self.open_for_writing().await?;
         let Some(writer) = &db.writer else {
@@ -112,10 +115,8 @@ impl Store {
         Ok(removed)
     }
 
-    /// The same when that was not done for a day, by whatever process: for those that live no longer than a command.
-    ///
-    /// # Errors
-    /// See [`Self::retain`].
+    /// Runs [`Self::retain`] if no process has run it for a day, else returns `None`. It is for processes that run only
+    /// one command.
     pub async fn retain_daily(&self, policy: RetentionPolicy) -> Result<Option<RetentionResult>, StoreError> {
         let db = self.open_for_writing().await?;
         let ran = sqlx::query_scalar("SELECT value FROM counters WHERE name = ?")
@@ -124,14 +125,14 @@ impl Store {
             .await;
         let ran: Option<i64> = self.check_result(&db, ran).await?;
         let now = (self.clock)().as_second();
-        // A time that is yet to come was noted while the clock was wrong.
+        // A time in the future was stored while the clock was wrong.
         if ran.is_some_and(|ran| (0..DAY).contains(&(now - ran))) {
             return Ok(None);
         }
         self.retain(policy).await.map(Some)
     }
 
-    /// Takes out what is known of spool files that are gone: their names never come again.
+    /// Deletes the rows of spool files that no longer exist. Their names are never used again.
     async fn delete_file_rows(&self, db: &Arc<Db>, writer: &SqlitePool) -> Result<(), StoreError> {
         let known: Result<Vec<String>, _> = sqlx::query_scalar("SELECT name FROM spool_files")
             .fetch_all(&db.readers)
@@ -182,14 +183,14 @@ async fn retain(writer: &SqlitePool, policy: RetentionPolicy, now: Timestamp) ->
     Ok(removed)
 }
 
-/// Bytes in use, without pages that are free already.
+/// The bytes in use, without free pages.
 async fn used_bytes(writer: &SqlitePool) -> Result<u64, sqlx::Error> {
     let number = |sql: &'static str| async move { sqlx::query_scalar::<_, i64>(sql).fetch_one(writer).await };
     let pages = number("PRAGMA page_count").await? - number("PRAGMA freelist_count").await?;
     Ok(pages.max(0).unsigned_abs() * number("PRAGMA page_size").await?.unsigned_abs())
 }
 
-/// Removes the payloads and streams of the oldest traces before that time, and notes how old they were.
+/// Removes the payloads and streams of the oldest traces before a time, and stores how old the traces were.
 async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
     let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_bodies(&mut transaction, before, now).await;
@@ -218,7 +219,7 @@ async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Time
     Ok(rows.len() as u64)
 }
 
-/// Removes the oldest traces before that time, with everything that belongs to them but metrics.
+/// Removes the oldest traces before a time, with everything that belongs to them except metrics.
 async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Error> {
     let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_traces(&mut transaction, before).await;
@@ -247,7 +248,8 @@ async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result
     Ok(rows.len() as u64)
 }
 
-/// Takes out the marks of these traces, none of which is later than the last, name by name: so they lie together.
+/// Removes the tags of these traces, none of which is later than `last`. It works tag by tag, because the rows of one
+/// tag are stored next to each other.
 async fn remove_tags(connection: &mut SqliteConnection, last: PageKey, seqs: &str) -> Result<(), sqlx::Error> {
     let tag_ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM tag_values WHERE traces > 0")
         .fetch_all(&mut *connection)
@@ -272,14 +274,14 @@ async fn remove_tags(connection: &mut SqliteConnection, last: PageKey, seqs: &st
                 .await?;
         }
     }
-    // A project's number stays: its activity goes by it.
+    // A project's row remains, because its activity rollups refer to it.
     sqlx::query("DELETE FROM tag_values WHERE traces <= 0 AND kind <> 'project'")
         .execute(connection)
         .await
         .map(drop)
 }
 
-/// Metrics are kept as long as traces; minutes for two days.
+/// Removes old metrics. They are kept as long as traces, but minutes only for two days.
 async fn remove_rollups(writer: &SqlitePool, policy: RetentionPolicy, now: Timestamp) -> Result<(), sqlx::Error> {
     let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_rollups(&mut transaction, policy, now).await;
@@ -313,8 +315,8 @@ async fn delete_rollups(
     delete_unused_hooks(connection, policy.traces_before(now)).await
 }
 
-/// Takes out the hooks that nothing speaks of any more. Every step has its part in a day's metrics, which are kept for as
-/// long as its trace, so the steps need not be looked at: only those of traces that are older, and still there.
+/// Deletes the hooks that nothing refers to any more. Every step is counted in the metrics of its day, which are kept
+/// as long as its trace. So only the steps of traces that are older than that, and still exist, must be checked.
 async fn delete_unused_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM hooks WHERE id NOT IN (SELECT hook_id FROM metrics WHERE span = ? \
@@ -327,11 +329,11 @@ async fn delete_unused_hooks(connection: &mut SqliteConnection, cutoff: i64) -> 
     .map(drop)
 }
 
-/// Gives free pages back to the system, some at a time.
+/// Returns free pages to the file system, a limited number at once.
 async fn free_pages(writer: &SqlitePool) -> Result<(), sqlx::Error> {
     loop {
         let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
-        // A few free pages are soon used again.
+        // A few free pages will soon be used again.
         if free < VACUUM_PAGES / 16 {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Rollups: tallies by minute, hour and day, changed in the transaction that changes the traces.
+//! Rollups: step totals by minute, hour and day, changed in the transaction that changes the traces.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use crate::insert::{BindRow, insert_rows, to_json};
 use crate::step_totals::StepTotals;
 
-/// Lengths of the buckets in seconds, finest first. Days are those of UTC.
+/// The lengths of the buckets in seconds, the shortest first. Days are UTC days.
 pub(crate) const SPANS: [i64; 3] = [MINUTE, HOUR, DAY];
 pub(crate) const MINUTE: i64 = 60;
 pub(crate) const HOUR: i64 = 3600;
 pub(crate) const DAY: i64 = 86_400;
 
-/// How long minutes are kept, in seconds.
+/// How long the buckets of minutes are kept, in seconds.
 pub(crate) const MINUTE_RETENTION: i64 = 2 * DAY;
 
 /// The begin of the bucket that a time falls into, in seconds.
@@ -23,7 +23,7 @@ pub(crate) const fn floor(seconds: i64, span: i64) -> i64 {
     seconds.div_euclid(span) * span
 }
 
-/// Buckets of one length, from a begin to before an end.
+/// Buckets of one length, from one time until before another. All times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BucketRange {
     pub(crate) span: i64,
@@ -32,7 +32,7 @@ pub(crate) struct BucketRange {
 }
 
 /// The fewest buckets that cover everything since a time: minutes to the next hour, hours to the next day, then days.
-/// Minutes are only there for two days; older beginnings are rounded down to the hour.
+/// Minutes are kept for two days only, so an older begin is rounded down to the hour.
 pub(crate) fn covering_ranges(since: i64, now: i64) -> Vec<BucketRange> {
     let mut ranges = Vec::new();
     let mut from = if since < now - MINUTE_RETENTION + HOUR {
@@ -55,12 +55,12 @@ pub(crate) fn covering_ranges(since: i64, now: i64) -> Vec<BucketRange> {
     ranges
 }
 
-/// Which rollup.
+/// By what a rollup is grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RollupKind {
-    /// By `hooks.id`.
+    /// By hook (`hooks.id`).
     Hooks,
-    /// By `tag_values.id` of a project.
+    /// By project (`tag_values.id`).
     Projects,
 }
 
@@ -80,12 +80,12 @@ struct BucketChange {
 type BucketKey = (RollupKind, i64, i64, i64);
 
 impl RollupChanges {
-    /// Adds a tally at a time in nanoseconds.
+    /// Adds totals at a time in nanoseconds.
     pub(crate) fn add(&mut self, kind: RollupKind, entity_id: i64, at_ns: i64, totals: &StepTotals) {
         self.change_at(kind, entity_id, at_ns).plus.merge(totals);
     }
 
-    /// Takes one back.
+    /// Subtracts totals at a time in nanoseconds.
     pub(crate) fn undo(&mut self, kind: RollupKind, entity_id: i64, at_ns: i64, totals: &StepTotals) {
         self.change_at(kind, entity_id, at_ns).minus.merge(totals);
     }
@@ -109,7 +109,7 @@ impl RollupChanges {
         buckets
     }
 
-    /// Writes them.
+    /// Writes the changes to all three spans.
     pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         let buckets = self.buckets();
         let mut totals_by_bucket = read_buckets(connection, buckets.keys()).await?;
@@ -131,7 +131,7 @@ impl RollupChanges {
     }
 }
 
-/// What these buckets hold, those that are there.
+/// The stored totals of these buckets. Buckets that do not exist are absent.
 async fn read_buckets(
     connection: &mut SqliteConnection,
     keys: impl Iterator<Item = &BucketKey>,
@@ -160,7 +160,7 @@ async fn read_buckets(
     Ok(rows.into_iter().filter_map(decode).collect())
 }
 
-/// The tallies of a range of buckets, with their start, and hook or project.
+/// The totals of a range of buckets, each with its start, and with its hook or project.
 pub(crate) async fn read_totals(
     connection: &mut SqliteConnection,
     kind: RollupKind,

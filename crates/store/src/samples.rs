@@ -1,4 +1,4 @@
-//! Traces to test with.
+//! Sample traces for tests.
 
 use hookwright_model::trace::Trace;
 use serde_json::json;

@@ -1,9 +1,9 @@
-//! The writing end of the spool: a trace is on disk by one `write` before its reply leaves (`CONTRACTS.md` §2.6).
+//! The writing end of the spool: one `write` puts a trace into a file before its reply leaves (`CONTRACTS.md` §2.6).
 //!
-//! Each process appends to a file of its own and holds a lock on it while it lives, so that an importer can tell a file
-//! that will grow from one that is whole. A file that is no longer at its place, because somebody removed or replaced
-//! the folder, is written again before anything else is acknowledged; what is in the folder's place and is no folder goes
-//! out of the way.
+//! Each process appends to its own file and locks it while it lives. So an importer can distinguish a file that may
+//! grow from a complete one. When the folder or a file was removed or replaced, the file is written again before
+//! anything else is acknowledged. If the folder's path is taken by something that is not a folder, that is renamed and
+//! kept.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,109 +20,113 @@ use crate::error::ErrorClass;
 use crate::open_segment::OpenSegment;
 use crate::projection::without_body;
 
-/// What a spool file is called.
+/// The extension of a spool file.
 pub(crate) const SUFFIX: &str = "jsonl";
-/// What it is called until its writer holds its lock.
+/// The extension of a spool file until its writer holds its lock.
 pub(crate) const TEMP_SUFFIX: &str = "new";
-/// The form of a line, which is its first member. Lines without it are of before there were forms, and are read until 1.0.
+/// The version of a line's format, which is the first member of the line. Lines without it were written before versions
+/// existed; they are read until 1.0.
 pub(crate) const LINE_VERSION: u8 = 1;
-/// Beyond this many bytes a new file is begun, so that imported ones can go while their writer lives.
+/// A file with this many bytes is full, and a new one is begun. So imported files can be removed while their writer
+/// lives.
 const SEGMENT_BYTES: u64 = 4 << 20;
-/// So many full files wait to be brought to the disk and imported; where nobody does that, the oldest is left to the system.
+/// At most this many full files wait until they are synced to the disk and imported. If that does not happen, the
+/// oldest is closed and the operating system writes it to the disk.
 const MAX_UNSYNCED_SEGMENTS: usize = 64;
-/// A spool of so many bytes takes new traces without bodies.
+/// A spool of this many bytes takes new traces only without bodies.
 const BODIES_LIMIT_BYTES: u64 = 256 << 20;
-/// A spool of so many bytes takes no new traces.
+/// A spool of this many bytes takes no new traces.
 const TRACES_LIMIT_BYTES: u64 = 512 << 20;
 
-/// What there is no room in.
+/// Where there is no space left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoSpace {
     /// The disk is full.
     Disk,
-    /// The spool holds this many bytes that could not be imported.
+    /// The spool contains this many bytes that could not be imported.
     Spool(u64),
 }
 
-/// How much of a trace was kept.
+/// How much of a trace was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendResult {
-    /// All of it.
+    /// The whole trace was written.
     Whole,
-    /// There was room only for what outlives bodies; payloads, streams and edits are lost.
+    /// There was space only for what outlives bodies. Payloads, streams and edits are lost.
     WithoutBody(NoSpace),
 }
 
-/// Why a trace was not kept.
+/// Why a trace was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// There is no room, not even without the body.
+    /// There is no space, not even for the trace without its body.
     #[error("no room")]
     NoSpace(NoSpace),
-    /// The system refused for another reason.
+    /// The operating system reported another error.
     #[error("`{}`: {source}", path.display())]
     Io {
-        /// The spool's folder.
+        /// The spool folder.
         path: PathBuf,
-        /// The system's words.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// What this process's spool could not keep.
+/// What this process could not record in its spool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DiskFullLosses {
-    /// Traces kept without payloads and streams, and not imported since.
+    /// Traces that were written without payloads and streams, and are not imported yet.
     pub bodies: u64,
-    /// Traces not kept at all, since this process began.
+    /// Traces that were not written at all, since this process started.
     pub traces: u64,
 }
 
-/// That files of a living process were gone from their place, and were written again.
+/// Reports that files of a running process were removed or replaced, and were written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RestoreRecord {
-    /// When that was last noticed.
+    /// When this was last noticed.
     pub at: Timestamp,
-    /// Lines written again since this process began; those that had been imported are among them.
+    /// Lines that were written again since this process started, including lines that were already imported.
     pub traces: u64,
 }
 
-/// A point in the life of a spool.
+/// The state of the spool when an import began, for [`Spool::mark_imported`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SpoolPosition {
     full: usize,
     bodies: u64,
 }
 
-/// This process's place to write traces to. Cheap, synchronous, shared between threads.
+/// Writes the traces of this process. It is cheap, synchronous, and shared between threads.
 #[derive(Debug)]
 pub struct Spool {
     folder: DataFolder,
     segment_bytes: u64,
-    /// Bytes up to which bodies, and up to which traces are taken.
+    /// The sizes of the spool in bytes up to which it takes bodies, and up to which it takes traces.
     limits: (u64, u64),
     segments: Mutex<Segments>,
-    /// Names that sort in the order of their files, within one millisecond too.
+    /// Generates names that sort in the order of their files, also within one millisecond.
     id_generator: Mutex<Generator>,
     lost_bodies: AtomicU64,
     lost_traces: AtomicU64,
-    /// Something was in the place of the folder.
+    /// The folder's path was taken by something else, which was renamed.
     cleared: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Segments {
     current: Option<OpenSegment>,
-    /// Full files that are not on the disk itself or not imported yet. They stay open, and so locked, until they are.
+    /// Full files that are not yet synced to the disk or not yet imported. They stay open, and so locked, until they
+    /// are both.
     full: Vec<OpenSegment>,
-    /// Bytes of all spool files, of other processes too: as measured last, and what was written since. `None` before the
-    /// first event, and where a new file was begun.
+    /// Bytes of all spool files, including those of other processes: the last measurement, plus what was written since.
+    /// `None` before the first trace, and when a file is begun while full ones wait.
     bytes: Option<u64>,
     last_restore: Option<RestoreRecord>,
 }
 
 impl Spool {
-    /// Makes nothing yet: the folder and a file are made with the first trace.
+    /// Creates nothing yet: the folder and a file are created with the first trace.
     #[must_use]
     pub fn new(data_dir: &Path) -> Self {
         Self {
@@ -137,20 +141,21 @@ impl Spool {
         }
     }
 
-    /// Makes the spool's folder. A file is made with the first trace.
+    /// Creates the spool folder. A file is created with the first trace.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let spool = Self::new(data_dir);
         spool.prepare(spool.next_id())?;
         Ok(spool)
     }
 
-    /// Writes one trace as one line by one `write`. When the disk or the spool is full, what outlives bodies is kept.
+    /// Writes one trace as one line by one `write`. When the disk or the spool is full, only what outlives bodies is
+    /// written.
     ///
     /// # Errors
-    /// There is no room even for that, or the folder cannot be written; nothing was written then.
+    /// There is no space even for that, or the folder cannot be written. Then nothing was written.
     pub fn append(&self, trace: &Trace) -> Result<AppendResult, AppendError> {
         let result = self.store_trace(trace);
         match &result {
@@ -198,7 +203,8 @@ impl Spool {
         }
     }
 
-    /// The bytes of the spool when they are that many. Measured again before it is believed: others import.
+    /// The size of the spool in bytes, if it has reached `limit`. A size over the limit is measured again first,
+    /// because other processes import too.
     fn bytes_beyond(&self, segments: &mut Segments, limit: u64) -> Option<u64> {
         let measured = segments.bytes.filter(|bytes| *bytes < limit);
         let bytes = measured.unwrap_or_else(|| spooled_bytes(&self.folder.spool()));
@@ -206,11 +212,12 @@ impl Spool {
         (bytes >= limit).then_some(bytes)
     }
 
-    /// Brings what was written to the disk itself. To be called off the event path, at most a second after a write:
-    /// a power failure then costs no more than that second. Files that are gone from their place are written again first.
+    /// Syncs what was written to the disk. Call it outside the event path, at most a second after a write. Then a power
+    /// failure costs at most that second (`CONTRACTS.md` §2.6). Files that were removed or replaced are written again
+    /// first.
     ///
     /// # Errors
-    /// The disk refused.
+    /// The disk reported an error.
     pub fn sync(&self) -> io::Result<()> {
         let mut result = self.restore();
         let unsynced: Vec<(Arc<File>, u64)> = {
@@ -223,7 +230,7 @@ impl Spool {
             written.map(|it| (Arc::clone(&it.file), it.len)).collect()
         };
         for (file, len) in unsynced {
-            // One that the disk refuses must not keep the others from it.
+            // A file that cannot be synced must not prevent the sync of the others.
             if let Err(error) = file.sync_data() {
                 result = result.and(Err(error));
                 continue;
@@ -239,24 +246,24 @@ impl Spool {
         result
     }
 
-    /// Writes again what is no longer at its place: somebody removed or replaced the folder or a file of this process.
-    /// What is in the folder's place goes out of the way.
+    /// Writes the files of this process again whose path no longer leads to them, because they or the folder were
+    /// removed or replaced. What has taken the folder's path is renamed and kept.
     ///
     /// # Errors
-    /// The folder cannot be made, or the disk refused; it is tried again with the next trace.
+    /// The folder cannot be created, or the disk reported an error. It is tried again with the next trace.
     pub fn restore(&self) -> io::Result<()> {
         let cleared = self.folder.clear_spool_path(id_time(self.next_id()))?;
         self.cleared.fetch_or(cleared, Ordering::Relaxed);
         self.restore_segments(&mut self.lock_segments())
     }
 
-    /// How often that was needed, when it was.
+    /// When this process last wrote files again, and how many lines in all; `None` if it never had to.
     #[must_use]
     pub fn last_restore(&self) -> Option<RestoreRecord> {
         self.lock_segments().last_restore
     }
 
-    /// Whether this process put something out of the way that was in the place of the folder ([`crate::quarantined_spools`]).
+    /// Whether this process renamed something that had taken the folder's path ([`crate::quarantined_spools`]).
     #[must_use]
     pub fn has_cleared_path(&self) -> bool {
         self.cleared.load(Ordering::Relaxed)
@@ -280,10 +287,11 @@ impl Spool {
         Ok(())
     }
 
-    /// Lets go of every file, so that they can be imported to their ends and removed. The next trace begins another one.
+    /// Releases every file, so that the files can be imported completely and removed. The next trace begins a new file.
     ///
     /// # Errors
-    /// Files that are gone from their place cannot be written again. All are held on to: with this process their lines end.
+    /// Files that were removed or replaced cannot be written again. Then no file is released, because their lines would
+    /// be lost.
     pub fn release(&self) -> io::Result<()> {
         let mut segments = self.lock_segments();
         self.restore_segments(&mut segments)?;
@@ -292,7 +300,7 @@ impl Spool {
         Ok(())
     }
 
-    /// What this process's spool could not keep.
+    /// What this process could not record in its spool.
     #[must_use]
     pub fn losses(&self) -> DiskFullLosses {
         DiskFullLosses {
@@ -301,7 +309,7 @@ impl Spool {
         }
     }
 
-    /// How far this process's spool is now, for [`Self::mark_imported`].
+    /// The present state of this process's spool, for [`Self::mark_imported`].
     pub(crate) fn position(&self) -> SpoolPosition {
         SpoolPosition {
             full: self.lock_segments().full.len(),
@@ -309,8 +317,8 @@ impl Spool {
         }
     }
 
-    /// That everything up to there is in the database: full files are let go of once they are on the disk itself, and lost
-    /// bodies are counted by the database from now on.
+    /// Records that everything up to `position` is in the database. Full files are released once they are synced to the
+    /// disk. From now on the database counts the lost bodies.
     pub(crate) fn mark_imported(&self, position: SpoolPosition) {
         self.lost_bodies.fetch_sub(position.bodies, Ordering::Relaxed);
         let mut at = 0;
@@ -320,7 +328,7 @@ impl Spool {
         });
     }
 
-    /// A panic elsewhere leaves the file as whole as every write does.
+    /// Locks the segments. A panic in another thread does not matter: every write leaves a file with whole lines.
     fn lock_segments(&self) -> MutexGuard<'_, Segments> {
         self.segments.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -356,7 +364,8 @@ impl Spool {
                 Ok(())
             }
             Ok(_) => {
-                // The rest would not fit: take the beginning out again, or never add to this file.
+                // The rest did not fit. The partial line is cut off; if that fails, nothing is appended to this file
+                // again.
                 if current.file.set_len(current.len).is_err() {
                     segments.current = None;
                 }
@@ -379,17 +388,17 @@ impl Spool {
     }
 }
 
-/// When a name was made.
+/// When an id was generated.
 fn id_time(id: Ulid) -> Timestamp {
     Timestamp::try_from(id.datetime()).unwrap_or_default()
 }
 
-/// `{"v":1,` and the members of the trace.
+/// The line of a trace: `{"v":1,` and the members of the trace.
 fn encode_line(trace: &Trace) -> io::Result<Vec<u8>> {
     let mut line = format!("{{\"v\":{LINE_VERSION}").into_bytes();
     let members = line.len();
     serde_json::to_writer(&mut line, trace)?;
-    // A trace is an object with members.
+    // This replaces the `{` of the trace. A trace is an object with members, so the comma is correct.
     line[members] = b',';
     line.push(b'\n');
     Ok(line)

@@ -13,53 +13,53 @@ use ulid::Ulid;
 use crate::data_folder::{DataFolder, with_suffix};
 use crate::spool::{LINE_VERSION, SUFFIX, TEMP_SUFFIX};
 
-/// What is put behind the name of a file with lines that could not be imported.
+/// The suffix that a file gets if some of its lines could not be imported.
 const UNREAD_SUFFIX: &str = ".unread";
-/// Bytes of one file that are taken at once; a longer line is taken whole.
+/// Bytes that are read from one file at once. A longer line is read completely.
 const CHUNK_BYTES: usize = 2 << 20;
 
-/// One spooled trace and where its line ends.
+/// A spooled trace, and where its line ends.
 #[derive(Debug, Clone)]
 pub(crate) struct SpooledTrace {
     pub(crate) id: [u8; 16],
     pub(crate) trace: Trace,
-    /// The trace's JSON, for those who write it; empty for others.
+    /// The trace's JSON, for an import; empty for readers.
     pub(crate) json: String,
     pub(crate) file: String,
-    /// Bytes of the file up to and with this line.
+    /// Bytes of the file up to the end of this line.
     pub(crate) end: u64,
 }
 
 impl SpooledTrace {
-    /// The key that pages are walked by.
+    /// The key by which pages are ordered.
     pub(crate) fn page_key(&self) -> PageKey {
         (nanos(&self.trace), self.id)
     }
 }
 
-/// Time in nanoseconds since 1970, then id.
+/// The time in nanoseconds since 1970, then the id.
 pub(crate) type PageKey = (i64, [u8; 16]);
 
-/// Nanoseconds since 1970; saturated outside the years 1677 to 2262.
+/// Nanoseconds since 1970. Times outside the years 1677 to 2262 give the nearest possible value.
 pub(crate) fn nanos(trace: &Trace) -> i64 {
     let at = trace.at.as_nanosecond();
     i64::try_from(at).unwrap_or(if at < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// What a pass over one file gave.
+/// The result of one read of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chunk {
     pub(crate) file: String,
     pub(crate) traces: Vec<SpooledTrace>,
-    /// Complete lines that are no trace.
+    /// Complete lines that are not a trace.
     pub(crate) unread_lines: u64,
-    /// Bytes read up to the end of the last complete line.
+    /// Position in the file after the last complete line, in bytes.
     pub(crate) end: u64,
     /// There is more to read.
     pub(crate) has_more: bool,
 }
 
-/// Whether the JSON of traces is wanted beside them.
+/// Whether the JSON of each trace is returned too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RawJson {
     Include,
@@ -77,19 +77,19 @@ impl Chunk {
     }
 }
 
-/// Everything that stands in the spool.
+/// The contents of the spool.
 #[derive(Debug, Clone, Default)]
 pub struct SpoolContents {
-    /// Oldest file first, each in the order it was written.
+    /// The traces of the oldest file first, each file in the order in which it was written.
     pub traces: Vec<Trace>,
-    /// Complete lines that are no trace.
+    /// Complete lines that are not a trace.
     pub unread_lines: u64,
 }
 
-/// Reads all complete lines of all spool files, imported ones that still stand there included.
+/// Reads all complete lines of all spool files, including files that are already imported but still exist.
 ///
 /// # Errors
-/// The spool's folder is there and cannot be read.
+/// The spool folder exists and cannot be read.
 pub fn read_all(data_dir: &Path) -> io::Result<SpoolContents> {
     let mut spooled = SpoolContents::default();
     let dir = DataFolder::new(data_dir).spool();
@@ -108,7 +108,7 @@ pub fn read_all(data_dir: &Path) -> io::Result<SpoolContents> {
     Ok(spooled)
 }
 
-/// Names of the spool files, oldest first.
+/// The names of the spool files, oldest first.
 pub(crate) fn list_files(dir: &Path) -> io::Result<Vec<String>> {
     let entries = match std::fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -124,7 +124,8 @@ pub(crate) fn list_files(dir: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Reads complete lines from there on, about 2 MiB of them. `None` when the file has gone meanwhile: imported by another.
+/// Reads about 2 MiB of complete lines from a position on. `None` if the file no longer exists, because another process
+/// imported and removed it.
 pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -> io::Result<Option<Chunk>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,
@@ -166,13 +167,14 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -
     Ok(Some(chunk))
 }
 
-/// A trace with an id that is a ULID in its own spelling, and its JSON without the form of the line.
+/// The id, the trace, and the trace's JSON without the version of the line. `None` unless the id is a ULID in its
+/// canonical spelling.
 fn parse_line(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
     let line = std::str::from_utf8(line).ok()?;
     let json = match line.strip_prefix("{\"v\":") {
         Some(rest) => {
             let (form, members) = rest.split_once(',')?;
-            // A later form is for the program that wrote it.
+            // A line of a later version can only be read by the program that wrote it.
             form.parse().ok().filter(|form: &u8| *form <= LINE_VERSION)?;
             Cow::Owned(format!("{{{members}"))
         }
@@ -183,21 +185,22 @@ fn parse_line(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
     (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json))
 }
 
-/// What became of a file that was imported to its end.
+/// What happened to a file that was imported to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetireResult {
-    /// Its writer lives, or another process is at it.
+    /// Its writer still runs, or another process uses the file.
     InUse,
-    /// Its writer wrote more before it went.
+    /// The writer wrote more before it exited.
     MoreToRead,
-    /// It is gone; so many bytes at its end were the beginning of a line.
+    /// The file was removed. This many bytes at its end were an incomplete line.
     Removed(u64),
-    /// It held lines that are no trace or that the database refused, and was put beside, as `….unread`.
+    /// The file contains lines that are not a trace or that the database refused, and is kept as `….unread`. This many
+    /// bytes at its end were an incomplete line.
     Quarantined(u64),
 }
 
-/// Removes a file whose writer is gone and that has been imported up to `imported`, where its last complete line ends. One
-/// with lines that were not imported is kept; it gets the time of that.
+/// Removes a file whose writer has exited and that is imported up to `imported`, the end of its last complete line. A
+/// file with `unread` lines is kept, and its modification time is set to `now`.
 pub(crate) fn retire_file(
     dir: &Path,
     name: &str,
@@ -222,7 +225,7 @@ pub(crate) fn retire_file(
     let torn = tail.len() as u64;
     if unread > 0 {
         std::fs::rename(&path, with_suffix(&path, UNREAD_SUFFIX))?;
-        // Only how long it is spoken of hangs on that.
+        // The time only decides how long the file is reported.
         let _ = OpenOptions::new()
             .append(true)
             .open(with_suffix(&path, UNREAD_SUFFIX))
@@ -233,7 +236,7 @@ pub(crate) fn retire_file(
     Ok(RetireResult::Removed(torn))
 }
 
-/// Spool files with lines that could not be imported, each with the time when it was put beside, oldest first.
+/// Spool files with lines that could not be imported, each with the time when it was renamed, oldest first.
 #[must_use]
 pub fn unread_files(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(DataFolder::new(data_dir).spool())
@@ -254,17 +257,17 @@ pub fn unread_files(data_dir: &Path) -> Vec<(Timestamp, PathBuf)> {
     all
 }
 
-/// Only files are opened: a pipe would wait for somebody who writes to it.
+/// Whether an entry is a regular file. Opening a pipe would wait for a writer.
 fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
-/// Whether there is anything for [`remove_temp_files`].
+/// Whether there are files for [`remove_temp_files`].
 pub(crate) fn has_temp_files(dir: &Path) -> bool {
     temp_files(dir).next().is_some()
 }
 
-/// Removes what writers left that died before their file had its name. Nothing stands in those.
+/// Removes the files of writers that died before they renamed their file. These contain no traces.
 pub(crate) fn remove_temp_files(dir: &Path) -> io::Result<()> {
     for path in temp_files(dir) {
         let old_enough = File::open(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
@@ -281,7 +284,7 @@ fn temp_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|it| it == TEMP_SUFFIX))
 }
 
-/// Whether a file was last written more than a minute ago. A younger one may be about to be locked.
+/// Whether a file was last written more than a minute ago. A younger file may be about to be locked.
 fn is_old(file: &File) -> bool {
     let age = file
         .metadata()

@@ -1,4 +1,4 @@
-//! The newest lines of the spool, within limits: however much waits there, a reader needs no more memory than for these.
+//! The newest lines of the spool, within limits. So a reader's memory is limited, however long the spool is.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,42 +8,42 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::spool_reader::{RawJson, SpooledTrace, list_files, read_chunk};
 
-/// How much is read beside the database: the newest lines, and of those about so many bytes.
+/// How much of the spool is read: the newest lines, at most `lines` of them, and about `bytes` bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadLimits {
     pub(crate) lines: usize,
     pub(crate) bytes: u64,
 }
 
-/// Beside a database that is imported into: the rest follows soon.
+/// The limits next to a database that is imported into: the other lines are in the database soon.
 pub(crate) const LIMITS_WITH_DATABASE: ReadLimits = ReadLimits {
     lines: 4_000,
     bytes: 16 << 20,
 };
-/// Where the database cannot be used (`CONTRACTS.md` §2.6).
+/// The limits when the database cannot be used (`CONTRACTS.md` §2.6).
 pub(crate) const LIMITS_SPOOL_ONLY: ReadLimits = ReadLimits {
     lines: 20_000,
     bytes: 64 << 20,
 };
 
-/// A part of a spool file: its name, from which byte to which.
+/// A part of a spool file: its name, its begin and its end in bytes.
 type FileRange = (String, u64, u64);
 
-/// How many lines parts of files have: what is left out is counted once.
+/// The number of lines in parts of files. It is cached, so that lines which are left out are counted once.
 pub(crate) type LineCounts = Arc<Mutex<HashMap<FileRange, u64>>>;
 
-/// What of each spool file was not imported, oldest first.
+/// The part of each spool file that is not imported, oldest file first.
 pub(crate) fn unread_ranges(dir: &Path, imported: &HashMap<String, u64>) -> io::Result<Vec<FileRange>> {
     let part = |name: String| {
         let from = imported.get(&name).copied().unwrap_or(0);
-        // One that has gone meanwhile was imported by another.
+        // A file that no longer exists was imported by another process.
         let to = std::fs::metadata(dir.join(&name)).map_or(0, |file| file.len());
         (to > from).then_some((name, from, to))
     };
     Ok(list_files(dir)?.into_iter().filter_map(part).collect())
 }
 
-/// The newest traces within reach, oldest first, and how many lines there are before them.
+/// The newest traces within the limits, oldest first, and the number of lines before them.
 pub(crate) fn read_newest(
     dir: &Path,
     imported: &HashMap<String, u64>,
@@ -75,7 +75,7 @@ pub(crate) fn read_newest(
     Ok((found.into_iter().rev().flatten().collect(), left_out))
 }
 
-/// Where the first line begins that begins within a part, or the part's end.
+/// The position of the first line that begins within a part, or the part's end.
 fn next_line_start(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> {
     let Some(mut file) = open_at(dir, name, from.saturating_sub(1))? else {
         return Ok(to);
@@ -95,7 +95,7 @@ fn next_line_start(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result
     }
 }
 
-/// How many lines end in a part.
+/// How many lines end in a part of a file.
 fn count_lines(dir: &Path, part: FileRange, line_counts: &LineCounts) -> io::Result<u64> {
     let (name, from, to) = &part;
     if from == to {
@@ -120,7 +120,7 @@ fn count_lines(dir: &Path, part: FileRange, line_counts: &LineCounts) -> io::Res
         file.consume(read);
     }
     let mut line_counts = line_counts.lock().unwrap_or_else(PoisonError::into_inner);
-    // Parts of files that are gone since are of no use.
+    // Parts of files that no longer exist are useless.
     if line_counts.len() >= 1024 {
         line_counts.clear();
     }
@@ -128,7 +128,7 @@ fn count_lines(dir: &Path, part: FileRange, line_counts: &LineCounts) -> io::Res
     Ok(count)
 }
 
-/// `None` when it has gone meanwhile: imported by another.
+/// Opens a file at a position. `None` if it no longer exists, because another process imported and removed it.
 fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<File>>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,
@@ -139,7 +139,7 @@ fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<Fil
     Ok(Some(BufReader::with_capacity(1 << 16, file)))
 }
 
-/// The traces of a file from a byte on.
+/// The traces of a file from a position on.
 fn read_from(dir: &Path, name: &str, mut from: u64) -> io::Result<Vec<SpooledTrace>> {
     let mut traces = Vec::new();
     while let Some(chunk) = read_chunk(dir, name, from, RawJson::Omit)? {

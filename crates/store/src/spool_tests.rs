@@ -1,4 +1,4 @@
-//! The writing end of the spool against real files.
+//! The writing end of the spool, tested with real files.
 
 use super::*;
 use crate::data_folder::quarantined_spools;
@@ -100,7 +100,7 @@ fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_
     let losses = spool.losses();
     let there = read_all(dir.path()).unwrap().traces.len() as u64;
     assert_eq!((there, losses.traces), (2 + losses.bodies, 3 - losses.bodies));
-    // Another process brought it into the database.
+    // As if another process had imported the spool into the database.
     spool.release().unwrap();
     std::fs::remove_dir_all(dir.path().join("spool")).unwrap();
     assert_eq!(spool.append(&trace(6, "a")).unwrap(), AppendResult::Whole);

@@ -1,4 +1,4 @@
-//! What a hook did in a span of time (`engine.md` §11, `jcli.md` §10), as numbers that add up.
+//! What a hook did in a span of time (`engine.md` §11, `jcli.md` §10), as numbers that can be added up.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::histogram::Histogram;
 use crate::varint;
 
-/// First byte of a stored tally.
+/// The first byte of stored totals (column `tally`).
 const FORMAT: u8 = 2;
-/// The format of before anything was counted beside.
+/// The earlier format, which has no additional counters.
 const FORMAT_WITHOUT_COUNTERS: u8 = 1;
 
 /// Sums over steps of one hook. Durations are whole microseconds.
@@ -22,17 +22,17 @@ pub(crate) struct StepTotals {
     pub(crate) successes: u64,
     pub(crate) timeouts: u64,
     pub(crate) total_us: u64,
-    /// Never taken back: a trace that replaces another one has run at least as long.
+    /// The longest run. It is never reduced: a trace that replaces another one has run at least as long.
     pub(crate) max_us: u64,
     pub(crate) chars_added: u64,
-    /// What was counted beside, by the word of the metrics.
+    /// Additional counters, by counter name.
     pub(crate) counted: BTreeMap<String, u64>,
     times: Histogram,
 }
 
 impl StepTotals {
-    /// What one step adds. `chars` is [`chars_added`] of its edits and `removals` how often its text was taken out, which a
-    /// step whose body is gone no longer shows.
+    /// What one step adds. `chars` is [`chars_added`] of its edits, and `removals` is how often its text was removed. A
+    /// step without its body no longer contains either.
     pub(crate) fn from_step(step: &Step, chars: u64, removals: u64) -> Self {
         let made = completed_attempts(step).count() as u64;
         let mut totals = Self {
@@ -64,7 +64,7 @@ impl StepTotals {
         totals
     }
 
-    /// Adds another one.
+    /// Adds other totals.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
             *mine += theirs;
@@ -79,7 +79,7 @@ impl StepTotals {
         add_counters(&mut self.counted, &other.counted);
     }
 
-    /// Takes another one back, all but its maximum.
+    /// Subtracts other totals, except their maximum.
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (mine, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
             *mine = mine.saturating_sub(theirs);
@@ -98,7 +98,7 @@ impl StepTotals {
         self.counted.retain(|_, count| *count > 0);
     }
 
-    /// How often each outcome was seen; outcomes never seen are absent.
+    /// How often each outcome occurred. Outcomes that did not occur are absent.
     pub(crate) fn outcomes(&self) -> BTreeMap<Outcome, u64> {
         let counts = Outcome::ALL
             .into_iter()
@@ -106,20 +106,20 @@ impl StepTotals {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Steps in which the hook ran. One that failed without an attempt did not: its filter gave up, say. Texts are
-    /// inserted without attempts, and cannot fail.
+    /// Steps in which the hook ran. A step that failed without an attempt did not run, for example because its filter
+    /// failed. Texts are inserted without attempts, and cannot fail.
     pub(crate) fn runs(&self) -> u64 {
         let ran = self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran());
         let never = self.counted.get(HookCounts::NEVER_RAN).copied().unwrap_or(0);
         ran.map(|(_, count)| count).sum::<u64>().saturating_sub(never)
     }
 
-    /// The run time that `share` of the runs do not exceed, in microseconds.
+    /// The run time that `share` (0 to 1) of the runs do not exceed, in microseconds.
     pub(crate) fn percentile_us(&self, share: f64) -> u64 {
         self.times.percentile(share).min(self.max_us)
     }
 
-    /// Its bytes.
+    /// The totals as bytes, in the current [`FORMAT`].
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![FORMAT];
         let sums = [
@@ -142,7 +142,7 @@ impl StepTotals {
         out
     }
 
-    /// Reads what [`Self::encode`] wrote; `None` when it is something else.
+    /// Reads what [`Self::encode`] wrote; `None` for any other bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (&format, mut bytes) = bytes.split_first()?;
         if ![FORMAT_WITHOUT_COUNTERS, FORMAT].contains(&format) {
@@ -181,7 +181,7 @@ impl StepTotals {
     }
 }
 
-/// The word for texts that were taken out again (`skill.md` §10).
+/// The counter name for inserted texts that were removed again (`skill.md` §10).
 const REMOVALS: &str = "removals";
 
 fn add_counters(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
@@ -190,13 +190,13 @@ fn add_counters(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
     }
 }
 
-/// The attempts that came to an end of their own. One that somebody stopped is no failure and counts as none, so that its
-/// time says nothing of the hook either (`engine.md` §4).
+/// The attempts that were not cancelled. A cancelled attempt is neither a failure nor counted as one, so its time does
+/// not describe the hook either (`engine.md` §4).
 fn completed_attempts(step: &Step) -> impl Iterator<Item = &Attempt> {
     step.attempts.iter().filter(|attempt| attempt.end != End::Cancelled)
 }
 
-/// What the attempts of a step took together, in microseconds, without those that were stopped.
+/// The time of all attempts of a step together, in microseconds. Cancelled attempts are left out.
 pub(crate) fn took_us(step: &Step) -> u64 {
     completed_attempts(step).map(|attempt| micros(attempt.took_ms)).sum()
 }
@@ -210,8 +210,8 @@ fn micros(ms: f64) -> u64 {
     (ms * 1000.0).round() as u64
 }
 
-/// Characters that a step's edits and additions added: what grew, never less than nothing for what shrank. Of a message
-/// its words count, not how it is written down.
+/// Characters that a step's edits and additions added. Each edit counts what it made longer; one that made a text
+/// shorter counts 0. For a chat message only its content is counted, not its JSON form.
 pub(crate) fn chars_added(edits: &[FieldEdit]) -> u64 {
     edits
         .iter()
@@ -233,9 +233,10 @@ fn char_count(value: &Value) -> u64 {
     }
 }
 
-/// A step tries until an attempt succeeds: all but the last have failed, and the last one did when the step did.
+/// Whether the last attempt succeeded. A step retries until an attempt succeeds, so all attempts before the last
+/// failed. The last one succeeded if the step did not fail.
 fn last_succeeded(step: &Step) -> bool {
-    // Stopped in the middle of an attempt.
+    // The step was stopped during an attempt.
     let stopped = matches!(step.outcome, Outcome::Skipped | Outcome::NotMatched);
     !step.attempts.is_empty() && !stopped && !is_failure(step.outcome)
 }
@@ -254,7 +255,7 @@ const fn is_failure(outcome: Outcome) -> bool {
     }
 }
 
-/// The number of an outcome in the database. Fixed for good.
+/// The number of an outcome in the database. It must never change.
 pub(crate) const fn outcome_code(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::NotMatched => 0,
@@ -272,7 +273,7 @@ pub(crate) const fn outcome_code(outcome: Outcome) -> u8 {
     }
 }
 
-/// The outcome of that number.
+/// The outcome with this number.
 pub(crate) fn outcome_from_code(number: u8) -> Option<Outcome> {
     Outcome::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! The history as its users hold it: open or not, and how it stands.
+//! The history for its users: open or not, and in what state.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,46 +13,47 @@ use crate::open::{Db, OpenResult, open};
 use crate::spool::DiskFullLosses;
 use crate::spool_tail::LineCounts;
 
-/// Tells the time. Handed in, so that a test can hold it still.
+/// Returns the current time. It is passed in, so that a test can set it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// What a process wants of the history.
+/// What a process does with the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessMode {
-    /// Import, retention, reading. Makes the database when there is none.
+    /// Import, retention and reading. Creates the database if there is none.
     Write,
-    /// Reading only; makes nothing.
+    /// Only reading. Creates nothing.
     Read,
 }
 
 /// Whether the database can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
-    /// It can.
+    /// The database can be used.
     Ready,
-    /// There is none yet; what is read comes from the spool.
+    /// There is no database yet. Reads come from the spool.
     Absent,
-    /// It cannot now: what is fired is spooled, what is read comes from the spool, and the next process that can imports.
+    /// The database cannot be used now. Traces are spooled, reads come from the spool, and the next process that can
+    /// imports.
     SpoolOnly {
-        /// What is in the way.
+        /// Why the database cannot be used.
         why: String,
     },
 }
 
-/// How the history is doing.
+/// The state of the history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreState {
-    /// It records, with bodies.
+    /// Traces are recorded with their bodies.
     pub ok: bool,
-    /// Why not.
+    /// Why not; `None` if `ok`.
     pub why: Option<String>,
     /// Bytes on disk: database, log and spool.
     pub bytes: u64,
     /// Traces in the database.
     pub traces: u64,
-    /// Traces that were kept without payloads and streams because the disk or the spool was full.
+    /// Traces that were recorded without payloads and streams because the disk or the spool was full.
     pub dropped_bodies: u64,
-    /// Traces that this process could not keep at all.
+    /// Traces that this process could not record at all.
     pub dropped_traces: u64,
 }
 
@@ -62,27 +63,27 @@ pub struct Store {
     pub(crate) clock: Clock,
     mode: AccessMode,
     db_state: RwLock<DbState>,
-    /// One opening or setting aside at a time. Readers do not wait for it.
+    /// Only one task opens or quarantines the database at a time. Readers do not wait for it.
     open_lock: Mutex<()>,
-    /// One import at a time.
+    /// Only one import runs at a time.
     pub(crate) import_lock: Mutex<()>,
     import_status: StdMutex<ImportStatus>,
-    /// Traces that the last reader left out, because more were spooled than are read at once.
+    /// Traces that the last reader left out, because the spool contained more than is read at once.
     pub(crate) left_out: AtomicU64,
     pub(crate) line_counts: LineCounts,
 }
 
-/// How the last import went.
+/// The result of the last import.
 #[derive(Debug, Default)]
 pub(crate) enum ImportStatus {
     /// There was nothing to import, and the database can be used.
     #[default]
     Usable,
-    /// Everything is in.
+    /// Everything was imported.
     Complete,
     /// Bodies did not fit on the disk.
     WithoutBodies,
-    /// Why it failed.
+    /// The import failed for this reason.
     Failed(String),
 }
 
@@ -114,11 +115,12 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the history of a data folder. A database that another process keeps to itself for more than 2 s is no
-    /// error: [`Self::availability`] says so, and the spool still works.
+    /// Opens the history of a data folder. It is not an error if another process keeps the database locked for more
+    /// than 2 s. Then [`Self::availability`] reports it, and the spool still works.
     ///
     /// # Errors
-    /// The folder cannot be written; the database is newer than this program (left as it is) or was damaged (set aside).
+    /// The folder cannot be written, the database is newer than this program (it is not changed), or it was damaged (it
+    /// is quarantined).
     pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock) -> Result<Self, StoreError> {
         let store = Self::unopened(data_dir, mode, clock);
         let opened = open(&store.folder, mode, (store.clock)()).await?;
@@ -126,7 +128,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The history of a data folder, to be opened by the first import. Until then the spool is read.
+    /// The history of a data folder, which the first import opens. Until then only the spool is read.
     #[must_use]
     pub fn unopened(data_dir: &Path, mode: AccessMode, clock: Clock) -> Self {
         Self {
@@ -142,8 +144,8 @@ impl Store {
         }
     }
 
-    /// How many traces the last reader left out: they are in the spool, behind the newest ones, and in no answer until they
-    /// are imported.
+    /// How many traces the last reader left out. They are in the spool, older than the newest ones, and no result
+    /// contains them until they are imported.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         self.left_out.load(Ordering::Relaxed)
@@ -158,7 +160,7 @@ impl Store {
         }
     }
 
-    /// How the history is doing. `losses` are those of this process's spool.
+    /// The state of the history. `losses` are those of this process's spool.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -185,7 +187,7 @@ impl Store {
         })
     }
 
-    /// Closes the database and lets go of the lock. What is used afterwards sees the spool only.
+    /// Closes the database and releases the lock. Later reads see only the spool.
     pub async fn close(&self) {
         let state = std::mem::replace(
             &mut *self.db_state.write().await,
@@ -196,7 +198,7 @@ impl Store {
         }
     }
 
-    /// The database, when it is open.
+    /// The database, if it is open.
     pub(crate) async fn db(&self) -> Option<Arc<Db>> {
         match &*self.db_state.read().await {
             DbState::Open { db, .. } => Some(Arc::clone(db)),
@@ -204,13 +206,14 @@ impl Store {
         }
     }
 
-    /// The database for writing: opened again when it was not to be had before, or when another file is at its place.
+    /// The database for writing. It is opened again if it could not be opened before, or if its path now leads to
+    /// another file.
     pub(crate) async fn open_for_writing(&self) -> Result<Arc<Db>, StoreError> {
         let _guard = self.open_lock.lock().await;
         if let Some(db) = self.current_db().await {
             return Ok(db);
         }
-        // Nobody who reads waits for this: meanwhile the spool is read.
+        // Readers do not wait for this. They read the spool in the meantime.
         let state = match open(&self.folder, self.mode, (self.clock)()).await {
             Ok(opened) => DbState::from_open_result(&self.folder, opened),
             Err(error) => {
@@ -227,7 +230,7 @@ impl Store {
         result
     }
 
-    /// The open database while its file is at its place; one whose file is gone is closed.
+    /// The open database, if its path still leads to its file. Otherwise it is closed.
     async fn current_db(&self) -> Option<Arc<Db>> {
         let mut state = self.db_state.write().await;
         let DbState::Open { db, identity } = &*state else {
@@ -250,7 +253,7 @@ impl Store {
         }
     }
 
-    /// Turns the driver's error into ours. Damage that shows in use is dealt with like damage that shows at opening.
+    /// Converts the driver's error. Damage that is found in use is handled like damage that is found at opening.
     pub(crate) async fn check_result<T>(&self, db: &Arc<Db>, result: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         match result {
             Ok(value) => Ok(value),
@@ -266,7 +269,7 @@ impl Store {
         let mut state = self.db_state.write().await;
         let is_current = matches!(&*state, DbState::Open { db: open, .. } if Arc::ptr_eq(open, db));
         if !is_current {
-            // Another task found it first.
+            // Another task found the damage first.
             return StoreError::DamagedInUse {
                 path: self.folder.database(),
                 what,
@@ -279,10 +282,10 @@ impl Store {
         error
     }
 
-    /// Remembers how an import went.
+    /// Stores the result of an import.
     pub(crate) fn set_import_status(&self, status: ImportStatus) {
         let mut current = self.lock_import_status();
-        // Where nothing was imported nothing was tried on the disk.
+        // An import without traces wrote nothing, so it does not show that the disk has space again.
         if !matches!(
             (&*current, &status),
             (ImportStatus::WithoutBodies, ImportStatus::Usable)
@@ -309,7 +312,7 @@ impl DbState {
     }
 }
 
-/// Traces, and traces without body for want of room.
+/// The number of traces, and of traces without a body because there was no space.
 async fn read_counters(db: &Db) -> Result<(u64, u64), sqlx::Error> {
     let row: (i64, i64) = sqlx::query_as(
         "SELECT (SELECT coalesce(sum(traces), 0) FROM tag_values WHERE kind = 'dialect'), \

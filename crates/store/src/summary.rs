@@ -1,18 +1,19 @@
-//! What an event was about, in one line for people.
+//! What an event was about, in one line for the user.
 
 use std::fmt::Write as _;
 
 use hookwright_model::trace::Trace;
 use serde_json::Value;
 
-/// Characters of a value that are shown.
+/// At most this many characters of a value are shown.
 const MAX_SHOWN: usize = 120;
 
-/// Payload fields that name the tool, whatever the dialect.
+/// Payload fields that name the tool, in any dialect.
 const TOOL_FIELDS: [&str; 2] = ["tool_name", "tool"];
-/// Those that hold a call's arguments.
+/// Payload fields that contain a call's arguments.
 const ARGUMENT_FIELDS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
-/// Those that hold somebody's words, or else say best what happened, nearest to the person first.
+/// Payload fields that contain a text of the user or the assistant, or else best describe what happened. The fields
+/// nearest to the user come first.
 const TEXT_FIELDS: [&str; 13] = [
     "user_input",
     "prompt",
@@ -29,8 +30,8 @@ const TEXT_FIELDS: [&str; 13] = [
     "trigger",
 ];
 
-/// Tool and arguments; else the user's or the assistant's words; else what says best what happened. One line: control
-/// characters are made visible, and what is longer than 120 characters ends in `…`.
+/// Summarizes an event in one line: tool and arguments, else the user's or the assistant's text, else what best
+/// describes the event. Control characters are made visible. A text of more than 120 characters is cut and ends in `…`.
 #[must_use]
 pub fn summarize(trace: &Trace) -> String {
     let text = |field: &&str| {
@@ -48,7 +49,7 @@ pub fn summarize(trace: &Trace) -> String {
     message.map(|text| one_line(&text)).unwrap_or_default()
 }
 
-/// The newest words of a conversation.
+/// The newest text of a conversation.
 fn last_message(trace: &Trace) -> Option<String> {
     let messages = trace.payload_before.get("messages")?.as_array()?;
     let content = |message: &Value| message.get("content").and_then(Value::as_str).map(str::to_owned);
@@ -59,10 +60,10 @@ fn last_message(trace: &Trace) -> Option<String> {
         .find(|text| !text.trim().is_empty())
 }
 
-/// Names under which tools are told what a call is about.
+/// Argument names that contain what a call of a tool is about.
 const MAIN_ARGUMENT_NAMES: [&str; 7] = ["command", "cmd", "file_path", "path", "url", "query", "pattern"];
 
-/// What a call is about: the value people look for in its arguments, else the arguments as they stand.
+/// What a call is about: the value of its best known argument, else the arguments unchanged.
 fn main_argument(arguments: &str) -> String {
     let Ok(Value::Object(map)) = serde_json::from_str(arguments) else {
         return arguments.to_owned();
@@ -80,7 +81,7 @@ pub(crate) fn tool_name(trace: &Trace) -> Option<&str> {
     TOOL_FIELDS.iter().find_map(name).filter(|name| !name.is_empty())
 }
 
-/// A string as it is, a message's words, anything else as JSON; an empty object or list says nothing.
+/// A string unchanged, the content of a message, or any other value as JSON; `None` for an empty object or list.
 fn value_text(value: &Value) -> Option<String> {
     if let Some(content) = value.get("content").and_then(Value::as_str) {
         return Some(content.to_owned());
@@ -107,7 +108,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// C0 and DEL as their control pictures; what is invisible or turns the text around as an escape.
+/// Appends a character in visible form. C0 controls and DEL become their control pictures. Characters that are
+/// invisible or change the text direction become escapes.
 fn push_visible(char: char, line: &mut String) {
     let code = char as u32;
     let hidden = matches!(code, 0x80..=0x9f | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x2069 | 0xfeff);

@@ -1,4 +1,4 @@
-//! What was done about the calls of tools (`agent-hooks.md` §10), counted over the traces themselves.
+//! What hooks did about the calls of tools (`agent-hooks.md` §10), counted over the traces themselves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::store::Store;
 use crate::summary::tool_name;
 use crate::transaction::Transaction;
 
-/// Counts of one tool in one project.
+/// The counts of one tool in one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolStats {
-    /// Its name, as the payloads have it.
+    /// The name of the tool, as in the payloads.
     pub tool: String,
     /// `None` for calls outside of any project.
     pub project: Option<String>,
-    /// What was counted.
+    /// Calls, blocked calls, calls with changed input, and total time.
     pub counts: ToolCounts,
 }
 
@@ -32,16 +32,17 @@ struct ToolFilter<'a> {
     dialect: &'a str,
     calls: &'a ToolCalls,
     project: Option<&'a str>,
-    /// Nanoseconds since 1970.
+    /// The begin of the period, in nanoseconds since 1970.
     from: i64,
 }
 
-/// By project (empty for none) and tool.
+/// The counts by project (empty for none) and tool.
 type Sums = BTreeMap<(String, String), ToolCounts>;
 
 impl Store {
-    /// What a dialect's hooks did about the calls of each tool since then, rounded down as in [`Store::stats`]. `project`
-    /// leaves only the calls of that project. A call counts when at least one hook ran for it.
+    /// What a dialect's hooks did about the calls of each tool since a time, which is rounded down as in
+    /// [`Store::stats`]. With `project`, only the calls of that project are counted. A call counts if at least one hook
+    /// ran for it.
     ///
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
@@ -79,7 +80,8 @@ impl Store {
     }
 }
 
-/// The attempts and the names of changed fields outlive a trace's body.
+/// Counts the calls of tools in the database. It works without bodies, because the attempts and the names of changed
+/// fields outlive them.
 const TOOL_STATS_SQL: &str = "\
     WITH asked AS ( \
         SELECT t.seq, t.tool, p.value AS project, t.took_ms, coalesce(t.verdict ->> '$.kind' = ?5, 0) AS blocked \

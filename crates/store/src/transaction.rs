@@ -1,14 +1,15 @@
-//! Transactions that survive what SQLite does by itself.
+//! Transactions that stay correct when SQLite rolls back by itself.
 //!
-//! The driver's own transactions count depth: when a full disk or a failing one makes SQLite roll back on its own, that
-//! count stays wrong and the connection can begin nothing any more. These look at what the connection says instead.
+//! The driver's own transactions count their depth. When a full or failing disk makes SQLite roll back by itself, that
+//! count stays wrong, and the connection can begin no further transaction. These transactions keep no such count: they
+//! use only the result of each statement.
 
 use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqliteConnection, SqlitePool};
 
-/// A transaction. Dropped unfinished, it is rolled back by closing its connection.
+/// A transaction. If it is dropped unfinished, its connection is closed, which rolls it back.
 #[derive(Debug)]
 pub(crate) struct Transaction {
     connection: PoolConnection<Sqlite>,
@@ -16,12 +17,12 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    /// Begins to write, waiting for other processes' transactions.
+    /// Begins a transaction that writes, and waits for those of other processes.
     pub(crate) async fn begin_write(writer: &SqlitePool) -> Result<Self, sqlx::Error> {
         Self::begin_with(writer, "BEGIN IMMEDIATE").await
     }
 
-    /// Begins to read: what others commit from the first statement on is not seen.
+    /// Begins a transaction that reads. What others commit after the first statement is not visible.
     pub(crate) async fn begin_read(readers: &SqlitePool) -> Result<Self, sqlx::Error> {
         Self::begin_with(readers, "BEGIN").await
     }
@@ -35,7 +36,7 @@ impl Transaction {
         })
     }
 
-    /// Commits what succeeded, and takes back what did not.
+    /// Commits on success, and rolls back on an error.
     pub(crate) async fn finish<T>(mut self, result: Result<T, sqlx::Error>) -> Result<T, sqlx::Error> {
         let result = match result {
             Ok(value) => sqlx::query("COMMIT")
@@ -45,7 +46,7 @@ impl Transaction {
             Err(error) => Err(error),
         };
         if result.is_err() {
-            // Fails when SQLite has rolled back already, which is just as well.
+            // This fails if SQLite has already rolled back, which is also fine.
             let _ = sqlx::query("ROLLBACK").execute(&mut *self.connection).await;
         }
         self.finished = true;

@@ -1,4 +1,4 @@
-//! Whole numbers in as few bytes as they need, seven bits each, low ones first.
+//! Whole numbers in as few bytes as they need: seven bits per byte, the low ones first.
 
 /// Appends a number.
 pub(crate) fn write(out: &mut Vec<u8>, mut number: u64) {
@@ -9,7 +9,7 @@ pub(crate) fn write(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number off the front; `None` when there is none.
+/// Removes a number from the front and returns it; `None` if there is no valid number.
 pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {

@@ -1,4 +1,4 @@
-//! The task that brings the spool into the database while events are fired, and never holds one up.
+//! The task that imports the spool into the database while events are fired. It never delays an event.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,23 +14,23 @@ use crate::retention::RetentionPolicy;
 use crate::spool::Spool;
 use crate::store::Store;
 
-/// News gather for so long before they are imported together. Readers see the spool too, so nobody waits for it.
+/// How long new traces are collected before they are imported together. Readers see the spool too, so no reader waits.
 const IMPORT_DELAY: Duration = Duration::from_secs(2);
-/// So many traces are imported at once, however soon they came.
+/// After this many new traces an import begins at once.
 const BATCH_TRACES: u32 = 256;
-/// What is spooled is on the disk itself after so long.
+/// How long after a write the spool is synced to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_millis(800);
-/// After a failed import the next try waits for so long.
+/// How long the next try waits after a failed import.
 const RETRY_DELAY: Duration = Duration::from_secs(10);
-/// Retention runs so soon after the start, and then so often.
+/// How long after the start retention runs first. Then it runs every [`RETENTION_INTERVAL`].
 const FIRST_RETENTION_DELAY: Duration = Duration::from_secs(30);
 const RETENTION_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// A running writer. Dropping it ends the task; [`Self::close`] ends it well.
+/// A running import task. Dropping it aborts the task; [`Self::close`] lets it finish its work.
 #[derive(Debug)]
 pub struct Writer {
     commands: mpsc::Sender<WriterCommand>,
-    /// Traces that were told of since the last import.
+    /// Traces that were reported since the last import.
     pending_traces: Arc<AtomicU32>,
     task: JoinHandle<()>,
 }
@@ -43,8 +43,8 @@ enum WriterCommand {
 }
 
 impl Writer {
-    /// Starts the task in the current runtime. What stands in the spool already is imported at once; a database that cannot
-    /// be opened is tried again.
+    /// Starts the task in the current runtime. Traces that are already in the spool are imported at once. A database
+    /// that cannot be opened is tried again.
     #[must_use]
     pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<RetentionPolicy>) -> Self {
         let (commands, inbox) = mpsc::channel(64);
@@ -74,14 +74,15 @@ impl Writer {
         }
     }
 
-    /// Tells that there is something in the spool, this process's or another's. Never waits.
+    /// Reports that there is a new trace in the spool, of this process or another one. Never waits.
     pub fn notify(&self) {
-        // The task is woken for the first trace and when there are enough: waking it for each would cost more than the rest.
+        // The task is woken for the first trace and when there are enough. To wake it for each trace would cost more
+        // than all the rest.
         let before = self.pending_traces.fetch_add(1, Ordering::Relaxed);
         if before != 0 && before + 1 != BATCH_TRACES {
             return;
         }
-        // A full channel holds news already, and an ended task cannot be told.
+        // A full channel already contains commands that wake the task, and a task that has ended needs none.
         let _ = self.commands.try_send(WriterCommand::Wake);
     }
 
@@ -93,11 +94,11 @@ impl Writer {
         self.request(WriterCommand::Flush).await
     }
 
-    /// Imports everything, lets go of the spool, and ends the task. The database stays open for readers; [`Store::close`]
+    /// Imports everything, releases the spool, and ends the task. The database stays open for readers; [`Store::close`]
     /// closes it.
     ///
     /// # Errors
-    /// See [`Store::import`]; the task has ended all the same.
+    /// See [`Store::import`]. The task has ended even then.
     pub async fn close(self) -> Result<ImportResult, StoreError> {
         self.request(WriterCommand::Close).await
     }
@@ -107,7 +108,7 @@ impl Writer {
         command: fn(oneshot::Sender<Result<ImportResult, StoreError>>) -> WriterCommand,
     ) -> Result<ImportResult, StoreError> {
         let (answer, answered) = oneshot::channel();
-        // When the task has ended there is nobody left to import for.
+        // The task has ended, so nothing more can be imported.
         if self.commands.send(command(answer)).await.is_err() {
             return Ok(ImportResult::default());
         }
@@ -121,7 +122,7 @@ impl Drop for Writer {
     }
 }
 
-/// What is to be done when.
+/// When each kind of work is due.
 struct Schedule {
     import: Option<Instant>,
     sync: Option<Instant>,
@@ -135,7 +136,7 @@ struct ImportTask {
     policy_open: bool,
     pending_traces: Arc<AtomicU32>,
     schedule: Schedule,
-    /// What was said last about a failed import.
+    /// The last reported error of an import. The same error is not reported twice in a row.
     reported_error: Option<String>,
 }
 
@@ -159,7 +160,7 @@ impl ImportTask {
                 },
                 changed = self.policy.changed(), if self.policy_open => match changed {
                     Ok(()) => self.schedule.retain = Instant::now(),
-                    // Nobody is left to change it: the last one holds.
+                    // The sender of policies is dropped, so the policy cannot change. The last one remains valid.
                     Err(_) => self.policy_open = false,
                 },
                 () = sleep_until(next) => self.run_due().await,
@@ -176,14 +177,14 @@ impl ImportTask {
         self.schedule.sync.get_or_insert(now + SYNC_INTERVAL);
     }
 
-    /// Does everything that is due.
+    /// Does all work that is due.
     async fn run_due(&mut self) {
         let now = Instant::now();
         if self.schedule.sync.is_some_and(|at| at <= now) {
             self.sync().await;
         }
         if self.schedule.import.is_some_and(|at| at <= now) {
-            // The store remembers why, and says so in its state.
+            // The store saves the error and reports it in its state.
             let _ = self.import().await;
         }
         if self.schedule.retain <= now {
@@ -192,12 +193,12 @@ impl ImportTask {
     }
 
     async fn sync(&mut self) {
-        // Not every trace wakes this task, so it looks again until what it was told of is imported.
+        // Not every trace wakes this task, so it syncs again until all reported traces are imported.
         self.schedule.sync = self.schedule.import.map(|_| Instant::now() + SYNC_INTERVAL);
         self.sync_spool().await;
     }
 
-    /// Does what may wait for other processes or take long, and meanwhile brings what is spooled to the disk itself.
+    /// Does work that may wait for other processes or take long, and regularly syncs the spool to the disk meanwhile.
     async fn while_syncing<T>(&self, work: impl Future<Output = T>) -> T {
         tokio::pin!(work);
         loop {
@@ -228,7 +229,7 @@ impl ImportTask {
         if self.pending_traces.swap(0, Ordering::Relaxed) > 0 {
             self.schedule.sync.get_or_insert(Instant::now() + SYNC_INTERVAL);
         }
-        // What was removed from its place would not be read.
+        // The import does not see files that were removed or replaced, so they are written again first.
         let spool = Arc::clone(&self.spool);
         if let Err(error) = run_blocking(move || spool.restore()).await {
             tracing::warn!(%error, "the spool could not be written again");
@@ -236,7 +237,7 @@ impl ImportTask {
         let position = self.spool.position();
         let mut result = self.while_syncing(self.store.import()).await;
         if let Err(damage @ StoreError::Damaged { .. }) = result {
-            // It is out of the way now: an empty one is begun.
+            // The damaged database is renamed now, so this import creates an empty one.
             result = self.while_syncing(self.store.import()).await;
             tracing::warn!("{damage}");
         }

@@ -1,16 +1,16 @@
 //! What a dialect's tables say of it.
 
-use hookwright_model::VerdictKind;
+use hookwright_model::{Bilingual, VerdictKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::life::MapInfo;
+use crate::lifecycle::MapInfo;
 
 /// What an output does to the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum OutputDoes {
+pub enum OutputEffect {
     /// It replaces something of the payload.
     Replaces,
     /// It adds something beside it.
@@ -38,7 +38,7 @@ dto! {
         /// Two letters.
         tag: String,
         /// What kind of hooks these are.
-        about: Bilingual,
+        about: Bilingual<String>,
         /// The event that people try first.
         first: String,
         /// Names of the payload fields that every event has.
@@ -59,9 +59,9 @@ dto! {
         /// Event.
         name: String,
         /// Part of the agent's life.
-        group: Bilingual,
+        group: Bilingual<String>,
         /// What the moment is.
-        about: Bilingual,
+        about: Bilingual<String>,
         /// Everything hooks return is ignored.
         notify_only: bool,
         /// Payload fields, common ones first.
@@ -71,7 +71,7 @@ dto! {
         /// Verdicts.
         verdicts: Vec<VerdictKind>,
         /// In which order its hooks run.
-        order: Bilingual,
+        order: Bilingual<String>,
         /// Time for the whole chain, in milliseconds; `null` where there is no limit.
         #[ts(type = "number | null")]
         budget_ms: Option<u64>,
@@ -83,7 +83,7 @@ dto! {
         /// Its shape.
         kind: String,
         /// What it means.
-        about: Bilingual,
+        about: Bilingual<String>,
     }
     /// A field that an event accepts in a hook's answer.
     struct OutputInfo {
@@ -92,15 +92,8 @@ dto! {
         /// Its shape.
         kind: String,
         /// What it does.
-        does: OutputDoes,
+        does: OutputEffect,
         /// What it means.
-        about: Bilingual,
-    }
-    /// A text in both languages.
-    struct Bilingual {
-        /// English.
-        en: String,
-        /// Simplified Chinese.
-        zh: String,
+        about: Bilingual<String>,
     }
 }

@@ -1,12 +1,10 @@
 //! Events, payloads to fire, and what is done with them.
 
-use hookwright_model::Payload;
 use hookwright_model::problem::Problem;
+use hookwright_model::{Bilingual, Payload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-use super::Bilingual;
 
 dto! {
     /// An event to look at without running anything.
@@ -62,7 +60,7 @@ dto! {
         /// Its name.
         name: String,
         /// What the moment is.
-        about: Bilingual,
+        about: Bilingual<String>,
         /// The person saved it.
         saved: bool,
         /// Something was masked when it was saved just now.

@@ -11,7 +11,7 @@ use serde_json::Number;
 use ts_rs::TS;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-pub(crate) const fn none(count: &u32) -> bool {
+pub(crate) const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
@@ -33,7 +33,7 @@ dto! {
         /// One row a tool and project, of dialects whose agent counts the calls of tools.
         tools: Vec<ToolRow>,
         /// Recorded events that are not in this answer yet; left out when there are none.
-        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
     /// Counters of one tool's calls.
@@ -136,7 +136,7 @@ dto! {
         /// For the next page; `null` at the end.
         next: Option<String>,
         /// Recorded events that are not in this answer yet; left out when there are none.
-        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
     /// `history.show`
@@ -159,7 +159,7 @@ dto! {
         /// Oldest first.
         buckets: Vec<Bar>,
         /// Recorded events that are not in this answer yet; left out when there are none.
-        #[serde(default, skip_serializing_if = "none")] #[ts(as = "Option<u32>", optional)]
+        #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
 }

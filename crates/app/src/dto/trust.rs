@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// A covered file that has more bytes is not shown in a review.
-pub const SHOWN_BYTES: u64 = 1 << 20;
+pub const MAX_SHOWN_BYTES: u64 = 1 << 20;
 
 dto! {
     /// `trust --list --json`

@@ -2,17 +2,17 @@
 
 use hookwright_model::{Notice, args};
 
-use super::carry::Carried;
-use super::people::{self, Work};
+use super::approval_transfer::TransferUndo;
 use super::store::{EditKind, EditRecord, EditStore};
+use super::user_files::{self, FileTransaction};
 use crate::App;
-use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::library::Snapshot;
+use crate::open_project::OpenProject;
 
 hookwright_model::messages! {
     /// An edit that is not kept.
-    NOT_KEPT = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
+    NOT_UNDOABLE = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
     /// What goes along did not, and neither did the file go back.
     HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
 }
@@ -32,13 +32,13 @@ impl App {
     /// Writes files, and keeps what they were. `carry` takes along what goes with them.
     pub(super) fn apply(
         &self,
-        desk: &Desk,
-        work: &mut Work,
+        open_project: &OpenProject,
+        work: &mut FileTransaction,
         record: EditRecord,
-        carry: impl FnOnce(&Snapshot, &Work) -> Result<Carried, Fault>,
+        transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Fault>,
     ) -> Result<AppliedEdit, Fault> {
         let edits = self.edit_store();
-        let lock = people::lock(&self.around.data_dir)?;
+        let lock = user_files::lock(&self.env.data_dir)?;
         let path = record.path.display().to_string();
         let takes_away = matches!(record.what, EditKind::Remove | EditKind::Undo)
             && work.files.iter().any(|file| file.after.is_none() && file.changes());
@@ -49,25 +49,25 @@ impl App {
             Err(error) if takes_away => return Err(error.into()),
             Err(error) => {
                 // Not with the hint that belongs to it alone: the file of the person is changed.
-                notices.push(not_kept(&error.words().text));
+                notices.push(not_undoable_notice(&error.message().text));
                 None
             }
         };
-        let undone = |fault: Fault| {
+        let discard_pending = |fault: Fault| {
             if pending.is_some() {
-                edits.settle();
+                edits.resolve_pending();
             }
             fault
         };
-        let written = people::write(&lock, work).map_err(undone)?;
+        let written = user_files::write(&lock, work).map_err(discard_pending)?;
         notices.extend(written.notices);
-        desk.refresh();
-        let carried = match carry(&desk.snapshot(), work) {
+        open_project.refresh();
+        let transfer_undo = match transfer(&open_project.snapshot(), work) {
             Ok(carried) => carried,
             Err(fault) => {
-                let back = people::write(&lock, &written.back);
-                desk.refresh();
-                return Err(undone(match back {
+                let back = user_files::write(&lock, &written.inverse);
+                open_project.refresh();
+                return Err(discard_pending(match back {
                     Ok(_) => fault,
                     Err(then) => {
                         let args = args! { "path" => path, "why" => fault.message, "then" => then.message };
@@ -85,9 +85,9 @@ impl App {
         };
         notices.extend(
             edits
-                .finish(pending, &carried)
+                .finish(pending, &transfer_undo)
                 .err()
-                .map(|error| not_kept(&error.to_string())),
+                .map(|error| not_undoable_notice(&error.to_string())),
         );
         edits.prune(self.now());
         let trash = (!work.trash.is_empty()).then(|| pending.trash.display().to_string());
@@ -100,10 +100,10 @@ impl App {
 
     /// The kept edits.
     pub(super) fn edit_store(&self) -> EditStore {
-        EditStore::new(&self.around.data_dir)
+        EditStore::new(&self.env.data_dir)
     }
 }
 
-fn not_kept(why: &str) -> Notice {
-    Notice::warning(NOT_KEPT.render(args! { "why" => why }), None)
+fn not_undoable_notice(why: &str) -> Notice {
+    Notice::warning(NOT_UNDOABLE.render(args! { "why" => why }), None)
 }

@@ -5,49 +5,54 @@ use std::path::Path;
 
 use hookwright_model::{Notice, args};
 
-use super::people::Work;
+use super::user_files::FileTransaction;
 
 hookwright_model::messages! {
     /// Replacing a file parts it from its other names; writing into it could leave half a text behind.
-    PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
+    LINK_PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
     /// The platform refused it.
-    LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
+    ATTRIBUTE_LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
 }
 
 /// Extended attributes: names and values.
 pub type Attributes = Vec<(String, Vec<u8>)>;
 
 /// That the other names of files that are replaced keep what they have.
-pub(super) fn parted(work: &Work) -> Vec<Notice> {
+pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
     let replaced = work
         .files
         .iter()
         .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
-    let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| names(&meta) > 1));
+    let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| link_count(&meta) > 1));
     parted
-        .map(|file| Notice::warning(PARTED.render(args! { "path" => file.path.display().to_string() }), None))
+        .map(|file| {
+            Notice::warning(
+                LINK_PARTED.render(args! { "path" => file.path.display().to_string() }),
+                None,
+            )
+        })
         .collect()
 }
 
 /// That attributes did not come along.
-pub(super) fn lost(path: &Path, name: &str) -> Notice {
-    let words = LOST.render(args! { "path" => path.display().to_string(), "name" => name });
-    Notice::warning(words, None)
+pub(super) fn lost_attribute_notice(path: &Path, name: &str) -> Notice {
+    let message = ATTRIBUTE_LOST.render(args! { "path" => path.display().to_string(), "name" => name });
+    Notice::warning(message, None)
 }
 
 #[cfg(unix)]
-fn names(meta: &std::fs::Metadata) -> u64 {
+fn link_count(meta: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(meta)
 }
 
 #[cfg(not(unix))]
-fn names(_: &std::fs::Metadata) -> u64 {
+fn link_count(_: &std::fs::Metadata) -> u64 {
     1
 }
 
 /// The attributes of a file, links followed; those that may not be read are not among them.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-pub(super) fn of(path: &Path) -> Attributes {
+pub(super) fn read(path: &Path) -> Attributes {
     use rustix::buffer::spare_capacity;
     use rustix::fs::{getxattr, getxattr_query, listxattr, listxattr_query};
 
@@ -71,16 +76,20 @@ pub(super) fn of(path: &Path) -> Attributes {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub(super) fn of(_: &Path) -> Attributes {
+pub(super) fn read(_: &Path) -> Attributes {
     Attributes::new()
 }
 
 /// Gives a file attributes, and returns the names of those that it cannot have.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-pub(super) fn give(file: &File, path: &Path, wanted: &Attributes) -> Vec<String> {
+pub(super) fn write(file: &File, path: &Path, wanted: &Attributes) -> Vec<String> {
     use rustix::fs::{XattrFlags, fsetxattr};
 
-    let has = if wanted.is_empty() { Attributes::new() } else { of(path) };
+    let has = if wanted.is_empty() {
+        Attributes::new()
+    } else {
+        read(path)
+    };
     let missing = wanted.iter().filter(|attribute| !has.contains(attribute));
     missing
         .filter(|(name, value)| fsetxattr(file, name.as_str(), value, XattrFlags::empty()).is_err())
@@ -89,6 +98,6 @@ pub(super) fn give(file: &File, path: &Path, wanted: &Attributes) -> Vec<String>
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub(super) fn give(_: &File, _: &Path, wanted: &Attributes) -> Vec<String> {
+pub(super) fn write(_: &File, _: &Path, wanted: &Attributes) -> Vec<String> {
     wanted.iter().map(|(name, _)| name.clone()).collect()
 }

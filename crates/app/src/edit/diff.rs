@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::people::{Content, Work};
+use super::user_files::{FileContent, FileTransaction};
 
 /// The differences of all files.
-pub(super) fn of(work: &Work) -> String {
-    let bytes = |content: &Option<Content>| content.as_ref().map(|content| content.bytes.clone());
+pub(super) fn for_transaction(work: &FileTransaction) -> String {
+    let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
     let files = work.files.iter();
     files
         .map(|file| {

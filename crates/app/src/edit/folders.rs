@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use hookwright_dialects::editing::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, SourceTree, args};
 
-use super::bounds;
-use super::people::{self, CHANGED, Content, Folder, Planned, Work};
+use super::containment;
+use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile, PlannedFolder};
 use crate::fault::Fault;
-use crate::leftover;
 use crate::library::MAX_SOURCE_BYTES;
+use crate::temp_files;
 
 hookwright_model::messages! {
     /// A new file or folder whose name is taken.
@@ -17,74 +17,74 @@ hookwright_model::messages! {
     /// More than is read.
     TOO_LARGE = "too_large" / "edit" { "{path} would have more than {limit} bytes", "{path} 将超过 {limit} 字节" } hint { "a configuration file may have 1 MiB; nothing was changed", "配置文件最多 1 MiB；未作任何更改" };
     /// A folder that cannot be taken along.
-    NOT_TAKEN = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
+    NOT_MOVABLE = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
 }
 
 /// Files and bytes of a folder that is still taken for a hook's.
-const MOST_FILES: usize = 1000;
-const MOST_BYTES: usize = 64 << 20;
-const MARK: &str = "\u{feff}";
+const MAX_FILES: usize = 1000;
+const MAX_FOLDER_BYTES: usize = 64 << 20;
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Everything that a plan changes.
-pub(super) fn work(trees: &[SourceTree], changes: &[FileChange]) -> Result<Work, Fault> {
-    let mut work = Work::default();
+pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> Result<FileTransaction, Fault> {
+    let mut work = FileTransaction::default();
     for change in changes {
         match change {
-            FileChange::Write { path, text, kind } => write(&mut work, trees, path, text, *kind)?,
+            FileChange::Write { path, text, kind } => plan_write(&mut work, trees, path, text, *kind)?,
             FileChange::Remove { path } => {
                 if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
-                    return Err(not_taken(path, "it is a link"));
+                    return Err(not_movable(path, "it is a link"));
                 }
-                let before = people::content(path)?;
-                as_shown(trees, path, before.as_ref())?;
-                work.files.push(Planned {
+                let before = user_files::read_content(path)?;
+                check_as_read(trees, path, before.as_ref())?;
+                work.files.push(PlannedFile {
                     path: path.clone(),
                     before,
                     after: None,
                 });
             }
             FileChange::CopyFile { from, to } => {
-                vacant(to)?;
+                check_vacant(to)?;
                 let gone = || CHANGED.render(args! { "path" => from.display().to_string() });
-                let content = people::content(from)?.ok_or_else(gone)?;
-                as_shown(trees, from, Some(&content))?;
-                work.files.push(Planned {
+                let content = user_files::read_content(from)?.ok_or_else(gone)?;
+                check_as_read(trees, from, Some(&content))?;
+                work.files.push(PlannedFile {
                     path: to.clone(),
                     before: None,
-                    after: Some(copied(content, goes(changes, from))),
+                    after: Some(content_of_copy(content, copy_mode(changes, from))),
                 });
             }
             FileChange::CopyFolder { from, to } => {
-                vacant(to)?;
-                copy_folder(&mut work, trees, from, to, goes(changes, from))?;
+                check_vacant(to)?;
+                copy_folder(&mut work, trees, from, to, copy_mode(changes, from))?;
             }
             FileChange::RemoveFolder { path } => {
-                let Inside { files, folders } = inside(path)?;
+                let FolderContents { files, folders } = read_contents(path)?;
                 for (path, content) in files {
-                    as_shown(trees, &path, Some(&content))?;
-                    work.files.push(Planned {
+                    check_as_read(trees, &path, Some(&content))?;
+                    work.files.push(PlannedFile {
                         path,
                         before: Some(content),
                         after: None,
                     });
                 }
-                work.gone.extend(folders);
+                work.removed_folders.extend(folders);
             }
-            FileChange::RemoveEmpty { path } => work.gone.push(folder(path)?),
+            FileChange::RemoveEmpty { path } => work.removed_folders.push(read_folder(path)?),
         }
     }
-    bounds::keeps(trees, &work)?;
+    containment::check_containment(trees, &work)?;
     Ok(work)
 }
 
 /// Whether what is copied goes from where it was: it is moved then, and its owner with it. A copy is its maker's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Original {
-    Goes,
-    Stays,
+enum CopyMode {
+    Move,
+    Copy,
 }
 
-fn goes(changes: &[FileChange], from: &Path) -> Original {
+fn copy_mode(changes: &[FileChange], from: &Path) -> CopyMode {
     let gone = changes.iter().any(|change| match change {
         FileChange::Remove { path } | FileChange::RemoveFolder { path } => path == from,
         FileChange::Write { .. }
@@ -92,34 +92,41 @@ fn goes(changes: &[FileChange], from: &Path) -> Original {
         | FileChange::CopyFolder { .. }
         | FileChange::RemoveEmpty { .. } => false,
     });
-    if gone { Original::Goes } else { Original::Stays }
+    if gone { CopyMode::Move } else { CopyMode::Copy }
 }
 
-fn copied(content: Content, original: Original) -> Content {
-    Content {
-        owner: content.owner.filter(|_| original == Original::Goes),
+fn content_of_copy(content: FileContent, mode: CopyMode) -> FileContent {
+    FileContent {
+        owner: content.owner.filter(|_| mode == CopyMode::Move),
         ..content
     }
 }
 
-fn copy_folder(work: &mut Work, trees: &[SourceTree], from: &Path, to: &Path, original: Original) -> Result<(), Fault> {
-    let there = |path: &Path| match path.strip_prefix(from) {
+fn copy_folder(
+    work: &mut FileTransaction,
+    trees: &[SourceTree],
+    from: &Path,
+    to: &Path,
+    mode: CopyMode,
+) -> Result<(), Fault> {
+    let target = |path: &Path| match path.strip_prefix(from) {
         Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
         Ok(_) | Err(_) => to.to_owned(),
     };
-    let Inside { files, folders } = inside(from)?;
+    let FolderContents { files, folders } = read_contents(from)?;
     // Outer ones first.
-    work.made.extend(folders.iter().rev().map(|folder| Folder {
-        path: there(&folder.path),
-        mode: folder.mode,
-        owner: folder.owner.filter(|_| original == Original::Goes),
-    }));
+    work.new_folders
+        .extend(folders.iter().rev().map(|folder| PlannedFolder {
+            path: target(&folder.path),
+            mode: folder.mode,
+            owner: folder.owner.filter(|_| mode == CopyMode::Move),
+        }));
     for (path, content) in files {
-        as_shown(trees, &path, Some(&content))?;
-        work.files.push(Planned {
-            path: there(&path),
+        check_as_read(trees, &path, Some(&content))?;
+        work.files.push(PlannedFile {
+            path: target(&path),
             before: None,
-            after: Some(copied(content, original)),
+            after: Some(content_of_copy(content, mode)),
         });
     }
     Ok(())
@@ -127,28 +134,34 @@ fn copy_folder(work: &mut Work, trees: &[SourceTree], from: &Path, to: &Path, or
 
 /// What is there is what the dialect was shown, where it was shown anything: its plan was made from that. Returns the
 /// byte-order mark that it was not shown.
-fn as_shown(trees: &[SourceTree], path: &Path, content: Option<&Content>) -> Result<&'static str, Fault> {
+fn check_as_read(trees: &[SourceTree], path: &Path, content: Option<&FileContent>) -> Result<&'static str, Fault> {
     let shown = trees.iter().find_map(|tree| tree.files.get(path));
     let Some(Ok(text)) = shown.map(|file| &file.text) else {
         return Ok("");
     };
     let bytes = content.map(|content| content.bytes.as_slice());
-    match bytes.map(|bytes| (bytes.strip_prefix(MARK.as_bytes()), bytes)) {
-        Some((Some(rest), _)) if rest == text.as_bytes() => Ok(MARK),
+    match bytes.map(|bytes| (bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()), bytes)) {
+        Some((Some(rest), _)) if rest == text.as_bytes() => Ok(BYTE_ORDER_MARK),
         Some((None, bytes)) if bytes == text.as_bytes() => Ok(""),
         Some(_) | None => Err(CHANGED.render(args! { "path" => path.display().to_string() }).into()),
     }
 }
 
 /// Nothing is there yet.
-fn vacant(path: &Path) -> Result<(), Fault> {
+fn check_vacant(path: &Path) -> Result<(), Fault> {
     match path.symlink_metadata() {
         Ok(_) => Err(EXISTS.render(args! { "path" => path.display().to_string() }).into()),
         Err(_) => Ok(()),
     }
 }
 
-fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: FileKind) -> Result<(), Fault> {
+fn plan_write(
+    work: &mut FileTransaction,
+    trees: &[SourceTree],
+    path: &Path,
+    text: &str,
+    kind: FileKind,
+) -> Result<(), Fault> {
     let with = |mark: &str| {
         // A script begins with its `#!`, or the system does not know what it is.
         let mark = if kind == FileKind::Script { "" } else { mark };
@@ -166,16 +179,16 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
         .find(|file| file.path == path && file.before.is_none())
     {
         if let Some(content) = &mut copied.after {
-            let marked = content.bytes.starts_with(MARK.as_bytes());
-            content.bytes = with(if marked { MARK } else { "" })?;
+            let marked = content.bytes.starts_with(BYTE_ORDER_MARK.as_bytes());
+            content.bytes = with(if marked { BYTE_ORDER_MARK } else { "" })?;
         }
         return Ok(());
     }
-    let before = people::content(path)?;
+    let before = user_files::read_content(path)?;
     let shown = trees.iter().find_map(|tree| tree.files.get(path));
     let mark = match (&before, shown.map(|file| &file.text)) {
         (None, _) => "",
-        (Some(_), Some(Ok(_))) => as_shown(trees, path, before.as_ref())?,
+        (Some(_), Some(Ok(_))) => check_as_read(trees, path, before.as_ref())?,
         (Some(_), Some(Err(problem))) => {
             let args = args! { "path" => path.display().to_string(), "why" => problem.message };
             return Err(UNREADABLE.render(args).into());
@@ -189,9 +202,9 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
         FileKind::Plain => 0o600,
         FileKind::Script => 0o700,
     };
-    work.files.push(Planned {
+    work.files.push(PlannedFile {
         path: path.to_owned(),
-        after: Some(Content {
+        after: Some(FileContent {
             bytes: with(mark)?,
             mode: before.as_ref().map_or(new_mode, |content| content.mode),
             owner: None,
@@ -203,61 +216,61 @@ fn write(work: &mut Work, trees: &[SourceTree], path: &Path, text: &str, kind: F
 }
 
 /// A folder as it is, which must be one itself.
-fn folder(path: &Path) -> Result<Folder, Fault> {
+fn read_folder(path: &Path) -> Result<PlannedFolder, Fault> {
     if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
-        return Err(not_taken(path, "it is a link"));
+        return Err(not_movable(path, "it is a link"));
     }
-    Folder::of(path).map_err(|error| not_taken(path, &error.to_string()))
+    PlannedFolder::from_disk(path).map_err(|error| not_movable(path, &error.to_string()))
 }
 
 /// What is in a folder.
-struct Inside {
-    files: Vec<(PathBuf, Content)>,
+struct FolderContents {
+    files: Vec<(PathBuf, FileContent)>,
     /// It and the folders in it, inner ones first.
-    folders: Vec<Folder>,
+    folders: Vec<PlannedFolder>,
 }
 
-fn inside(folder: &Path) -> Result<Inside, Fault> {
-    let mut found = Inside {
+fn read_contents(folder: &Path) -> Result<FolderContents, Fault> {
+    let mut found = FolderContents {
         files: Vec::new(),
         folders: Vec::new(),
     };
-    self::folder(folder)?;
+    self::read_folder(folder)?;
     walk(folder, &mut found)?;
     Ok(found)
 }
 
-fn walk(folder: &Path, found: &mut Inside) -> Result<(), Fault> {
-    let entries = std::fs::read_dir(folder).map_err(|error| not_taken(folder, &error.to_string()))?;
+fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Fault> {
+    let entries = std::fs::read_dir(folder).map_err(|error| not_movable(folder, &error.to_string()))?;
     for entry in entries {
-        let entry = entry.map_err(|error| not_taken(folder, &error.to_string()))?;
+        let entry = entry.map_err(|error| not_movable(folder, &error.to_string()))?;
         let path = entry.path();
         let kind = entry
             .file_type()
-            .map_err(|error| not_taken(&path, &error.to_string()))?;
+            .map_err(|error| not_movable(&path, &error.to_string()))?;
         // Not the hook's: another writer's, and gone when that one is done.
-        if kind.is_file() && leftover::is_one(&entry.file_name()) {
+        if kind.is_file() && temp_files::is_temp_file(&entry.file_name()) {
             continue;
         }
         if kind.is_dir() {
             walk(&path, found)?;
         } else if kind.is_file() {
-            let content = people::content(&path)?.ok_or_else(|| not_taken(&path, "it went away"))?;
+            let content = user_files::read_content(&path)?.ok_or_else(|| not_movable(&path, "it went away"))?;
             found.files.push((path, content));
         } else {
-            return Err(not_taken(&path, "it is a link, or no file"));
+            return Err(not_movable(&path, "it is a link, or no file"));
         }
         let bytes: usize = found.files.iter().map(|(_, content)| content.bytes.len()).sum();
-        if found.files.len() > MOST_FILES || bytes > MOST_BYTES {
-            return Err(not_taken(folder, "it holds too much"));
+        if found.files.len() > MAX_FILES || bytes > MAX_FOLDER_BYTES {
+            return Err(not_movable(folder, "it holds too much"));
         }
     }
-    found.folders.push(self::folder(folder)?);
+    found.folders.push(self::read_folder(folder)?);
     Ok(())
 }
 
-fn not_taken(path: &Path, why: &str) -> Fault {
-    NOT_TAKEN
+fn not_movable(path: &Path, why: &str) -> Fault {
+    NOT_MOVABLE
         .render(args! { "path" => path.display().to_string(), "why" => why })
         .into()
 }

@@ -8,18 +8,18 @@
 //! takes approval and mute along. What was there before is [`kept`] for [`undo`], whichever process asks for it.
 
 mod apply;
+mod approval_transfer;
 mod attributes;
-mod bounds;
-mod carry;
+mod containment;
 mod diff;
-mod draft;
 mod folders;
 mod notices;
-pub mod people;
+mod planned_edit;
 pub mod requests;
 mod store;
 mod trash;
 pub mod undo;
+pub mod user_files;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,14 +30,14 @@ use crate::App;
 use crate::dto::EditDoc;
 use crate::fault::Fault;
 use crate::hooks::{find_dialect, find_event};
-use crate::leftover;
-use crate::library::{Snapshot, Source};
+use crate::library::{LoadedSource, Snapshot};
 use crate::review::unknown_hook;
+use crate::temp_files;
 use crate::trust::Trust;
 
-use carry::Held;
+use approval_transfer::PriorState;
 pub use diff::difference;
-use draft::Draft;
+use planned_edit::PlannedEdit;
 pub use store::EditKind;
 use store::EditRecord;
 
@@ -47,10 +47,10 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         ALL,
         attributes::ALL,
-        bounds::ALL,
+        containment::ALL,
         folders::ALL,
         notices::ALL,
-        people::ALL,
+        user_files::ALL,
         apply::ALL,
         undo::ALL,
     ]
@@ -63,9 +63,9 @@ hookwright_model::messages! {
     /// A dialect whose files are not changed.
     NO_EDITOR = "edit_not_for_dialect" { "{dialect} files are not changed here", "此处不更改 {dialect} 的文件" } hint { "edit the file by hand", "请手工编辑文件" };
     /// The would-be text does not say what was meant.
-    NOT_AS_MEANT = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    DIFFERS_FROM_PLAN = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
     /// The change would bring an error.
-    WOULD_BE_WRONG = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
+    WOULD_BE_INVALID = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
     /// A hook that may stand in a file that does not parse.
     IN_BROKEN = "edit_in_broken_file" { "{hook} is not known: {path}:{line} has an error: {why}", "不知道 {hook}：{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
     /// Nothing was asked for.
@@ -77,14 +77,14 @@ hookwright_model::messages! {
     /// A project's hook that becomes a person's own.
     UNREVIEWED = "edit_unreviewed" { "{hook} is not approved, and in the user layer it would run without a review; nothing was changed", "{hook} 未获批准，移到用户层后会不经审阅直接执行；未作任何更改" } hint { "run `hookwright trust {hook}` to review it first", "先执行 `hookwright trust {hook}` 审阅" };
     /// A place in a list that another hook has by now.
-    ANOTHER_BY_NOW = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
+    IS_ANOTHER_HOOK = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
     /// Words that name no field and value.
     BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
 }
 
 /// Whether files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
+pub enum WriteMode {
     /// They are.
     Now,
     /// They stay as they are; the answer says what would be.
@@ -93,20 +93,20 @@ pub enum Writing {
 
 /// An edit that is refused because the new definition would be an error says which; any other just why.
 #[derive(Debug)]
-pub enum Refused {
+pub enum EditRefusal {
     /// With the document that names the problems.
     Problems(Box<EditDoc>, Fault),
     /// Why not.
     Fault(Fault),
 }
 
-impl<F: Into<Fault>> From<F> for Refused {
+impl<F: Into<Fault>> From<F> for EditRefusal {
     fn from(fault: F) -> Self {
         Self::Fault(fault.into())
     }
 }
 
-impl Refused {
+impl EditRefusal {
     /// Why.
     #[must_use]
     pub fn fault(self) -> Fault {
@@ -126,55 +126,63 @@ impl App {
         project: &Path,
         dialect: Option<&str>,
         intention: &EditRequest,
-        writing: Writing,
-    ) -> Result<EditDoc, Refused> {
-        let desk = self.desk(project)?;
-        desk.refresh();
-        let before = desk.snapshot();
+        mode: WriteMode,
+    ) -> Result<EditDoc, EditRefusal> {
+        let open_project = self.open_project(project)?;
+        open_project.refresh();
+        let before = open_project.snapshot();
         let dialect = match intention {
             EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
             EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => self.dialect_of(&before, hook)?,
         };
-        let kept = self.edit_store();
+        let edit_store = self.edit_store();
         let former = match intention {
             EditRequest::Remove { hook } => before
                 .hook(hook)
-                .map(|found| kept.former(hook, &found.source.path))
+                .map(|found| edit_store.past_states(hook, &found.source.path))
                 .unwrap_or_default(),
             EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
         };
-        let mut draft = Draft::of(&self.around, &desk.project, &before, dialect, intention, &former)?;
-        let folders: Vec<PathBuf> = draft.work.gone.iter().map(|folder| folder.path.clone()).collect();
+        let mut draft = PlannedEdit::new(&self.env, &open_project.project, &before, dialect, intention, &former)?;
+        let folders: Vec<PathBuf> = draft
+            .transaction
+            .removed_folders
+            .iter()
+            .map(|folder| folder.path.clone())
+            .collect();
         if let EditRequest::Remove { .. } = intention {
-            draft.work.gone.extend(kept.made_around(&draft.work));
+            draft
+                .transaction
+                .removed_folders
+                .extend(edit_store.created_folders_near(&draft.transaction));
         }
-        let mut doc = draft.document();
+        let mut doc = draft.to_doc();
         if let Some(problem) = draft.new_error() {
-            return Err(Refused::Problems(Box::new(doc), would_be_wrong(problem)));
+            return Err(EditRefusal::Problems(Box::new(doc), new_error_fault(problem)));
         }
-        let held = self.holds(&before, intention);
+        let prior = self.prior_state(&before, intention);
         if let EditRequest::Change { hook, .. } = intention
             && draft.runs_unreviewed
-            && before.hook(hook).is_some_and(|hook| Trust::needed(hook))
-            && held.as_ref().is_some_and(Held::unreviewed)
+            && before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
+            && prior.as_ref().is_some_and(PriorState::is_unreviewed)
         {
             return Err(UNREVIEWED.render(args! { "hook" => hook }).into());
         }
-        doc.notices.extend(attributes::parted(&draft.work));
-        if writing == Writing::DryRun || draft.work.is_empty() {
+        doc.notices.extend(attributes::hard_link_notices(&draft.transaction));
+        if mode == WriteMode::DryRun || draft.transaction.is_empty() {
             if matches!(intention, EditRequest::Remove { .. }) {
                 doc.notices
-                    .extend(notices::trashed(&draft.work, &folders, &kept.trash("")));
+                    .extend(notices::trashed(&draft.transaction, &folders, &edit_store.trash("")));
             }
-            if held.is_none() && !draft.runs_unreviewed {
+            if prior.is_none() && !draft.runs_unreviewed {
                 doc.notices.extend(notices::unapproved(&doc));
             }
             return Ok(doc);
         }
-        let record = self.written_down(&desk.project, dialect, intention, &doc, &draft);
-        let mut work = std::mem::take(&mut draft.work);
-        let done = self.apply(&desk, &mut work, record, |after, work| {
-            self.carry(&held, doc.hook.as_deref(), work, after)
+        let record = self.new_record(&open_project.project, dialect, intention, &doc, &draft);
+        let mut work = std::mem::take(&mut draft.transaction);
+        let done = self.apply(&open_project, &mut work, record, |after, work| {
+            self.transfer(&prior, doc.hook.as_deref(), work, after)
         })?;
         doc.written = true;
         doc.notices.extend(done.notices);
@@ -182,25 +190,26 @@ impl App {
             doc.notices.extend(notices::trashed(&work, &folders, Path::new(trash)));
         }
         (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
-        doc.notices.extend(self.dropped(&desk.snapshot(), &held, &doc));
+        doc.notices
+            .extend(self.lost_approval_notice(&open_project.snapshot(), &prior, &doc));
         Ok(doc)
     }
 
     /// That an approval does not hold any more for what the edit made.
-    fn dropped(&self, after: &Snapshot, held: &Option<Held>, doc: &EditDoc) -> Option<Notice> {
-        let stands = after.hook(doc.hook.as_ref()?)?;
-        let dropped = self.trust.judge(stands).is_err() && held.as_ref().is_none_or(Held::approved);
+    fn lost_approval_notice(&self, after: &Snapshot, prior: &Option<PriorState>, doc: &EditDoc) -> Option<Notice> {
+        let after_edit = after.hook(doc.hook.as_ref()?)?;
+        let dropped = self.trust.check_gate(after_edit).is_err() && prior.as_ref().is_none_or(PriorState::is_approved);
         dropped.then(|| notices::unapproved(doc)).flatten()
     }
 
     /// What is written down of an edit.
-    fn written_down(
+    fn new_record(
         &self,
         project: &Path,
         dialect: &'static str,
         intention: &EditRequest,
         doc: &EditDoc,
-        draft: &Draft,
+        draft: &PlannedEdit,
     ) -> EditRecord {
         let (what, hook) = match intention {
             EditRequest::Add { .. } => (EditKind::Add, doc.hook.clone()),
@@ -244,26 +253,26 @@ fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Fault> {
     Ok(find_event(dialect, event)?.0.card().id)
 }
 
-fn would_be_wrong(problem: &Problem) -> Fault {
+fn new_error_fault(problem: &Problem) -> Fault {
     let hint = problem.hint.clone().unwrap_or_default();
-    let words = WOULD_BE_WRONG.render(args! { "message" => problem.message, "hint" => hint });
-    let mut fault = Fault::from(words);
+    let message = WOULD_BE_INVALID.render(args! { "message" => problem.message, "hint" => hint });
+    let mut fault = Fault::from(message);
     fault.hint = fault.hint.filter(|hint| !hint.is_empty());
     fault
 }
 
 /// Takes away what edits that were killed left beside the files of these places.
 pub(crate) fn sweep(snapshot: &Snapshot) {
-    let looked = snapshot.sources.iter().flat_map(|source| source.looked.iter());
+    let looked = snapshot.sources.iter().flat_map(|source| source.input_paths.iter());
     let folders: BTreeSet<&Path> = looked.filter_map(|path| path.parent()).collect();
-    folders.into_iter().for_each(leftover::sweep);
+    folders.into_iter().for_each(temp_files::remove_stale);
 }
 
 /// Why a hook may not be known: a file of its dialect and layer does not parse.
 fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
-    let mut words = hook.splitn(3, ':');
-    let (dialect, layer) = (words.next()?, words.next()?);
-    let mine = |source: &&Source| source.dialect == dialect && source.root.layer.as_str() == layer;
+    let mut parts = hook.splitn(3, ':');
+    let (dialect, layer) = (parts.next()?, parts.next()?);
+    let mine = |source: &&LoadedSource| source.dialect == dialect && source.root.layer.as_str() == layer;
     let mut problems = before.sources.iter().filter(mine).flat_map(|source| {
         source
             .problems
@@ -271,8 +280,8 @@ fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
             .filter(|problem| source.broken.contains(&problem.path))
     });
     let problem = problems.find(|problem| problem.severity == Severity::Error)?;
-    let words = IN_BROKEN.render(args! {
+    let message = IN_BROKEN.render(args! {
         "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
     });
-    Some(words.into())
+    Some(message.into())
 }

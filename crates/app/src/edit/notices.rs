@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Notice, args};
 
-use super::people::Work;
+use super::user_files::FileTransaction;
 use crate::dto::EditDoc;
-use crate::leftover;
+use crate::temp_files;
 hookwright_model::messages! {
     /// A hook whose approval does not hold for what it is now.
     UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
@@ -23,31 +23,30 @@ pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
 }
 
 /// Which files a removal takes away, and whether the hook's folder stays; inner folders come first.
-pub(super) fn trashed(work: &Work, folders: &[PathBuf], trash: &Path) -> Vec<Notice> {
+pub(super) fn trashed(work: &FileTransaction, folders: &[PathBuf], trash: &Path) -> Vec<Notice> {
     let gone = work.files.iter().filter(|file| file.after.is_none() && file.changes());
     let gone: Vec<&Path> = gone.map(|file| file.path.as_path()).collect();
     let paths: Vec<String> = gone.iter().map(|path| path.display().to_string()).collect();
     let mut notices = Vec::new();
     if !paths.is_empty() {
         let folder = trash.display().to_string();
-        let words = TRASHED.render(args! { "folder" => folder, "paths" => paths.join(", ") });
-        notices.push(Notice::warning(words, None));
+        let message = TRASHED.render(args! { "folder" => folder, "paths" => paths.join(", ") });
+        notices.push(Notice::warning(message, None));
     }
     // The outermost one is the hook's.
-    let stays = folders.last().filter(|folder| holds_more(folder, &gone, folders));
+    let stays = folders.last().filter(|folder| has_other_files(folder, &gone, folders));
     notices.extend(stays.map(|folder| {
-        let words = FOLDER_STAYS.render(args! { "folder" => folder.display().to_string() });
-        Notice::warning(words, None)
+        let message = FOLDER_STAYS.render(args! { "folder" => folder.display().to_string() });
+        Notice::warning(message, None)
     }));
     notices
 }
 
 /// Whether a folder has anything that does not go.
-fn holds_more(folder: &Path, gone: &[&Path], folders: &[PathBuf]) -> bool {
+fn has_other_files(folder: &Path, gone: &[&Path], folders: &[PathBuf]) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let ours = |entry: &std::fs::DirEntry| !leftover::is_one(&entry.file_name());
-    entries
-        .filter(ours)
-        .map(|entry| entry.path())
-        .any(|path| !gone.contains(&path.as_path()) && (!folders.contains(&path) || holds_more(&path, gone, folders)))
+    let ours = |entry: &std::fs::DirEntry| !temp_files::is_temp_file(&entry.file_name());
+    entries.filter(ours).map(|entry| entry.path()).any(|path| {
+        !gone.contains(&path.as_path()) && (!folders.contains(&path) || has_other_files(&path, gone, folders))
+    })
 }

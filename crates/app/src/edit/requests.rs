@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookwright_model::{EditRequest, FieldValue, HookChange, TargetLayer, args};
 
-use super::{ANOTHER_BY_NOW, BAD_DEFINITION, BAD_SET, NOTHING_ASKED, Refused, UNKNOWN_LAYER, Writing};
+use super::{BAD_DEFINITION, BAD_SET, EditRefusal, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER, WriteMode};
 use crate::App;
 use crate::dto::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookRequest};
 use crate::fault::Fault;
@@ -17,12 +17,12 @@ impl App {
     pub async fn edit_add(&self, request: AddHookRequest) -> Result<EditDoc, Fault> {
         let intention = EditRequest::Add {
             event: request.event,
-            layer: shelf(&request.layer)?,
+            layer: target_layer(&request.layer)?,
             definition: request.definition,
         };
-        let writing = writing(request.dry_run);
+        let writing = write_mode(request.dry_run);
         let done = self.edit(Path::new(&request.project), Some(&request.dialect), &intention, writing);
-        answer(done, writing)
+        to_answer(done, writing)
     }
 
     /// `edit.change`
@@ -30,11 +30,15 @@ impl App {
     /// # Errors
     /// Why not; then no file was changed.
     pub async fn edit_change(&self, request: EditHookRequest) -> Result<EditDoc, Fault> {
-        let changes = request.steps.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
-        let intention = changed(request.hook, changes)?;
-        let (project, writing) = (Path::new(&request.project), writing(request.dry_run));
-        self.is_still(project, &intention, request.version.as_deref())?;
-        answer(self.edit(project, None, &intention, writing), writing)
+        let changes = request
+            .steps
+            .into_iter()
+            .map(parse_change)
+            .collect::<Result<Vec<_>, _>>()?;
+        let intention = change_request(request.hook, changes)?;
+        let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+        self.check_same_hook(project, &intention, request.version.as_deref())?;
+        to_answer(self.edit(project, None, &intention, writing), writing)
     }
 
     /// `edit.remove`
@@ -43,43 +47,43 @@ impl App {
     /// Why not; then no file was changed.
     pub async fn edit_remove(&self, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
         let intention = EditRequest::Remove { hook: request.hook };
-        let (project, writing) = (Path::new(&request.project), writing(request.dry_run));
-        self.is_still(project, &intention, request.version.as_deref())?;
-        answer(self.edit(project, None, &intention, writing), writing)
+        let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+        self.check_same_hook(project, &intention, request.version.as_deref())?;
+        to_answer(self.edit(project, None, &intention, writing), writing)
     }
 
     /// Ids are places in a list: what a person saw under one may be its neighbour by now.
-    fn is_still(&self, project: &Path, intention: &EditRequest, version: Option<&str>) -> Result<(), Fault> {
+    fn check_same_hook(&self, project: &Path, intention: &EditRequest, version: Option<&str>) -> Result<(), Fault> {
         let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version)
         else {
             return Ok(());
         };
-        let desk = self.desk(project)?;
-        desk.refresh();
-        match desk.snapshot().hook(hook) {
-            Some(known) if known.version() != version => Err(ANOTHER_BY_NOW.render(args! { "hook" => hook }).into()),
+        let open_project = self.open_project(project)?;
+        open_project.refresh();
+        match open_project.snapshot().hook(hook) {
+            Some(known) if known.version() != version => Err(IS_ANOTHER_HOOK.render(args! { "hook" => hook }).into()),
             Some(_) | None => Ok(()),
         }
     }
 }
 
 /// A form shows what is wrong beside its fields: for a dry run that is an answer, not a fault.
-fn answer(done: Result<EditDoc, Refused>, writing: Writing) -> Result<EditDoc, Fault> {
+fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<EditDoc, Fault> {
     match (done, writing) {
         (Ok(doc), _) => Ok(doc),
-        (Err(Refused::Problems(doc, _)), Writing::DryRun) => Ok(*doc),
+        (Err(EditRefusal::Problems(doc, _)), WriteMode::DryRun) => Ok(*doc),
         (Err(refused), _) => Err(refused.fault()),
     }
 }
 
-fn writing(dry_run: Option<bool>) -> Writing {
+fn write_mode(dry_run: Option<bool>) -> WriteMode {
     match dry_run {
-        Some(true) => Writing::DryRun,
-        Some(false) | None => Writing::Now,
+        Some(true) => WriteMode::DryRun,
+        Some(false) | None => WriteMode::Now,
     }
 }
 
-fn change(step: EditStep) -> Result<HookChange, Fault> {
+fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
     Ok(match step {
         EditStep::Set { field, value } => HookChange::Set {
             field,
@@ -89,7 +93,7 @@ fn change(step: EditStep) -> Result<HookChange, Fault> {
         EditStep::Enable => HookChange::Enable,
         EditStep::Disable => HookChange::Disable,
         EditStep::MoveTo { place } => HookChange::MoveTo(place),
-        EditStep::ToLayer { layer } => HookChange::ToShelf(shelf(&layer)?),
+        EditStep::ToLayer { layer } => HookChange::ToShelf(target_layer(&layer)?),
         EditStep::Duplicate => HookChange::Duplicate,
     })
 }
@@ -98,7 +102,7 @@ fn change(step: EditStep) -> Result<HookChange, Fault> {
 ///
 /// # Errors
 /// There are none.
-pub fn changed(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fault> {
+pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fault> {
     if changes.is_empty() {
         return Err(NOTHING_ASKED.render_plain().into());
     }
@@ -109,7 +113,7 @@ pub fn changed(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fa
 ///
 /// # Errors
 /// There is none.
-pub fn shelf(word: &str) -> Result<TargetLayer, Fault> {
+pub fn target_layer(word: &str) -> Result<TargetLayer, Fault> {
     TargetLayer::from_word(word).ok_or_else(|| {
         let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
         UNKNOWN_LAYER
@@ -122,9 +126,9 @@ pub fn shelf(word: &str) -> Result<TargetLayer, Fault> {
 ///
 /// # Errors
 /// There is no field.
-pub fn set(words: &str) -> Result<HookChange, Fault> {
-    let bad = || Fault::from(BAD_SET.render(args! { "text" => words }));
-    let (field, text) = words.split_once('=').ok_or_else(bad)?;
+pub fn parse_set(assignment: &str) -> Result<HookChange, Fault> {
+    let bad = || Fault::from(BAD_SET.render(args! { "text" => assignment }));
+    let (field, text) = assignment.split_once('=').ok_or_else(bad)?;
     if field.trim().is_empty() {
         return Err(bad());
     }
@@ -145,7 +149,7 @@ pub fn set(words: &str) -> Result<HookChange, Fault> {
 ///
 /// # Errors
 /// It is no JSON object.
-pub fn definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Fault> {
+pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Fault> {
     let why = match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(map)) => return Ok(map),
         Ok(_) => "it is another value".to_owned(),

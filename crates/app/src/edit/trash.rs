@@ -4,13 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::people::{self, Content};
-use crate::door;
-use crate::owned;
+use super::user_files::{self, FileContent};
+use crate::locked_file;
+use crate::regular_file;
 
 /// Why a file did not go into the trash. It is where it was.
 #[derive(Debug)]
-pub(super) enum NotKept {
+pub(super) enum TrashError {
     /// The trash takes no more.
     Trash(io::Error),
     /// The file cannot be taken away, or has other bytes.
@@ -22,20 +22,20 @@ pub(super) enum NotKept {
 ///
 /// # Errors
 /// It cannot be moved, or has other bytes; it is then where it was.
-pub(super) fn keep(from: &Path, to: &Path, expected: &Content) -> Result<(), NotKept> {
+pub(super) fn store(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
     let folder = to.parent().unwrap_or(to);
-    owned::make_folders(folder).map_err(NotKept::Trash)?;
+    locked_file::make_folders(folder).map_err(TrashError::Trash)?;
     match std::fs::rename(from, to) {
         // Somebody may have saved it since it was looked at.
-        Ok(()) if !has(to, expected) => {
-            std::fs::rename(to, from).map_err(NotKept::File)?;
-            return Err(NotKept::File(changed()));
+        Ok(()) if !has_content(to, expected) => {
+            std::fs::rename(to, from).map_err(TrashError::File)?;
+            return Err(TrashError::File(content_changed()));
         }
         Ok(()) => {}
         // Most often another file system.
         Err(_) => {
             copy(from, to, expected)?;
-            std::fs::remove_file(from).map_err(NotKept::File)?;
+            std::fs::remove_file(from).map_err(TrashError::File)?;
         }
     }
     for folder in [folder, from.parent().unwrap_or(from)] {
@@ -45,24 +45,24 @@ pub(super) fn keep(from: &Path, to: &Path, expected: &Content) -> Result<(), Not
     Ok(())
 }
 
-fn has(path: &Path, expected: &Content) -> bool {
-    door::read(path, people::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
+fn has_content(path: &Path, expected: &FileContent) -> bool {
+    regular_file::read(path, user_files::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
 }
 
-fn changed() -> io::Error {
+fn content_changed() -> io::Error {
     io::Error::other("its content changed")
 }
 
-fn copy(from: &Path, to: &Path, expected: &Content) -> Result<(), NotKept> {
-    let begun = OpenOptions::new().write(true).create_new(true).open(to);
-    let mut copy = begun.map_err(NotKept::Trash)?;
+fn copy(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
+    let created = OpenOptions::new().write(true).create_new(true).open(to);
+    let mut copy = created.map_err(TrashError::Trash)?;
     let whole = copy
         .write_all(&expected.bytes)
-        .and_then(|()| people::like(&copy, to, None, expected))
+        .and_then(|()| user_files::copy_metadata(&copy, to, None, expected))
         .and_then(|_| copy.sync_all());
-    let same = whole.map_err(NotKept::Trash).and_then(|()| {
-        let same = has(to, expected) && has(from, expected);
-        same.then_some(()).ok_or_else(|| NotKept::File(changed()))
+    let same = whole.map_err(TrashError::Trash).and_then(|()| {
+        let same = has_content(to, expected) && has_content(from, expected);
+        same.then_some(()).ok_or_else(|| TrashError::File(content_changed()))
     });
     same.inspect_err(|_| {
         // The original is still there; a copy that cannot be taken away is pruned with its edit.
@@ -71,7 +71,7 @@ fn copy(from: &Path, to: &Path, expected: &Content) -> Result<(), NotKept> {
 }
 
 /// The place of a file in an edit's folder: its path from the folder that all of them have in common.
-pub(super) fn place(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
+pub(super) fn trash_path(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
     let mut common = path.parent().unwrap_or(path);
     while !all.iter().all(|path| path.starts_with(common)) {
         let Some(above) = common.parent() else { break };
@@ -84,11 +84,11 @@ pub(super) fn place(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn file(text: &str) -> (tempfile::TempDir, PathBuf, Content) {
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf, FileContent) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.sh");
         std::fs::write(&path, text).unwrap();
-        let content = people::content(&path).unwrap().unwrap();
+        let content = user_files::read_content(&path).unwrap().unwrap();
         (folder, path, content)
     }
 
@@ -97,27 +97,27 @@ mod tests {
         let (folder, path, content) = file("#!/bin/sh\n");
         let to = folder.path().join("copy");
         copy(&path, &to, &content).unwrap();
-        assert_eq!(people::content(&to).unwrap().unwrap(), content);
+        assert_eq!(user_files::read_content(&to).unwrap().unwrap(), content);
         assert!(path.exists());
         assert!(copy(&path, &to, &content).is_err(), "what is there is not written over");
     }
 
     #[test]
-    fn what_somebody_saved_meanwhile_is_not_taken() {
+    fn a_file_saved_meanwhile_is_not_moved() {
         let (folder, path, content) = file("old\n");
         std::fs::write(&path, "new\n").unwrap();
         let to = folder.path().join("trash/run.sh");
-        assert!(keep(&path, &to, &content).is_err());
+        assert!(store(&path, &to, &content).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new\n");
         assert!(!to.exists());
     }
 
     #[test]
-    fn a_place_is_told_from_what_all_have_in_common() {
+    fn a_trash_path_begins_at_the_common_folder() {
         let trash = Path::new("/t/1");
         let (hook, script) = (Path::new("/h/g/HOOK.md"), Path::new("/h/g/scripts/run"));
-        let places = [hook, script].map(|path| place(trash, path, &[hook, script]));
+        let places = [hook, script].map(|path| trash_path(trash, path, &[hook, script]));
         assert_eq!(places, ["/t/1/HOOK.md", "/t/1/scripts/run"].map(PathBuf::from));
-        assert_eq!(place(trash, script, &[script]), Path::new("/t/1/run"));
+        assert_eq!(trash_path(trash, script, &[script]), Path::new("/t/1/run"));
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, Notice, Problem, args};
 
-use super::people::{self, Planned, Work};
-use super::store::{EditKind, EditRecord, EditStore, State, StoredEdit, UndoIndex};
-use super::{bounds, diff};
+use super::store::{EditKind, EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
+use super::user_files::{self, FileTransaction, PlannedFile};
+use super::{containment, diff};
 use crate::App;
 use crate::dto::{EditRow, EditsDoc, Empty, UndoDoc, UndoRequest};
 use crate::fault::Fault;
@@ -19,13 +19,13 @@ use crate::library;
 
 hookwright_model::messages! {
     /// There is none.
-    NOTHING = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    NOTHING_TO_UNDO = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// No edit has that id.
-    UNKNOWN = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    UNKNOWN_EDIT = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// Several ids begin with what was given.
-    AMBIGUOUS = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
+    AMBIGUOUS_ID = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
     /// It was taken back before.
-    UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
+    ALREADY_UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
     /// Its file cannot be read.
     DAMAGED = "edit_damaged" { "the kept edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
     /// The same as a Problem.
@@ -52,8 +52,8 @@ impl App {
     /// The edits of the last 30 days, the latest first.
     #[must_use]
     pub fn edits(&self) -> EditsDoc {
-        let kept = self.edit_store();
-        let book = UndoIndex(kept.all());
+        let edit_store = self.edit_store();
+        let index = UndoIndex(edit_store.all());
         let row = |kept: &StoredEdit| {
             let EditRecord {
                 edit,
@@ -77,12 +77,12 @@ impl App {
                 path: path.display().to_string(),
                 files: files.iter().map(|file| file.path.display().to_string()).collect(),
                 undoes: undoes.clone(),
-                undone_by: book.undone_by(edit).map(|by| by.record.edit.clone()),
+                undone_by: index.undone_by(edit).map(|by| by.record.edit.clone()),
             }
         };
         EditsDoc {
-            edits: book.0.iter().map(row).collect(),
-            problems: kept.damaged().iter().map(problem).collect(),
+            edits: index.0.iter().map(row).collect(),
+            problems: edit_store.damaged().iter().map(damaged_problem).collect(),
         }
     }
 
@@ -92,24 +92,24 @@ impl App {
     /// # Errors
     /// Why not; then no file was changed.
     pub fn undo(&self, project: &Path, edit: Option<&str>) -> Result<UndoDoc, Fault> {
-        let project = self.desk(project)?.project.clone();
-        let kept = self.edit_store();
+        let project = self.open_project(project)?.project.clone();
+        let edit_store = self.edit_store();
         {
-            let lock = people::lock(&self.around.data_dir)?;
+            let lock = user_files::lock(&self.env.data_dir)?;
             if lock.is_held() {
-                kept.settle();
+                edit_store.resolve_pending();
             }
         }
-        let book = UndoIndex(kept.all());
-        let damaged = kept.damaged();
-        let target = chosen(&book, &damaged, edit, &project)?;
+        let index = UndoIndex(edit_store.all());
+        let damaged = edit_store.damaged();
+        let target = choose_edit(&index, &damaged, edit, &project)?;
         let record = &target.record;
         // The user's own files are the same from everywhere.
-        let desk = self.desk(if record.in_project { &record.project } else { &project })?;
-        desk.refresh();
-        let mut work = way_back(&kept, target)?;
+        let open_project = self.open_project(if record.in_project { &record.project } else { &project })?;
+        open_project.refresh();
+        let mut work = plan_undo(&edit_store, target)?;
         let dialect = find_dialect(&record.dialect)?;
-        let before = desk.snapshot();
+        let before = open_project.snapshot();
         let mine = before
             .sources
             .iter()
@@ -117,23 +117,23 @@ impl App {
         let trees: Vec<_> = mine
             .map(|source| library::read_root(dialect, &source.root).tree)
             .collect();
-        bounds::keeps(&trees, &work)?;
+        containment::check_containment(&trees, &work)?;
         let undo = EditRecord {
             what: EditKind::Undo,
             undoes: Some(record.edit.clone()),
             at: self.now(),
             ..record.clone()
         };
-        let diff = diff::of(&work);
-        let mut notices = super::attributes::parted(&work);
+        let diff = diff::for_transaction(&work);
+        let mut notices = super::attributes::hard_link_notices(&work);
         if edit.is_none() {
             // The last edit may have been one of those.
-            notices.extend(damaged.iter().map(|it| Notice::warning(words(it), None)));
+            notices.extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
         }
-        let done = self.apply(&desk, &mut work, undo, |after, _| {
-            self.carry_back(&target.carried(), after)
+        let done = self.apply(&open_project, &mut work, undo, |after, _| {
+            self.restore(&target.transfer_undo(), after)
         })?;
-        kept.empty_trash(&record.edit);
+        edit_store.empty_trash(&record.edit);
         Ok(UndoDoc {
             edit: done.edit,
             undone: record.edit.clone(),
@@ -149,41 +149,45 @@ impl App {
 }
 
 /// The edit whose files are put back: of one that was undone and done again the last link.
-fn chosen<'b>(
-    book: &'b UndoIndex,
-    damaged: &[Damaged],
+fn choose_edit<'b>(
+    index: &'b UndoIndex,
+    damaged: &[DamagedEdit],
     edit: Option<&str>,
     project: &Path,
 ) -> Result<&'b StoredEdit, Fault> {
     let Some(id) = edit else {
-        let none = || damaged.first().map_or_else(|| NOTHING.render_plain(), words);
-        return book.last(project).ok_or_else(|| none().into());
+        let none = || {
+            damaged
+                .first()
+                .map_or_else(|| NOTHING_TO_UNDO.render_plain(), damaged_message)
+        };
+        return index.last_active(project).ok_or_else(|| none().into());
     };
-    let kept = match *book.find(id) {
+    let found = match *index.find(id) {
         [kept] => kept,
         [] => {
             let named = damaged.iter().find(|(path, _)| begins_with(path, id));
             return Err(named
-                .map_or_else(|| UNKNOWN.render(args! { "edit" => id }), words)
+                .map_or_else(|| UNKNOWN_EDIT.render(args! { "edit" => id }), damaged_message)
                 .into());
         }
         ref several => {
             let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
-            let args = args! { "edit" => id, "count" => ids.len(), "edits" => listed(&ids) };
-            return Err(AMBIGUOUS.render(args).into());
+            let args = args! { "edit" => id, "count" => ids.len(), "edits" => list_ids(&ids) };
+            return Err(AMBIGUOUS_ID.render(args).into());
         }
     };
-    match book.end(kept) {
+    match index.last_link(found) {
         (end, true) => Ok(end),
         (end, false) => {
-            let args = args! { "edit" => kept.record.edit, "by" => end.record.edit };
-            Err(UNDONE.render(args).into())
+            let args = args! { "edit" => found.record.edit, "by" => end.record.edit };
+            Err(ALREADY_UNDONE.render(args).into())
         }
     }
 }
 
 /// The latest of these ids, and how many more there are.
-fn listed(ids: &[&str]) -> String {
+fn list_ids(ids: &[&str]) -> String {
     let shown = ids.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
     match ids.len().saturating_sub(MAX_LISTED) {
         0 => shown,
@@ -192,34 +196,34 @@ fn listed(ids: &[&str]) -> String {
 }
 
 /// The file of a kept edit that cannot be read, and why.
-type Damaged = (PathBuf, io::Error);
+type DamagedEdit = (PathBuf, io::Error);
 
 fn begins_with(path: &Path, id: &str) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.starts_with(&id.to_ascii_uppercase())
 }
 
-fn words((path, why): &Damaged) -> Message {
+fn damaged_message((path, why): &DamagedEdit) -> Message {
     DAMAGED.render(args! { "path" => path.display().to_string(), "why" => why.to_string() })
 }
 
-fn problem((path, why): &Damaged) -> Problem {
+fn damaged_problem((path, why): &DamagedEdit) -> Problem {
     Problem::new(DAMAGED_PROBLEM.render(args! { "why" => why.to_string() }), path, None)
 }
 
 /// What puts the files back. Of an edit that was broken off some files may never have changed.
-fn way_back(kept: &EditStore, target: &StoredEdit) -> Result<Work, Fault> {
+fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransaction, Fault> {
     let record = &target.record;
-    let mut work = Work {
-        made: record.gone.iter().rev().cloned().collect(),
-        gone: record.made.clone(),
-        ..Work::default()
+    let mut work = FileTransaction {
+        new_folders: record.gone.iter().rev().cloned().collect(),
+        removed_folders: record.made.clone(),
+        ..FileTransaction::default()
     };
     for (index, row) in record.files.iter().enumerate().rev() {
         let shown = row.path.display().to_string();
-        let now = people::content(&row.path)?;
-        let hash = now.as_ref().map(people::Content::hash);
-        if target.state == State::Pending && hash == row.before.as_ref().map(|was| was.hash.clone()) {
+        let now = user_files::read_content(&row.path)?;
+        let hash = now.as_ref().map(user_files::FileContent::hash);
+        if target.state == EditState::Pending && hash == row.before.as_ref().map(|was| was.hash.clone()) {
             continue;
         }
         if hash != row.after {
@@ -228,11 +232,12 @@ fn way_back(kept: &EditStore, target: &StoredEdit) -> Result<Work, Fault> {
         let after = match &row.before {
             None => None,
             Some(_) => Some(
-                kept.content(target, index)
+                edit_store
+                    .content(target, index)
                     .ok_or_else(|| COPY_LOST.render(args! { "path" => shown }))?,
             ),
         };
-        work.files.push(Planned {
+        work.files.push(PlannedFile {
             path: row.path.clone(),
             before: now,
             after,

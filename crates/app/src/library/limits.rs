@@ -17,38 +17,40 @@ hookwright_model::messages! {
 }
 
 /// Takes away what is beyond the limits of each file.
-pub(super) fn keep(parsed: &mut Parsed) {
+pub(super) fn enforce_hook_limit(parsed: &mut Parsed) {
     let mut counts: BTreeMap<PathBuf, usize> = BTreeMap::new();
     parsed.hooks.retain(|hook| {
         let count = counts.entry(hook.source.path.clone()).or_default();
         *count += 1;
         *count <= MAX_FILE_HOOKS
     });
-    let over = counts.into_iter().filter(|(_, count)| *count > MAX_FILE_HOOKS);
+    let over_limit = counts.into_iter().filter(|(_, count)| *count > MAX_FILE_HOOKS);
     // Told first, so that it is not among what is left out.
-    let told = over.map(|(path, _)| {
+    let problems = over_limit.map(|(path, _)| {
         let args = args! { "limit" => MAX_FILE_HOOKS };
         Problem::new(TOO_MANY_HOOKS.render(args), &path, None)
     });
-    let told: Vec<Problem> = told.collect();
-    parsed.problems.splice(0..0, told);
-    limit(&mut parsed.problems);
+    let problems: Vec<Problem> = problems.collect();
+    parsed.problems.splice(0..0, problems);
+    limit_problems(&mut parsed.problems);
 }
 
 /// Leaves of each file at most [`MAX_PROBLEMS`], the worst ones, and says how many more there are. The order changes.
-pub(super) fn limit(problems: &mut Vec<Problem>) {
+pub(super) fn limit_problems(problems: &mut Vec<Problem>) {
     if problems.len() <= MAX_PROBLEMS {
         return;
     }
     problems.sort_by(|a, b| (&a.path, a.severity).cmp(&(&b.path, b.severity)));
     let mut kept: Vec<Problem> = Vec::new();
     for group in problems.chunk_by(|one, other| one.path == other.path) {
-        let (before, told): (Vec<&Problem>, Vec<&Problem>) =
+        let (earlier_counts, others): (Vec<&Problem>, Vec<&Problem>) =
             group.iter().partition(|problem| problem.code == Code::More);
-        let counted = before.iter().filter_map(|problem| problem.args.get("count")?.as_u64());
-        let over = told.len().saturating_sub(MAX_PROBLEMS);
-        let count = counted.sum::<u64>() + u64::try_from(over).unwrap_or(u64::MAX);
-        kept.extend(told.into_iter().take(MAX_PROBLEMS).cloned());
+        let counted = earlier_counts
+            .iter()
+            .filter_map(|problem| problem.args.get("count")?.as_u64());
+        let excess = others.len().saturating_sub(MAX_PROBLEMS);
+        let count = counted.sum::<u64>() + u64::try_from(excess).unwrap_or(u64::MAX);
+        kept.extend(others.into_iter().take(MAX_PROBLEMS).cloned());
         if let Some(first) = group.first().filter(|_| count > 0) {
             kept.push(Problem::new(MORE.render(args! { "count" => count }), &first.path, None));
         }
@@ -57,21 +59,21 @@ pub(super) fn limit(problems: &mut Vec<Problem>) {
 }
 
 /// What is wrong with the patterns of a hook, as far as it is known without compiling them: the hook runs for nothing.
-pub(super) fn of_patterns(hook: &Hook) -> impl Iterator<Item = Problem> {
+pub(super) fn pattern_problems(hook: &Hook) -> impl Iterator<Item = Problem> {
     hook.when.patterns().filter_map(move |(key, pattern)| {
-        let words = pattern.unusable()?.to_message(key);
+        let message = pattern.unusable()?.to_message(key);
         let whole = TextPosition {
             line: hook.source.line,
             column: hook.source.column,
         };
         let within = format!("matcher.{key}");
-        let spot = hook
+        let position = hook
             .field_positions
             .get(&within)
             .or_else(|| hook.field_positions.get(key))
             .copied()
             .unwrap_or(whole);
-        let problem = Problem::new(words, &hook.source.path, Some(spot)).for_hook(&hook.id);
+        let problem = Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id);
         Some(problem.with_severity(Severity::Warning))
     })
 }

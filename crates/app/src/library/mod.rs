@@ -3,13 +3,13 @@
 //! A snapshot is replaced whole when the content of a file changed; a chain under way keeps the one it began with.
 //! A file that stopped parsing leaves its last good version in force (`engine.md` §9).
 
-mod advice;
-mod ears;
 mod limits;
+mod lint_cache;
 mod read;
-mod shared;
+mod shared_sources;
 pub(crate) mod stamps;
 mod watch;
+mod watch_hub;
 mod watch_status;
 
 use std::cell::RefCell;
@@ -23,22 +23,25 @@ use hookwright_model::{
     SourceRow, SourceTree,
 };
 
-pub use advice::Advisor;
+pub use lint_cache::LintCache;
 
-pub use ears::{ALL as EARS_SAYINGS, Ears, Wanted};
-pub use limits::{ALL as LIMIT_SAYINGS, MAX_PROBLEMS};
-pub use read::{ALL as SAYINGS, MAX_SOURCE_BYTES, Overlay, Written, inside, may_execute, read_root, read_root_with};
-pub use shared::{Reading, Shared};
-pub use watch::{Cause, Live, Looked, Watching, watch};
-pub use watch_status::{ALL as WATCH_STATUS_SAYINGS, WatchStatus};
+pub use limits::{ALL as LIMIT_MESSAGES, MAX_PROBLEMS};
+pub use read::{
+    ALL as READ_MESSAGES, MAX_SOURCE_BYTES, PendingFile, PendingFiles, is_executable_file, list_dir, read_root,
+    read_root_with,
+};
+pub use shared_sources::{LoadRequest, SharedSources};
+pub use watch::{RefreshCause, RefreshResult, WatchHandle, WatchMode, watch};
+pub use watch_hub::{ALL as WATCH_HUB_MESSAGES, WatchHub, WatchSet};
+pub use watch_status::{ALL as WATCH_STATUS_MESSAGES, WatchStatus};
 
-use crate::greetings;
+use crate::handshake_cache;
+use crate::host_env::{DiskProbe, HostEnv};
 use crate::modules;
-use crate::surroundings::{Disk, Surroundings};
 
 /// One place that was looked at.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct LoadedSource {
     /// Whose place it is.
     pub dialect: &'static str,
     /// The place.
@@ -48,14 +51,14 @@ pub struct Source {
     /// Hash of what was read last.
     pub hash: blake3::Hash,
     /// Every file and folder that decides what is read here.
-    pub looked: Arc<Vec<PathBuf>>,
+    pub input_paths: Arc<Vec<PathBuf>>,
     /// The hooks in force, as their files say.
-    pub read: Arc<Vec<Arc<Hook>>>,
+    pub file_hooks: Arc<Vec<Arc<Hook>>>,
     /// The same, with the hooks of modules as far as they are known, and with what other files make of them (replaced by
     /// another layer, say).
     pub hooks: Arc<Vec<Arc<Hook>>>,
     /// What is wrong with the text that was read last, about hooks as their files call them.
-    pub told: Arc<Vec<Problem>>,
+    pub file_problems: Arc<Vec<Problem>>,
     /// The same, about hooks as they are called in the end.
     pub problems: Arc<Vec<Problem>>,
     /// Files that do not parse as a whole, so that nobody knows what they define.
@@ -70,20 +73,20 @@ pub struct Snapshot {
     /// The project.
     pub project: PathBuf,
     /// The places, in load order.
-    pub sources: Vec<Source>,
+    pub sources: Vec<LoadedSource>,
     /// What holds between files, and what is known of modules and processes.
-    pub settled: Vec<Advice>,
+    pub cross_file_results: Vec<LintResult>,
     /// Gives advice over all hooks of a dialect together.
-    pub advisor: Advisor,
+    pub lints: LintCache,
     /// Hooks of which approvals decide who replaces whom, by dialect; places are those of [`Snapshot::hooks`].
-    pub rivalries: BTreeMap<&'static str, Replacements>,
+    pub replacements: BTreeMap<&'static str, Replacements>,
     /// Folders that decide where the places are: were one made or removed, others would be read.
-    pub signs: Vec<PathBuf>,
+    pub markers: Vec<PathBuf>,
 }
 
 /// What is said of a dialect's hooks together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
+pub struct LintResult {
     /// Whose hooks.
     pub dialect: &'static str,
     /// What.
@@ -108,7 +111,7 @@ impl Snapshot {
     #[must_use]
     pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
         let mut out: Vec<&HookId> = Vec::new();
-        for (dialect, rivalry) in &self.rivalries {
+        for (dialect, rivalry) in &self.replacements {
             let mine = rivalry
                 .rivals
                 .iter()
@@ -124,7 +127,7 @@ impl Snapshot {
     /// The hook of that id; the first, where it serves several events.
     #[must_use]
     pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
-        let read = || self.sources.iter().flat_map(|source| source.read.iter());
+        let read = || self.sources.iter().flat_map(|source| source.file_hooks.iter());
         // A module is reviewed as a whole, also when its hooks are known.
         self.all().chain(read()).find(|hook| hook.id == id)
     }
@@ -132,23 +135,26 @@ impl Snapshot {
     /// All problems, or those of a dialect: file by file, errors first within a place. Advice is worked out now, when
     /// nobody has asked for it before.
     #[must_use]
-    pub fn problems(&self, around: &Surroundings, dialect: Option<&str>) -> Vec<Problem> {
-        let mine = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
-        let sources = || self.sources.iter().filter(|source| mine(source.dialect));
-        let settled = self.settled.iter().filter(|advice| mine(advice.dialect));
-        let patterns = sources().flat_map(|source| source.hooks.iter().flat_map(|hook| limits::of_patterns(hook)));
+    pub fn problems(&self, env: &HostEnv, dialect: Option<&str>) -> Vec<Problem> {
+        let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
+        let sources = || self.sources.iter().filter(|source| is_wanted(source.dialect));
+        let cross_file = self
+            .cross_file_results
+            .iter()
+            .filter(|advice| is_wanted(advice.dialect));
+        let patterns = sources().flat_map(|source| source.hooks.iter().flat_map(|hook| limits::pattern_problems(hook)));
         let mut all: Vec<Problem> = sources()
             .flat_map(|source| source.problems.iter().cloned())
-            .chain(settled.map(|advice| advice.problem.clone()))
+            .chain(cross_file.map(|advice| advice.problem.clone()))
             .chain(patterns)
             .collect();
         for dialect in hookwright_dialects::all()
             .iter()
-            .filter(|dialect| mine(dialect.card().id))
+            .filter(|dialect| is_wanted(dialect.card().id))
         {
-            all.extend(self.advisor.advice(around, self, *dialect).iter().cloned());
+            all.extend(self.lints.problems_for(env, self, *dialect).iter().cloned());
         }
-        limits::limit(&mut all);
+        limits::limit_problems(&mut all);
         all.sort_by(|a, b| {
             let last = |problem: &Problem| problem.code == Code::More;
             (&a.path, last(a), a.line, a.column, a.severity, a.code).cmp(&(
@@ -185,54 +191,54 @@ impl Snapshot {
 
 /// Everything as it would be after a change.
 #[must_use]
-pub fn load_with(around: &Surroundings, project: &Path, before: Option<&Snapshot>, overlay: &Overlay) -> Snapshot {
-    let reading = Reading {
-        around,
+pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
+    let request = LoadRequest {
+        env,
         project,
-        shared: &Shared::default(),
+        shared: &SharedSources::default(),
         patterns: &Arc::default(),
         dialect: None,
     };
-    load_as(reading, before, overlay)
+    load_project(request, before, pending)
 }
 
-fn load_as(reading: Reading<'_>, before: Option<&Snapshot>, overlay: &Overlay) -> Snapshot {
-    let places = reading.around.places(reading.project);
-    let asked = Asked::default();
+fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
+    let locations = request.env.locations(request.project);
+    let probe = RecordingProbe::default();
     let mut sources = Vec::new();
-    let mine = |dialect: &&&dyn Dialect| reading.dialect.is_none_or(|wanted| wanted == dialect.card().id);
-    for dialect in hookwright_dialects::all().iter().filter(mine) {
-        for root in once_each(dialect.roots(&places, &asked)) {
+    let is_wanted = |dialect: &&&dyn Dialect| request.dialect.is_none_or(|wanted| wanted == dialect.card().id);
+    for dialect in hookwright_dialects::all().iter().filter(is_wanted) {
+        for root in dedup_roots(dialect.roots(&locations, &probe)) {
             let old = before.and_then(|before| {
                 before
                     .sources
                     .iter()
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
-            let pool = reading.pool(&root).clone();
-            sources.push(load_root(*dialect, root, old, overlay, (reading.shared, &pool)));
+            let pool = request.pool(&root).clone();
+            sources.push(load_root(*dialect, root, old, pending, (request.shared, &pool)));
         }
     }
     let mut snapshot = Snapshot {
-        project: reading.project.to_owned(),
+        project: request.project.to_owned(),
         sources,
-        settled: Vec::new(),
-        advisor: Advisor::of(places),
-        rivalries: BTreeMap::new(),
-        signs: asked.0.into_inner(),
+        cross_file_results: Vec::new(),
+        lints: LintCache::new(locations),
+        replacements: BTreeMap::new(),
+        markers: probe.0.into_inner(),
     };
-    snapshot.settled = settle(reading.around, &mut snapshot);
+    snapshot.cross_file_results = resolve_conflicts(request.env, &mut snapshot);
     snapshot
 }
 
 /// A folder of folders that is named twice, once by a link to it or by a longer way round, is read under its first name.
-fn once_each(roots: Vec<Root>) -> Vec<Root> {
+fn dedup_roots(roots: Vec<Root>) -> Vec<Root> {
     let mut seen = Vec::new();
     let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
         (RootKind::Folders(_), Ok(real)) => {
-            let place = (root.layer, real);
-            let is_new = !seen.contains(&place);
-            seen.push(place);
+            let identity = (root.layer, real);
+            let is_new = !seen.contains(&identity);
+            seen.push(identity);
             is_new
         }
         (RootKind::Folders(_) | RootKind::File, _) => true,
@@ -242,26 +248,26 @@ fn once_each(roots: Vec<Root>) -> Vec<Root> {
 
 /// What is known of modules, and what holds between files: hooks that another one replaces whatever is approved are off,
 /// those of which approvals decide are noted, and both is said.
-pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
-    let mut advice = Vec::new();
+pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResult> {
+    let mut results = Vec::new();
     for source in &mut snapshot.sources {
-        let (hooks, told) = modules::unfold(around, source);
+        let (hooks, problems) = modules::expand_modules(env, source);
         source.hooks = Arc::new(hooks);
-        advice.extend(of(source.dialect, told));
-        advice.extend(of(source.dialect, greetings::problems(around, source)));
+        results.extend(results_for(source.dialect, problems));
+        results.extend(results_for(source.dialect, handshake_cache::problems(env, source)));
     }
     for dialect in hookwright_dialects::all() {
-        let mine = |source: &Source| source.dialect == dialect.card().id;
+        let is_of_dialect = |source: &LoadedSource| source.dialect == dialect.card().id;
         let all: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
-        let places = snapshot.sources.iter().filter(|source| mine(source));
-        let settled = dialect.resolve_conflicts(&hooks, &places.flat_map(folders).collect::<Vec<_>>());
-        advice.extend(of(dialect.card().id, settled.problems));
-        snapshot.rivalries.insert(dialect.card().id, settled.rivalry);
-        let mut off: BTreeMap<usize, DisabledReason> = settled.off.into_iter().collect();
-        let mut renamed = settled.renamed;
+        let sources = snapshot.sources.iter().filter(|source| is_of_dialect(source));
+        let conflicts = dialect.resolve_conflicts(&hooks, &sources.flat_map(inner_folders).collect::<Vec<_>>());
+        results.extend(results_for(dialect.card().id, conflicts.problems));
+        snapshot.replacements.insert(dialect.card().id, conflicts.rivalry);
+        let mut off: BTreeMap<usize, DisabledReason> = conflicts.off.into_iter().collect();
+        let mut renamed = conflicts.renamed;
         let mut first = 0;
-        for source in snapshot.sources.iter_mut().filter(|source| mine(source)) {
+        for source in snapshot.sources.iter_mut().filter(|source| is_of_dialect(source)) {
             let hooks = source.hooks.iter().enumerate().map(|(index, hook)| {
                 match (off.remove(&(first + index)), renamed.remove(&(first + index))) {
                     (None, None) => hook.clone(),
@@ -274,107 +280,110 @@ pub fn settle(around: &Surroundings, snapshot: &mut Snapshot) -> Vec<Advice> {
             });
             let hooks: Vec<Arc<Hook>> = hooks.collect();
             first += hooks.len();
-            source.problems = readdressed(&source.told, &source.hooks, &hooks);
+            source.problems = with_final_ids(&source.file_problems, &source.hooks, &hooks);
             source.hooks = Arc::new(hooks);
         }
     }
-    advice
+    results
 }
 
-fn of(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = Advice> {
-    problems.into_iter().map(move |problem| Advice { dialect, problem })
+fn results_for(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = LintResult> {
+    problems.into_iter().map(move |problem| LintResult { dialect, problem })
 }
 
 /// What stands right inside a place that is a folder of folders.
-fn folders(source: &Source) -> Vec<InnerFolder> {
-    let inside = |path: &&PathBuf| path.parent() == Some(&source.root.path);
+fn inner_folders(source: &LoadedSource) -> Vec<InnerFolder> {
+    let is_inside = |path: &&PathBuf| path.parent() == Some(&source.root.path);
     let folder = |path: &PathBuf| InnerFolder {
         path: path.clone(),
         of_project: source.root.project.is_some(),
     };
     match source.root.reads {
-        RootKind::Folders(_) => source.looked.iter().filter(inside).map(folder).collect(),
+        RootKind::Folders(_) => source.input_paths.iter().filter(is_inside).map(folder).collect(),
         RootKind::File => Vec::new(),
     }
 }
 
 /// Problems about hooks that got another id, about that one. Of several hooks with one id it is the one in whose folder
 /// the problem lies.
-fn readdressed(told: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook>]) -> Arc<Vec<Problem>> {
-    let moved: Vec<(&Hook, &Hook)> = before
+fn with_final_ids(problems: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook>]) -> Arc<Vec<Problem>> {
+    let renamed: Vec<(&Hook, &Hook)> = before
         .iter()
         .zip(after)
         .filter(|(before, after)| before.id != after.id)
         .map(|(before, after)| (&**before, &**after))
         .collect();
-    if moved.is_empty() {
-        return told.clone();
+    if renamed.is_empty() {
+        return problems.clone();
     }
-    let readdress = |problem: &Problem| {
+    let with_new_id = |problem: &Problem| {
         let is_about = |hook: &Hook| {
             let folder = hook.source.path.parent().unwrap_or(&hook.source.path);
             problem.hook.as_ref() == Some(&hook.id) && problem.path.starts_with(folder)
         };
-        match moved.iter().find(|(before, _)| is_about(before)) {
+        match renamed.iter().find(|(before, _)| is_about(before)) {
             Some((_, after)) => problem.clone().for_hook(&after.id),
             None => problem.clone(),
         }
     };
-    Arc::new(told.iter().map(readdress).collect())
+    Arc::new(problems.iter().map(with_new_id).collect())
 }
 
 /// The disk, and what it was asked.
 #[derive(Default)]
-struct Asked(RefCell<Vec<PathBuf>>);
+struct RecordingProbe(RefCell<Vec<PathBuf>>);
 
-impl DirProbe for Asked {
+impl DirProbe for RecordingProbe {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.borrow_mut().push(path.to_owned());
-        Disk.is_dir(path)
+        DiskProbe.is_dir(path)
     }
 }
 
 fn load_root(
     dialect: &dyn Dialect,
     root: Root,
-    old: Option<&Source>,
-    overlay: &Overlay,
-    (shared, pool): (&Shared, &Arc<PatternPool>),
-) -> Source {
-    let place = read_root_with(dialect, &root, overlay);
-    let looked = Arc::new(place.looked);
-    if let Some(old) = old.filter(|old| old.hash == place.hash) {
-        return Source { looked, ..old.clone() };
+    old: Option<&LoadedSource>,
+    pending: &PendingFiles,
+    (shared, pool): (&SharedSources, &Arc<PatternPool>),
+) -> LoadedSource {
+    let contents = read_root_with(dialect, &root, pending);
+    let input_paths = Arc::new(contents.input_paths);
+    if let Some(old) = old.filter(|old| old.hash == contents.hash) {
+        return LoadedSource {
+            input_paths,
+            ..old.clone()
+        };
     }
-    let exists = place.tree.exists;
+    let exists = contents.tree.exists;
     let id = dialect.card().id;
-    let (read, problems, broken, last_good) = match shared.find(id, &root, place.hash) {
-        Some((read, told)) => (read, told, Vec::new(), false),
-        None => parse(dialect, &place.tree, old, pool),
+    let (read, problems, broken, last_good) = match shared.find(id, &root, contents.hash) {
+        Some((read, problems)) => (read, problems, Vec::new(), false),
+        None => parse(dialect, &contents.tree, old, pool),
     };
-    let source = Source {
+    let source = LoadedSource {
         dialect: id,
         exists,
-        hash: place.hash,
-        looked,
+        hash: contents.hash,
+        input_paths,
         broken,
         last_good,
         hooks: read.clone(),
-        read,
-        told: problems.clone(),
+        file_hooks: read,
+        file_problems: problems.clone(),
         problems,
         root,
     };
-    shared.keep(&source);
+    shared.cache(&source);
     source
 }
 
 /// What was parsed of a place, with the files that do not parse as a whole, and whether an older version of one is in force.
-type Parse = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
+type ParseResult = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
 
-fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&Source>, pool: &Arc<PatternPool>) -> Parse {
+fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, pool: &Arc<PatternPool>) -> ParseResult {
     let mut parsed = dialect.parse(tree);
-    limits::keep(&mut parsed);
+    limits::enforce_hook_limit(&mut parsed);
     for hook in &mut parsed.hooks {
         pool.adopt(&mut hook.when);
     }
@@ -382,13 +391,13 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&Source>, pool: &
     let mut last_good = false;
     for path in &parsed.broken {
         // An older version is in force when there was one that parsed, also if it had no hooks.
-        let Some(old) = old.filter(|old| old.looked.contains(path) && old.exists) else {
+        let Some(old) = old.filter(|old| old.input_paths.contains(path) && old.exists) else {
             continue;
         };
         if !old.broken.contains(path) || old.last_good {
             last_good = true;
             hooks.retain(|hook| hook.source.path != *path);
-            hooks.extend(old.read.iter().filter(|hook| hook.source.path == *path).cloned());
+            hooks.extend(old.file_hooks.iter().filter(|hook| hook.source.path == *path).cloned());
         }
     }
     (Arc::new(hooks), Arc::new(parsed.problems), parsed.broken, last_good)
@@ -396,13 +405,13 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&Source>, pool: &
 
 /// Parses one given file as what it is, for `check PATH`.
 #[must_use]
-pub fn load_file(dialect: &dyn Dialect, root: Root) -> Source {
-    let alone = (&Shared::default(), &Arc::default());
-    load_root(dialect, root, None, &Overlay::default(), alone)
+pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
+    let unshared = (&SharedSources::default(), &Arc::default());
+    load_root(dialect, root, None, &PendingFiles::default(), unshared)
 }
 
 /// What a place holds right now, without parsing it.
 #[must_use]
-pub fn tree(dialect: &dyn Dialect, root: &Root) -> SourceTree {
+pub fn read_tree(dialect: &dyn Dialect, root: &Root) -> SourceTree {
     read_root(dialect, root).tree
 }

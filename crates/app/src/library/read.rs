@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Dialect, HEAD_BYTES, Problem, Root, RootKind, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
-use crate::door;
+use crate::regular_file;
 
 /// A configuration file may have this many bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
@@ -25,22 +25,22 @@ hookwright_model::messages! {
 
 /// What was read at a place.
 #[derive(Debug)]
-pub struct Place {
+pub struct RootContents {
     /// The files, as the dialect gets them.
     pub tree: SourceTree,
     /// Covers everything that was read, so that equal content is known without parsing.
     pub hash: blake3::Hash,
     /// Every file and folder that decides what is read here, also those that are not there.
-    pub looked: Vec<PathBuf>,
+    pub input_paths: Vec<PathBuf>,
 }
 
 /// Files as they would be after a change that is not made yet, by absolute path; `None` for one that would be gone.
 #[derive(Debug, Clone, Default)]
-pub struct Overlay(pub BTreeMap<PathBuf, Option<Written>>);
+pub struct PendingFiles(pub BTreeMap<PathBuf, Option<PendingFile>>);
 
 /// A file that would be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct PendingFile {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Whether it could be executed.
@@ -49,95 +49,95 @@ pub struct Written {
 
 /// Reads a place, and the further files that `dialect` finds named in it.
 #[must_use]
-pub fn read_root(dialect: &dyn Dialect, root: &Root) -> Place {
-    read_root_with(dialect, root, &Overlay::default())
+pub fn read_root(dialect: &dyn Dialect, root: &Root) -> RootContents {
+    read_root_with(dialect, root, &PendingFiles::default())
 }
 
 /// Reads a place as it would be after a change.
 #[must_use]
-pub fn read_root_with(dialect: &dyn Dialect, root: &Root, overlay: &Overlay) -> Place {
-    let mut place = Place {
+pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles) -> RootContents {
+    let mut contents = RootContents {
         tree: SourceTree {
             root: root.clone(),
             exists: false,
             files: IndexMap::new(),
         },
         hash: blake3::hash(&[]),
-        looked: vec![root.path.clone()],
+        input_paths: vec![root.path.clone()],
     };
     let mut hasher = blake3::Hasher::new();
     match root.reads {
         RootKind::File => {
-            place.read(root.path.clone(), overlay, &mut hasher);
-            place.tree.exists = !place.tree.files.is_empty();
+            contents.read(root.path.clone(), pending, &mut hasher);
+            contents.tree.exists = !contents.tree.files.is_empty();
         }
         RootKind::Folders(name) => {
-            place.tree.exists = root.path.is_dir();
-            for folder in overlay.folders(&root.path, name) {
+            contents.tree.exists = root.path.is_dir();
+            for folder in pending.folders(&root.path, name) {
                 hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
-                place.looked.push(folder.clone());
-                place.read(folder.join(name), overlay, &mut hasher);
+                contents.input_paths.push(folder.clone());
+                contents.read(folder.join(name), pending, &mut hasher);
             }
         }
     }
     loop {
-        let known: BTreeSet<PathBuf> = place.looked.iter().cloned().collect();
-        let mut further = dialect.referenced_files(&place.tree);
+        let known: BTreeSet<PathBuf> = contents.input_paths.iter().cloned().collect();
+        let mut further = dialect.referenced_files(&contents.tree);
         further.retain(|path| !known.contains(path));
         if further.is_empty() {
             break;
         }
         for path in further {
-            place.read(path, overlay, &mut hasher);
+            contents.read(path, pending, &mut hasher);
         }
     }
-    place.hash = hasher.finalize();
-    place
+    contents.hash = hasher.finalize();
+    contents
 }
 
 /// The folders right inside a folder, by name.
-fn folders(path: &Path) -> Vec<PathBuf> {
+fn list_folders(path: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
 }
 
-impl Overlay {
+impl PendingFiles {
     /// The folders right inside a folder, those included that a new file of this name would make.
     fn folders(&self, path: &Path, name: &str) -> Vec<PathBuf> {
-        let mut folders = folders(path);
+        let mut folders = list_folders(path);
         let depth = Path::new(name).components().count();
-        let new = self.0.iter().filter(|(_, written)| written.is_some());
-        let new = new
+        let created = self.0.iter().filter(|(_, pending_file)| pending_file.is_some());
+        let created = created
             .filter_map(|(file, _)| file.ancestors().nth(depth).filter(|_| file.ends_with(name)))
             .map(Path::to_owned);
-        folders.extend(new.filter(|folder| folder.parent() == Some(path)));
+        folders.extend(created.filter(|folder| folder.parent() == Some(path)));
         folders.sort();
         folders.dedup();
         folders
     }
 
     fn read(&self, root: &Root, path: &Path) -> Option<SourceFile> {
-        let Some(written) = self.0.get(path) else {
+        let Some(pending_file) = self.0.get(path) else {
             return read_source(root, path);
         };
-        let written = written.as_ref()?;
+        let pending_file = pending_file.as_ref()?;
         // A file that stands there keeps what is not its text.
         let mut file = read_source(root, path).unwrap_or_else(|| SourceFile {
-            executable: written.executable,
+            executable: pending_file.executable,
             ..SourceFile::with_text(path.to_owned(), Ok(String::new()))
         });
         file.exists = true;
-        file.head = written.bytes.iter().take(HEAD_BYTES).copied().collect();
-        file.text = text(path, written.bytes.clone());
+        file.head = pending_file.bytes.iter().take(HEAD_BYTES).copied().collect();
+        file.text = decode_text(path, pending_file.bytes.clone());
         Some(file)
     }
 }
 
-impl Place {
-    fn read(&mut self, path: PathBuf, overlay: &Overlay, hasher: &mut blake3::Hasher) {
-        if let Some(file) = overlay.read(&self.tree.root, &path) {
+impl RootContents {
+    fn read(&mut self, path: PathBuf, pending: &PendingFiles, hasher: &mut blake3::Hasher) {
+        if let Some(file) = pending.read(&self.tree.root, &path) {
             hasher.update(path.as_os_str().as_encoded_bytes());
             match &file.text {
                 Ok(text) => hasher.update(b"text").update(text.as_bytes()),
@@ -148,7 +148,7 @@ impl Place {
                 .update(&file.head);
             self.tree.files.insert(path.clone(), file);
         }
-        self.looked.push(path);
+        self.input_paths.push(path);
     }
 }
 
@@ -162,18 +162,18 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         );
         return (!absent).then(|| failed(unreadable(path, &error)));
     }
-    let outside = root.project.as_ref().and_then(|project| leads_out(path, project));
-    let read = match outside {
+    let outside_target = root.project.as_ref().and_then(|project| outside_project(path, project));
+    let read = match outside_target {
         Some(target) => {
-            let words = OUTSIDE.render(args! { "target" => target.display().to_string() });
-            Err(Problem::new(words, path, None))
+            let message = OUTSIDE.render(args! { "target" => target.display().to_string() });
+            Err(Problem::new(message, path, None))
         }
         None => read_limited(path),
     };
     let mut file = match read {
         Ok((bytes, executable)) => {
             let head = bytes.iter().take(HEAD_BYTES).copied().collect();
-            let mut file = SourceFile::with_text(path.to_owned(), text(path, bytes));
+            let mut file = SourceFile::with_text(path.to_owned(), decode_text(path, bytes));
             file.head = head;
             file.executable = executable;
             file
@@ -183,18 +183,18 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
     let meta = std::fs::metadata(path);
     // What nobody may look at may still be there.
     file.exists = !meta.is_err_and(|error| error.kind() != std::io::ErrorKind::PermissionDenied);
-    file.real = real(path);
-    file.folder = path.parent().map(real).unwrap_or_default();
+    file.real = canonical(path);
+    file.folder = path.parent().map(canonical).unwrap_or_default();
     Some(file)
 }
 
 /// A path with its links resolved.
-fn real(path: &Path) -> PathBuf {
+fn canonical(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The real place of a file, when that is outside its project.
-fn leads_out(path: &Path, project: &Path) -> Option<PathBuf> {
+fn outside_project(path: &Path, project: &Path) -> Option<PathBuf> {
     let real = dunce::canonicalize(path).ok()?;
     let project = dunce::canonicalize(project).ok()?;
     (!real.starts_with(project)).then_some(real)
@@ -202,41 +202,41 @@ fn leads_out(path: &Path, project: &Path) -> Option<PathBuf> {
 
 /// The bytes, and whether somebody may execute the file.
 fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
-    let (file, meta) = door::open(path).map_err(|error| unreadable(path, &error))?;
+    let (file, meta) = regular_file::open(path).map_err(|error| unreadable(path, &error))?;
     // The head of what is too large is wanted, too: a program may be.
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(path, &error))?;
-    Ok((bytes, executable(&meta)))
+    Ok((bytes, is_executable(&meta)))
 }
 
 /// Whether somebody may execute this file.
-pub fn may_execute(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && executable(&meta))
+pub fn is_executable_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta))
 }
 
 /// What lies right inside a folder, by name.
-pub fn inside(folder: &Path) -> Vec<PathBuf> {
+pub fn list_dir(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut inside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    inside.sort();
-    inside
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
 }
 
 #[cfg(unix)]
-fn executable(meta: &std::fs::Metadata) -> bool {
+fn is_executable(meta: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     meta.permissions().mode() & 0o111 != 0
 }
 
 /// There is no such bit: what can be started is decided by its name.
 #[cfg(not(unix))]
-fn executable(_: &std::fs::Metadata) -> bool {
+fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
+fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Err(Problem::new(
             TOO_LARGE.render(args! { "limit" => MAX_SOURCE_BYTES }),

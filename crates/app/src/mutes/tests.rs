@@ -71,22 +71,22 @@ fn muted(mutes: &Mutes, list: &[Hook]) -> Vec<usize> {
         .collect()
 }
 
-struct Bench {
+struct MuteSandbox {
     _dir: tempfile::TempDir,
     mutes: Mutes,
 }
 
-fn bench() -> Bench {
+fn sandbox() -> MuteSandbox {
     let dir = tempfile::tempdir().unwrap();
     let (mutes, error) = Mutes::open(dir.path());
     assert!(error.is_none());
-    Bench { _dir: dir, mutes }
+    MuteSandbox { _dir: dir, mutes }
 }
 
-fn gone(mutes: &Mutes, list: &[Hook], standing: Standing) -> Vec<String> {
+fn orphaned(mutes: &Mutes, list: &[Hook], version: SourceVersion) -> Vec<String> {
     let place = root(&hook(0, ""));
     mutes
-        .gone("jcli", &place, list, standing, now())
+        .orphaned("jcli", &place, list, version, now())
         .into_iter()
         .map(|mute| mute.hook)
         .collect()
@@ -94,13 +94,13 @@ fn gone(mutes: &Mutes, list: &[Hook], standing: Standing) -> Vec<String> {
 
 #[test]
 fn without_mutes_nothing_is_muted() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     assert_eq!(muted(mutes, &list(&["a", "b"])), NONE);
 }
 
 #[test]
 fn a_mute_is_seen_by_other_programs_of_the_same_folder() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "b"]);
     mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
     let (other, _) = Mutes::open(mutes.path().parent().unwrap());
@@ -113,19 +113,19 @@ fn a_mute_is_seen_by_other_programs_of_the_same_folder() {
 
 #[test]
 fn a_mute_ends_at_its_time() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     let until = at("2026-01-15T11:00:00Z");
     mutes.mute(&[&hooks[0]], &hooks, Some(until), now()).unwrap();
-    let held = mutes.muted(&hooks[0], &hooks, at("2026-01-15T10:59:59Z")).unwrap();
-    assert_eq!(held.until, Some(until));
-    assert_eq!(held.words().text, "muted until 2026-01-15T11:00:00Z");
+    let mute = mutes.muted(&hooks[0], &hooks, at("2026-01-15T10:59:59Z")).unwrap();
+    assert_eq!(mute.until, Some(until));
+    assert_eq!(mute.message().text, "muted until 2026-01-15T11:00:00Z");
     assert_eq!(mutes.muted(&hooks[0], &hooks, until), None);
 }
 
 #[test]
 fn muting_again_sets_the_new_time_and_drops_what_ended() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "b"]);
     mutes
         .mute(&[&hooks[1]], &hooks, Some(at("2026-01-15T10:00:00Z")), now())
@@ -143,21 +143,21 @@ fn muting_again_sets_the_new_time_and_drops_what_ended() {
 }
 
 #[test]
-fn a_mute_follows_its_definition_when_others_come_above_it() {
-    let Bench { mutes, .. } = &bench();
+fn a_mute_stays_with_its_definition_when_hooks_are_added_above_it() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let before = list(&["a", "b"]);
     mutes.mute(&[&before[1]], &before, None, now()).unwrap();
     assert_eq!(muted(mutes, &list(&["new", "a", "b"])), [2]);
     assert_eq!(muted(mutes, &list(&["b"])), [0]);
     assert_eq!(
-        gone(mutes, &list(&["new", "a", "b"]), Standing::Current),
+        orphaned(mutes, &list(&["new", "a", "b"]), SourceVersion::Current),
         Vec::<String>::new()
     );
 }
 
 #[test]
 fn the_id_tells_equal_definitions_apart() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "a", "b", "a"]);
     mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
     assert_eq!(muted(mutes, &hooks), [1]);
@@ -165,7 +165,7 @@ fn the_id_tells_equal_definitions_apart() {
 
 #[test]
 fn equal_definitions_that_all_moved_are_muted_as_often_as_before() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "a"]);
     mutes.mute(&[&hooks[0], &hooks[1]], &hooks, None, now()).unwrap();
     assert_eq!(muted(mutes, &list(&["new", "a", "a"])), [1, 2]);
@@ -174,7 +174,7 @@ fn equal_definitions_that_all_moved_are_muted_as_often_as_before() {
 
 #[test]
 fn a_definition_of_another_list_is_not_meant() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
     let mut other = hook(0, "a");
@@ -191,7 +191,7 @@ fn a_definition_of_another_list_is_not_meant() {
 
 #[test]
 fn a_hook_that_serves_several_events_is_muted_at_each() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let one = hook(0, "a");
     let mut two = hook(0, "a");
     two.event = "post_tool_execution".to_owned();
@@ -204,39 +204,42 @@ fn a_hook_that_serves_several_events_is_muted_at_each() {
 }
 
 #[test]
-fn a_mute_whose_definition_is_gone_lifts_itself_once() {
-    let Bench { mutes, .. } = &bench();
+fn a_mute_without_its_definition_ends_once() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "b"]);
     mutes.mute(&[&hooks[1]], &hooks, None, now()).unwrap();
     let left = list(&["a", "changed"]);
-    assert_eq!(gone(mutes, &left, Standing::LastGood), Vec::<String>::new());
-    assert_eq!(gone(mutes, &left, Standing::Current), [hooks[1].id.clone()]);
-    let missing = mutes.gone("jcli", &root(&hooks[0]), &left, Standing::Current, now());
+    assert_eq!(orphaned(mutes, &left, SourceVersion::LastGood), Vec::<String>::new());
+    assert_eq!(orphaned(mutes, &left, SourceVersion::Current), [hooks[1].id.clone()]);
+    let missing = mutes.orphaned("jcli", &root(&hooks[0]), &left, SourceVersion::Current, now());
     let (other, _) = Mutes::open(mutes.path().parent().unwrap());
-    assert_eq!(mutes.lift(&missing).unwrap(), missing);
-    assert_eq!(other.lift(&missing).unwrap(), []);
-    let words = missing[0].lifted_words();
+    assert_eq!(mutes.remove_orphaned(&missing).unwrap(), missing);
+    assert_eq!(other.remove_orphaned(&missing).unwrap(), []);
+    let message = missing[0].mute_ended();
     assert!(
-        words.text.contains(&hooks[1].id) && words.text.contains("hooks.yaml"),
+        message.text.contains(&hooks[1].id) && message.text.contains("hooks.yaml"),
         "{}",
-        words.text
+        message.text
     );
     // The definition that comes back later is not muted.
     assert_eq!(muted(mutes, &hooks), NONE);
 }
 
 #[test]
-fn one_of_two_equal_muted_definitions_can_go() {
-    let Bench { mutes, .. } = &bench();
+fn removing_one_of_two_equal_definitions_ends_one_mute() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a", "a"]);
     mutes.mute(&[&hooks[0], &hooks[1]], &hooks, None, now()).unwrap();
-    assert_eq!(gone(mutes, &list(&["a"]), Standing::Current), [hooks[1].id.clone()]);
-    assert_eq!(gone(mutes, &[], Standing::Current).len(), 2);
+    assert_eq!(
+        orphaned(mutes, &list(&["a"]), SourceVersion::Current),
+        [hooks[1].id.clone()]
+    );
+    assert_eq!(orphaned(mutes, &[], SourceVersion::Current).len(), 2);
 }
 
 #[test]
-fn a_removed_file_lifts_its_mutes_and_no_others() {
-    let Bench { mutes, .. } = &bench();
+fn a_removed_file_ends_its_mutes_and_no_others() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     let mut project = hook(0, "a");
     project.source.layer = Layer::Project;
@@ -244,19 +247,19 @@ fn a_removed_file_lifts_its_mutes_and_no_others() {
     project.source.path = "/home/p/code/.jcli/hooks.yaml".into();
     mutes.mute(&[&hooks[0], &project], &hooks, None, now()).unwrap();
     let none: [&Hook; 0] = [];
-    let lost = mutes.gone("jcli", &root(&project), none, Standing::Current, now());
-    assert_eq!(lost.len(), 1);
-    assert_eq!(lost[0].project.as_deref(), Some(Path::new("/home/p/code")));
+    let orphaned = mutes.orphaned("jcli", &root(&project), none, SourceVersion::Current, now());
+    assert_eq!(orphaned.len(), 1);
+    assert_eq!(orphaned[0].project.as_deref(), Some(Path::new("/home/p/code")));
 }
 
 #[test]
-fn a_mute_that_ended_is_not_reported_as_gone() {
-    let Bench { mutes, .. } = &bench();
+fn a_mute_that_ended_is_not_reported_as_orphaned() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     mutes
         .mute(&[&hooks[0]], &hooks, Some(at("2026-01-15T10:00:00Z")), now())
         .unwrap();
-    assert_eq!(gone(mutes, &[], Standing::Current), Vec::<String>::new());
+    assert_eq!(orphaned(mutes, &[], SourceVersion::Current), Vec::<String>::new());
 }
 
 #[test]
@@ -275,7 +278,7 @@ fn a_broken_file_mutes_nothing_is_named_and_stays() {
 
 #[test]
 fn a_file_that_breaks_while_we_run_mutes_nothing_from_then_on() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
     std::fs::write(mutes.path(), "oops").unwrap();
@@ -286,7 +289,7 @@ fn a_file_that_breaks_while_we_run_mutes_nothing_from_then_on() {
 #[cfg(unix)]
 #[test]
 fn the_way_a_project_is_reached_makes_no_difference() {
-    let Bench { _dir: dir, mutes } = &bench();
+    let MuteSandbox { _dir: dir, mutes } = &sandbox();
     let real = dir.path().join("real");
     std::fs::create_dir(&real).unwrap();
     std::fs::write(real.join("hooks.yaml"), "").unwrap();
@@ -304,8 +307,8 @@ fn the_way_a_project_is_reached_makes_no_difference() {
 }
 
 #[test]
-fn a_mute_of_an_earlier_version_holds() {
-    let Bench { mutes, .. } = &bench();
+fn a_mute_of_an_earlier_version_is_active() {
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     mutes.mute(&[&hooks[0]], &hooks, None, now()).unwrap();
     let text = std::fs::read_to_string(mutes.path()).unwrap();
@@ -317,7 +320,7 @@ fn a_mute_of_an_earlier_version_holds() {
 
 #[test]
 fn the_file_has_the_fields_of_the_contract() {
-    let Bench { mutes, .. } = &bench();
+    let MuteSandbox { mutes, .. } = &sandbox();
     let hooks = list(&["a"]);
     mutes
         .mute(&[&hooks[0]], &hooks, Some(at("2026-01-15T11:00:00Z")), now())
@@ -358,13 +361,17 @@ fn module() -> (Hook, Vec<Hook>) {
 
 #[test]
 fn a_module_stays_muted_once_its_hooks_are_known() {
-    let Bench { mutes, _dir } = bench();
+    let MuteSandbox { mutes, _dir } = sandbox();
     let (whole, known) = module();
     mutes.mute(&[&whole], [&whole], None, now()).unwrap();
     assert_eq!(muted(&mutes, std::slice::from_ref(&whole)), [0]);
     assert_eq!(muted(&mutes, &known), [0, 1]);
-    let gone = |list: &[Hook]| mutes.gone("qoder", &root(&whole), list, Standing::Current, now()).len();
-    assert_eq!((gone(&known), gone(&[])), (0, 1));
+    let orphaned = |list: &[Hook]| {
+        mutes
+            .orphaned("qoder", &root(&whole), list, SourceVersion::Current, now())
+            .len()
+    };
+    assert_eq!((orphaned(&known), orphaned(&[])), (0, 1));
 
     assert_eq!(mutes.unmute(&[&known[0]], &known, now()).unwrap(), 1);
     assert_eq!(muted(&mutes, &known), [1], "the other one is muted as before");

@@ -7,27 +7,27 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::spans::{Put, Span};
+use super::spans::{MaskText, MaskedSpan};
 
 /// Who is told what stands in a JSON text. Ranges are of the text, quotes not included.
-pub trait Reader {
+pub trait JsonVisitor {
     /// A key. Says what it makes of the value below it.
-    fn key(&mut self, range: Range<usize>) -> Key;
+    fn key(&mut self, range: Range<usize>) -> KeyInfo;
     /// A string.
-    fn string(&mut self, range: Range<usize>, under: Under);
+    fn string(&mut self, range: Range<usize>, under: KeyContext);
     /// What a string says of another value: a name of the `value` beside it, an item of the item behind it.
-    fn leads(&mut self, range: Range<usize>, lead: Lead) -> Under;
+    fn hinted_context(&mut self, range: Range<usize>, lead: HintKind) -> KeyContext;
     /// A number.
     fn number(&mut self, range: Range<usize>);
 }
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Under {
+pub enum KeyContext {
     /// At or below a key that names a secret.
     Secret,
     /// At a key that names other things, too.
-    Named,
+    Ambiguous,
     /// Behind an option that takes a user and a password.
     Login,
     /// Elsewhere.
@@ -36,16 +36,16 @@ pub enum Under {
 
 /// What a key is.
 #[derive(Debug, Clone, Copy)]
-pub struct Key {
+pub struct KeyInfo {
     /// What it says of the value.
-    pub below: Under,
+    pub context: KeyContext,
     /// What part it is of a pair such as `{"name": "Authorization", "value": …}`.
-    pub part: Part,
+    pub part: PairPart,
 }
 
 /// A part of a pair of a name and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PairPart {
     /// The name.
     Name,
     /// The value.
@@ -54,9 +54,9 @@ pub enum Part {
     Other,
 }
 
-impl Part {
+impl PairPart {
     /// What part a key is.
-    pub fn of(key: &str) -> Self {
+    pub fn from_key(key: &str) -> Self {
         if key.eq_ignore_ascii_case("value") {
             Self::Value
         } else if key.eq_ignore_ascii_case("name") || key.eq_ignore_ascii_case("key") {
@@ -69,7 +69,7 @@ impl Part {
 
 /// How a string speaks of another value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
+pub enum HintKind {
     /// It is the name of a pair.
     Name,
     /// It stands before it in a list, as an option of a command does.
@@ -78,7 +78,7 @@ pub enum Lead {
 
 /// How a scan ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum ScanEnd {
     /// The value is complete and ends here.
     Complete(usize),
     /// From here on it is no JSON.
@@ -89,17 +89,17 @@ pub enum Stop {
 #[derive(Debug)]
 struct Frame {
     object: bool,
-    under: Under,
+    under: KeyContext,
     /// What the name in an object says of its value, or the last item of an array of the next one.
-    led: Under,
+    hinted: KeyContext,
     /// The value in an object whose name did not stand before it.
     value: Option<Range<usize>>,
     /// What the last key of an object is.
-    part: Part,
+    part: PairPart,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Want {
+enum ExpectedToken {
     Value,
     FirstKey,
     FirstItem,
@@ -108,168 +108,181 @@ enum Want {
 }
 
 /// Reads one object or array that begins at `start`. Depth costs memory, never the stack.
-pub fn scan(text: &str, start: usize, under: Under, reader: &mut impl Reader) -> Stop {
-    let mut walk = Walk {
+pub fn scan(text: &str, start: usize, under: KeyContext, visitor: &mut impl JsonVisitor) -> ScanEnd {
+    let mut scanner = JsonScanner {
         bytes: text.as_bytes(),
         at: start,
-        want: Want::Value,
+        expected: ExpectedToken::Value,
         next: under,
         frames: Vec::new(),
     };
     loop {
-        if let Err(Broken(at)) = walk.step(reader) {
-            return Stop::Broken(at);
+        if let Err(ScanError(at)) = scanner.step(visitor) {
+            return ScanEnd::Broken(at);
         }
-        if walk.frames.is_empty() {
-            return Stop::Complete(walk.at);
+        if scanner.frames.is_empty() {
+            return ScanEnd::Complete(scanner.at);
         }
     }
 }
 
 /// A place from which on it is no JSON.
-struct Broken(usize);
+struct ScanError(usize);
 
 /// How far a scan is.
-struct Walk<'t> {
+struct JsonScanner<'t> {
     bytes: &'t [u8],
     at: usize,
-    want: Want,
+    expected: ExpectedToken,
     /// Where the next value stands.
-    next: Under,
+    next: KeyContext,
     /// What is open.
     frames: Vec<Frame>,
 }
 
-impl Walk<'_> {
+impl JsonScanner<'_> {
     /// Takes one sign, key or value.
-    fn step(&mut self, reader: &mut impl Reader) -> Result<(), Broken> {
-        self.at = blanks(self.bytes, self.at);
-        let byte = *self.bytes.get(self.at).ok_or(Broken(self.at))?;
-        match (self.want, byte) {
-            (Want::Value | Want::FirstItem, b'{') => self.open(true, Want::FirstKey),
-            (Want::Value | Want::FirstItem, b'[') => self.open(false, Want::FirstItem),
-            (Want::FirstKey | Want::AfterValue, b'}') if self.frames.last().is_some_and(|frame| frame.object) => {
+    fn step(&mut self, visitor: &mut impl JsonVisitor) -> Result<(), ScanError> {
+        self.at = skip_blanks(self.bytes, self.at);
+        let byte = *self.bytes.get(self.at).ok_or(ScanError(self.at))?;
+        match (self.expected, byte) {
+            (ExpectedToken::Value | ExpectedToken::FirstItem, b'{') => self.open(true, ExpectedToken::FirstKey),
+            (ExpectedToken::Value | ExpectedToken::FirstItem, b'[') => self.open(false, ExpectedToken::FirstItem),
+            (ExpectedToken::FirstKey | ExpectedToken::AfterValue, b'}')
+                if self.frames.last().is_some_and(|frame| frame.object) =>
+            {
                 self.close();
             }
-            (Want::FirstItem | Want::AfterValue, b']') if self.frames.last().is_some_and(|frame| !frame.object) => {
+            (ExpectedToken::FirstItem | ExpectedToken::AfterValue, b']')
+                if self.frames.last().is_some_and(|frame| !frame.object) =>
+            {
                 self.close();
             }
-            (Want::Value | Want::FirstItem, _) if !self.frames.is_empty() => return self.scalar(byte, reader),
-            (Want::FirstKey | Want::Key, b'"') => return self.key(reader),
-            (Want::AfterValue, b',') => return self.comma(),
-            (Want::Value | Want::FirstKey | Want::FirstItem | Want::Key | Want::AfterValue, _) => {
-                return Err(Broken(self.at));
+            (ExpectedToken::Value | ExpectedToken::FirstItem, _) if !self.frames.is_empty() => {
+                return self.scalar(byte, visitor);
+            }
+            (ExpectedToken::FirstKey | ExpectedToken::Key, b'"') => return self.key(visitor),
+            (ExpectedToken::AfterValue, b',') => return self.comma(),
+            (
+                ExpectedToken::Value
+                | ExpectedToken::FirstKey
+                | ExpectedToken::FirstItem
+                | ExpectedToken::Key
+                | ExpectedToken::AfterValue,
+                _,
+            ) => {
+                return Err(ScanError(self.at));
             }
         }
         Ok(())
     }
 
-    fn open(&mut self, object: bool, want: Want) {
+    fn open(&mut self, object: bool, want: ExpectedToken) {
         // Only what is secret makes all below it so.
-        let under = if self.next == Under::Secret {
-            Under::Secret
+        let under = if self.next == KeyContext::Secret {
+            KeyContext::Secret
         } else {
-            Under::Other
+            KeyContext::Other
         };
         self.next = under;
         self.frames.push(Frame {
             object,
             under,
-            led: Under::Other,
+            hinted: KeyContext::Other,
             value: None,
-            part: Part::Other,
+            part: PairPart::Other,
         });
-        (self.at, self.want) = (self.at + 1, want);
+        (self.at, self.expected) = (self.at + 1, want);
     }
 
     fn close(&mut self) {
         self.frames.pop();
-        (self.at, self.want) = (self.at + 1, Want::AfterValue);
+        (self.at, self.expected) = (self.at + 1, ExpectedToken::AfterValue);
     }
 
-    fn comma(&mut self) -> Result<(), Broken> {
-        let frame = self.frames.last_mut().ok_or(Broken(self.at))?;
-        self.want = if frame.object {
-            Want::Key
+    fn comma(&mut self) -> Result<(), ScanError> {
+        let frame = self.frames.last_mut().ok_or(ScanError(self.at))?;
+        self.expected = if frame.object {
+            ExpectedToken::Key
         } else {
-            let led = std::mem::replace(&mut frame.led, Under::Other);
-            self.next = if frame.under == Under::Secret {
-                Under::Secret
+            let hinted = std::mem::replace(&mut frame.hinted, KeyContext::Other);
+            self.next = if frame.under == KeyContext::Secret {
+                KeyContext::Secret
             } else {
-                led
+                hinted
             };
-            Want::Value
+            ExpectedToken::Value
         };
         self.at += 1;
         Ok(())
     }
 
-    fn key(&mut self, reader: &mut impl Reader) -> Result<(), Broken> {
-        let close = string_end(self.bytes, self.at + 1).ok_or(Broken(self.bytes.len()))?;
-        let key = reader.key(self.at + 1..close);
-        let colon = blanks(self.bytes, close + 1);
+    fn key(&mut self, visitor: &mut impl JsonVisitor) -> Result<(), ScanError> {
+        let close = string_end(self.bytes, self.at + 1).ok_or(ScanError(self.bytes.len()))?;
+        let key = visitor.key(self.at + 1..close);
+        let colon = skip_blanks(self.bytes, close + 1);
         if self.bytes.get(colon) != Some(&b':') {
-            return Err(Broken(colon));
+            return Err(ScanError(colon));
         }
-        let frame = self.frames.last_mut().ok_or(Broken(self.at))?;
+        let frame = self.frames.last_mut().ok_or(ScanError(self.at))?;
         frame.part = key.part;
-        let led = if key.part == Part::Value {
-            frame.led
+        let hinted = if key.part == PairPart::Value {
+            frame.hinted
         } else {
-            Under::Other
+            KeyContext::Other
         };
-        self.next = match (frame.under, key.below) {
-            (Under::Secret, _) | (_, Under::Secret) => Under::Secret,
-            (_, Under::Other) => led,
+        self.next = match (frame.under, key.context) {
+            (KeyContext::Secret, _) | (_, KeyContext::Secret) => KeyContext::Secret,
+            (_, KeyContext::Other) => hinted,
             (_, below) => below,
         };
-        (self.at, self.want) = (colon + 1, Want::Value);
+        (self.at, self.expected) = (colon + 1, ExpectedToken::Value);
         Ok(())
     }
 
-    fn scalar(&mut self, byte: u8, reader: &mut impl Reader) -> Result<(), Broken> {
+    fn scalar(&mut self, byte: u8, visitor: &mut impl JsonVisitor) -> Result<(), ScanError> {
         match byte {
             b'"' => {
                 let (start, close) = (self.at + 1, string_end(self.bytes, self.at + 1));
                 let end = self.bytes.len();
                 let string = start..close.unwrap_or(end);
-                reader.string(string.clone(), self.next);
-                self.lead(string, reader);
-                self.at = close.ok_or(Broken(end))? + 1;
+                visitor.string(string.clone(), self.next);
+                self.apply_hint(string, visitor);
+                self.at = close.ok_or(ScanError(end))? + 1;
             }
             b'-' | b'0'..=b'9' => {
                 let end = self.at + number_length(&self.bytes[self.at..]);
-                reader.number(self.at..end);
+                visitor.number(self.at..end);
                 self.at = end;
             }
             _ => {
                 let mut words = ["true", "false", "null"].into_iter();
                 let word = words.find(|word| self.bytes[self.at..].starts_with(word.as_bytes()));
-                self.at += word.ok_or(Broken(self.at))?.len();
+                self.at += word.ok_or(ScanError(self.at))?.len();
             }
         }
-        self.want = Want::AfterValue;
+        self.expected = ExpectedToken::AfterValue;
         Ok(())
     }
 
     /// Takes up what a string says of another value.
-    fn lead(&mut self, string: Range<usize>, reader: &mut impl Reader) {
+    fn apply_hint(&mut self, string: Range<usize>, visitor: &mut impl JsonVisitor) {
         let Some(frame) = self.frames.last_mut() else { return };
         match (frame.object, frame.part) {
-            (false, _) => frame.led = reader.leads(string, Lead::Item),
-            (true, Part::Value) => frame.value = Some(string),
-            (true, Part::Name) => {
-                frame.led = reader.leads(string, Lead::Name);
-                if let Some(value) = frame.value.take().filter(|_| frame.led != Under::Other) {
-                    reader.string(value, frame.led);
+            (false, _) => frame.hinted = visitor.hinted_context(string, HintKind::Item),
+            (true, PairPart::Value) => frame.value = Some(string),
+            (true, PairPart::Name) => {
+                frame.hinted = visitor.hinted_context(string, HintKind::Name);
+                if let Some(value) = frame.value.take().filter(|_| frame.hinted != KeyContext::Other) {
+                    visitor.string(value, frame.hinted);
                 }
             }
-            (true, Part::Other) => {}
+            (true, PairPart::Other) => {}
         }
     }
 }
 
-fn blanks(bytes: &[u8], mut at: usize) -> usize {
+fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
@@ -311,7 +324,7 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
 }
 
 /// Carries parts of the decoded string over to the string as it stands, which begins at `base`; they are sorted and apart.
-pub fn carry_over(raw: &str, base: usize, decoded: &[Span], spans: &mut Vec<Span>) {
+pub fn map_to_raw(raw: &str, base: usize, decoded: &[MaskedSpan], spans: &mut Vec<MaskedSpan>) {
     let escape_from = |from: usize| {
         memchr::memchr(b'\\', raw.as_bytes().get(from..).unwrap_or_default()).map_or(raw.len(), |escape| from + escape)
     };
@@ -331,14 +344,14 @@ pub fn carry_over(raw: &str, base: usize, decoded: &[Span], spans: &mut Vec<Span
     };
     for span in decoded {
         let (start, end) = (reach(span.start), reach(span.end));
-        let put = match span.put {
-            Put::Plain => Put::Plain,
-            Put::Quoted(level) => Put::Quoted(level + 1),
+        let put = match span.mask {
+            MaskText::Plain => MaskText::Plain,
+            MaskText::Quoted(level) => MaskText::Quoted(level + 1),
         };
-        spans.push(Span {
+        spans.push(MaskedSpan {
             start: base + start,
             end: base + end,
-            put,
+            mask: put,
         });
     }
 }

@@ -2,10 +2,10 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
-use super::json::Under;
+use super::json::KeyContext;
 
 /// One word that names a secret. Plurals count, except of `token`: `max_tokens` and its like are counts.
-const WORDS: &[&str] = &[
+const SECRET_WORDS: &[&str] = &[
     "apikey",
     "accesskey",
     "privatekey",
@@ -20,11 +20,11 @@ const WORDS: &[&str] = &[
 /// Words that name a secret together with `key` behind them.
 const BEFORE_KEY: &[&str] = &["api", "access", "private"];
 /// Words that name other things, too: what stands below them is looked at like the value of a name in a text.
-const LESSER_WORDS: &[&str] = &["pwd", "pass", "passphrase", "auth", "sig"];
+const AMBIGUOUS_WORDS: &[&str] = &["pwd", "pass", "passphrase", "auth", "sig"];
 /// The Chinese for `password`; it ends a name.
 const PASSWORD_ZH: &str = "密码";
 /// Names that are not those of a secret, though a word of them is.
-const ORDINARY: &[&[&str]] = &[
+const ORDINARY_NAMES: &[&[&str]] = &[
     &["next", "token"],
     &["token", "type"],
     &["eos", "token"],
@@ -76,23 +76,23 @@ const TEXT_HINTS: &[&str] = &[
 
 /// The rule for names, with what the person added.
 #[derive(Debug)]
-pub struct Keys {
+pub struct SecretKeys {
     /// Words that must stand side by side.
     extra: Vec<Vec<String>>,
     /// Tells most names apart without looking closer; absent where letters fold in ways it does not know.
     hints: Option<AhoCorasick>,
 }
 
-impl Keys {
+impl SecretKeys {
     /// The rule, and these names beside it.
     pub fn new(extra: &[String]) -> Self {
         let extra: Vec<Vec<String>> = extra
             .iter()
-            .map(|name| words(name))
+            .map(|name| split_words(name))
             .filter(|words| !words.is_empty())
             .collect();
         let mut hints: Vec<&str> = HINTS.to_vec();
-        hints.extend(extra.iter().filter_map(|name| longest(name)));
+        hints.extend(extra.iter().filter_map(|name| longest_word(name)));
         let plain = extra.iter().flatten().all(|word| word.is_ascii());
         let build = || {
             let mut builder = AhoCorasickBuilder::new();
@@ -108,58 +108,58 @@ impl Keys {
 
     /// Something of this is in every name that can stand in a text, in any letter case of ASCII.
     pub fn text_hints(&self) -> impl Iterator<Item = String> {
-        let added = self.extra.iter().filter_map(|name| longest(name));
+        let added = self.extra.iter().filter_map(|name| longest_word(name));
         let fixed = TEXT_HINTS.iter().map(|hint| (*hint).to_owned());
         fixed.chain(added.flat_map(|word| [word.to_owned(), word.to_uppercase()]))
     }
 
     /// Whether strings at or below this key are secrets.
-    pub fn name_a_secret(&self, key: &str) -> bool {
-        self.below(key) == Under::Secret
+    pub fn is_secret_name(&self, key: &str) -> bool {
+        self.context_of(key) == KeyContext::Secret
     }
 
     /// What a key says of what stands below it.
-    pub fn below(&self, key: &str) -> Under {
+    pub fn context_of(&self, key: &str) -> KeyContext {
         if self.hints.as_ref().is_some_and(|hints| !hints.is_match(key)) {
-            return Under::Other;
+            return KeyContext::Other;
         }
-        let words = words(key);
-        let added = |name: &Vec<String>| words.windows(name.len()).any(|part| same(part, name));
+        let words = split_words(key);
+        let added = |name: &Vec<String>| words.windows(name.len()).any(|part| matches_name(part, name));
         if self.extra.iter().any(added) {
-            Under::Secret
+            KeyContext::Secret
         } else if is_ordinary(&words) {
-            Under::Other
-        } else if names_one(&words) || names_one(&parts(key)) {
-            Under::Secret
-        } else if words.iter().any(|word| is_lesser_word(word)) {
-            Under::Named
+            KeyContext::Other
+        } else if has_secret_word(&words) || has_secret_word(&split_at_signs(key)) {
+            KeyContext::Secret
+        } else if words.iter().any(|word| is_ambiguous_word(word)) {
+            KeyContext::Ambiguous
         } else {
-            Under::Other
+            KeyContext::Other
         }
     }
 }
 
-fn longest(name: &[String]) -> Option<&str> {
+fn longest_word(name: &[String]) -> Option<&str> {
     name.iter().map(String::as_str).max_by_key(|word| word.len())
 }
 
 fn is_ordinary(words: &[String]) -> bool {
     words.iter().any(|word| word == "max")
-        || ORDINARY.iter().any(|name| words == *name)
+        || ORDINARY_NAMES.iter().any(|name| words == *name)
         || words.last().is_some_and(|last| ORDINARY_ENDS.contains(&last.as_str()))
 }
 
-fn names_one(words: &[String]) -> bool {
-    words.iter().any(|word| is_word(word)) || has_pair(words)
+fn has_secret_word(words: &[String]) -> bool {
+    words.iter().any(|word| is_secret_word(word)) || has_pair(words)
 }
 
-fn is_word(word: &str) -> bool {
+fn is_secret_word(word: &str) -> bool {
     let one = word.strip_suffix('s').filter(|_| word != "tokens").unwrap_or(word);
-    WORDS.contains(&one)
+    SECRET_WORDS.contains(&one)
 }
 
-fn is_lesser_word(word: &str) -> bool {
-    LESSER_WORDS.contains(&word) || word.ends_with(PASSWORD_ZH)
+fn is_ambiguous_word(word: &str) -> bool {
+    AMBIGUOUS_WORDS.contains(&word) || word.ends_with(PASSWORD_ZH)
 }
 
 fn has_pair(words: &[String]) -> bool {
@@ -169,13 +169,13 @@ fn has_pair(words: &[String]) -> bool {
 }
 
 /// Whether words of a key are those of a name; the last one may be its plural.
-fn same(part: &[String], name: &[String]) -> bool {
+fn matches_name(part: &[String], name: &[String]) -> bool {
     let last = name.len() - 1;
     part[..last] == name[..last] && (part[last] == name[last] || part[last].strip_suffix('s') == Some(&name[last]))
 }
 
 /// The words of a key in small letters, split at its signs alone: `PassWord` is one.
-fn parts(key: &str) -> Vec<String> {
+fn split_at_signs(key: &str) -> Vec<String> {
     let parts = key.split(is_sign).filter(|part| !part.is_empty());
     parts.map(str::to_lowercase).collect()
 }
@@ -186,7 +186,7 @@ fn is_sign(char: char) -> bool {
 }
 
 /// The words of a key in small letters: split at `_`, `-`, `.`, blanks and camel case.
-fn words(key: &str) -> Vec<String> {
+fn split_words(key: &str) -> Vec<String> {
     let chars: Vec<char> = key.chars().collect();
     let mut words = Vec::new();
     let mut word = String::new();
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn keys_that_name_a_secret() {
-        let keys = Keys::new(&[]);
+        let keys = SecretKeys::new(&[]);
         for key in [
             "apikey",
             "APIKEY",
@@ -272,13 +272,13 @@ mod tests {
             "token_name",
             "--token",
         ] {
-            assert!(keys.name_a_secret(key), "{key}");
+            assert!(keys.is_secret_name(key), "{key}");
         }
     }
 
     #[test]
-    fn keys_that_do_not() {
-        let keys = Keys::new(&[]);
+    fn keys_that_name_no_secret() {
+        let keys = SecretKeys::new(&[]);
         for key in [
             "",
             "tokens",
@@ -324,13 +324,13 @@ mod tests {
             "api_key_env",
             "token_endpoint",
         ] {
-            assert!(!keys.name_a_secret(key), "{key}");
+            assert!(!keys.is_secret_name(key), "{key}");
         }
     }
 
     #[test]
-    fn names_that_may_mean_other_things() {
-        let keys = Keys::new(&[]);
+    fn names_with_other_meanings_are_ambiguous() {
+        let keys = SecretKeys::new(&[]);
         for key in [
             "pwd",
             "MYSQL_PWD",
@@ -343,7 +343,7 @@ mod tests {
             "密码",
             "用户密码",
         ] {
-            assert_eq!(keys.below(key), Under::Named, "{key}");
+            assert_eq!(keys.context_of(key), KeyContext::Ambiguous, "{key}");
         }
         for key in [
             "pwds",
@@ -357,13 +357,13 @@ mod tests {
             "auth_url",
             "max_pass",
         ] {
-            assert_eq!(keys.below(key), Under::Other, "{key}");
+            assert_eq!(keys.context_of(key), KeyContext::Other, "{key}");
         }
     }
 
     #[test]
-    fn names_that_a_person_added() {
-        let keys = Keys::new(&[
+    fn names_that_the_user_added_are_secret() {
+        let keys = SecretKeys::new(&[
             "ssn".into(),
             "customerId".into(),
             "密码".into(),
@@ -382,12 +382,12 @@ mod tests {
             "max_budget",
             "token",
         ] {
-            assert!(keys.name_a_secret(key), "{key}");
+            assert!(keys.is_secret_name(key), "{key}");
         }
         for key in ["assn", "id_customer", "customer_name_id", "budget", "密码本"] {
-            assert!(!keys.name_a_secret(key), "{key}");
+            assert!(!keys.is_secret_name(key), "{key}");
         }
-        let plain = Keys::new(&["ssn".into()]);
-        assert!(plain.name_a_secret("UserSSN") && !plain.name_a_secret("name"));
+        let plain = SecretKeys::new(&["ssn".into()]);
+        assert!(plain.is_secret_name("UserSSN") && !plain.is_secret_name("name"));
     }
 }

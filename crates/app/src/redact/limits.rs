@@ -10,89 +10,89 @@ hookwright_model::messages! {
 }
 
 /// Entries that are kept of each list, before the one that counts the rest.
-const KEPT: usize = 100;
+const MAX_ENTRIES: usize = 100;
 
 /// Characters that are kept of what a hook asked for.
-const WHAT_CHARS: usize = 200;
+const MAX_WHAT_CHARS: usize = 200;
 
 /// An entry of a list that may be the one that counts the rest.
-trait Entry: Sized {
+trait BoundedEntry: Sized {
     /// Its sentence.
-    fn said(&self) -> (Option<&str>, &Args);
+    fn code_and_args(&self) -> (Option<&str>, &Args);
 
     /// The entry that says this of what follows `last`.
-    fn rest(words: Message, last: &Self) -> Self;
+    fn for_rest(message: Message, last: &Self) -> Self;
 }
 
-impl Entry for Notice {
-    fn said(&self) -> (Option<&str>, &Args) {
+impl BoundedEntry for Notice {
+    fn code_and_args(&self) -> (Option<&str>, &Args) {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Message, _: &Self) -> Self {
-        Self::warning(words, None)
+    fn for_rest(message: Message, _: &Self) -> Self {
+        Self::warning(message, None)
     }
 }
 
-impl Entry for Ignored {
-    fn said(&self) -> (Option<&str>, &Args) {
+impl BoundedEntry for Ignored {
+    fn code_and_args(&self) -> (Option<&str>, &Args) {
         (Some(&self.code), &self.args)
     }
 
-    fn rest(words: Message, _: &Self) -> Self {
-        Self::new("", words)
+    fn for_rest(message: Message, _: &Self) -> Self {
+        Self::new("", message)
     }
 }
 
-impl Entry for FieldEdit {
-    fn said(&self) -> (Option<&str>, &Args) {
+impl BoundedEntry for FieldEdit {
+    fn code_and_args(&self) -> (Option<&str>, &Args) {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Message, _: &Self) -> Self {
+    fn for_rest(message: Message, _: &Self) -> Self {
         Self {
-            after: Value::String(words.text),
-            code: Some(words.code.to_owned()),
-            args: words.args,
+            after: Value::String(message.text),
+            code: Some(message.code.to_owned()),
+            args: message.args,
             ..Self::default()
         }
     }
 }
 
-impl Entry for Removal {
-    fn said(&self) -> (Option<&str>, &Args) {
+impl BoundedEntry for Removal {
+    fn code_and_args(&self) -> (Option<&str>, &Args) {
         (self.code.as_deref(), &self.args)
     }
 
-    fn rest(words: Message, last: &Self) -> Self {
+    fn for_rest(message: Message, last: &Self) -> Self {
         Self {
             at: last.at,
-            by: words.text,
-            code: Some(words.code.to_owned()),
-            args: words.args,
+            by: message.text,
+            code: Some(message.code.to_owned()),
+            args: message.args,
             ..Self::default()
         }
     }
 }
 
 /// Cuts the lists. What follows of a long one is one entry that says how many there were more.
-pub fn bound(trace: &mut Trace) {
-    cut(&mut trace.notices);
+pub fn limit_lists(trace: &mut Trace) {
+    limit_list(&mut trace.notices);
     for step in &mut trace.steps {
-        cut(&mut step.ignored);
-        cut(&mut step.edits);
-        cut(&mut step.removed);
+        limit_list(&mut step.ignored);
+        limit_list(&mut step.edits);
+        limit_list(&mut step.removed);
     }
 }
 
 /// A trace may be recorded again with more in its lists: what was counted then is counted on.
-fn cut<T: Entry>(list: &mut Vec<T>) {
-    if list.len() <= KEPT {
+fn limit_list<T: BoundedEntry>(list: &mut Vec<T>) {
+    if list.len() <= MAX_ENTRIES {
         return;
     }
     let mut more = 0;
     list.retain(|entry| {
-        let (code, args) = entry.said();
+        let (code, args) = entry.code_and_args();
         let counts = code == Some(MORE.code);
         more += args
             .get("count")
@@ -101,10 +101,10 @@ fn cut<T: Entry>(list: &mut Vec<T>) {
             .unwrap_or(0);
         !counts
     });
-    more += u64::try_from(list.len().saturating_sub(KEPT)).unwrap_or(u64::MAX);
-    list.truncate(KEPT);
+    more += u64::try_from(list.len().saturating_sub(MAX_ENTRIES)).unwrap_or(u64::MAX);
+    list.truncate(MAX_ENTRIES);
     if let Some(last) = list.last() {
-        let rest = T::rest(MORE.render(args! { "count" => more }), last);
+        let rest = T::for_rest(MORE.render(args! { "count" => more }), last);
         list.push(rest);
     }
     list.shrink_to_fit();
@@ -115,7 +115,7 @@ pub fn cut_names(ignored: &mut Ignored) {
     cut_name(&mut ignored.what);
     // A sentence may repeat the name.
     if cut_args(&mut ignored.args)
-        && let Some((end, _)) = ignored.why.char_indices().nth(2 * WHAT_CHARS)
+        && let Some((end, _)) = ignored.why.char_indices().nth(2 * MAX_WHAT_CHARS)
     {
         ignored.why.truncate(end);
         ignored.why.push('…');
@@ -133,7 +133,7 @@ fn cut_args(args: &mut Args) -> bool {
 }
 
 fn cut_name(text: &mut String) -> bool {
-    let Some((end, _)) = text.char_indices().nth(WHAT_CHARS) else {
+    let Some((end, _)) = text.char_indices().nth(MAX_WHAT_CHARS) else {
         return false;
     };
     text.truncate(end);
@@ -148,25 +148,25 @@ mod tests {
 
     use super::*;
 
-    fn wishes(count: usize) -> Vec<Ignored> {
-        let words = || MORE.render(args! {});
+    fn ignored_entries(count: usize) -> Vec<Ignored> {
+        let message = || MORE.render(args! {});
         (0..count)
             .map(|number| Ignored {
                 code: "not_accepted".to_owned(),
-                ..Ignored::new(format!("k{number}"), words())
+                ..Ignored::new(format!("k{number}"), message())
             })
             .collect()
     }
 
     #[test]
     fn a_list_of_a_hundred_stays_and_a_longer_one_counts_the_rest() {
-        let mut hundred = wishes(100);
-        cut(&mut hundred);
-        assert_eq!(hundred, wishes(100));
-        let mut many = wishes(300_000);
-        cut(&mut many);
+        let mut hundred = ignored_entries(100);
+        limit_list(&mut hundred);
+        assert_eq!(hundred, ignored_entries(100));
+        let mut many = ignored_entries(300_000);
+        limit_list(&mut many);
         assert_eq!(many.len(), 101);
-        assert_eq!(many[..100], wishes(100));
+        assert_eq!(many[..100], ignored_entries(100));
         let last = json!(many[100]);
         assert_eq!(
             (&last["code"], &last["args"]),
@@ -176,26 +176,26 @@ mod tests {
 
     #[test]
     fn what_comes_to_a_list_that_was_cut_is_counted_too() {
-        let mut many = wishes(150);
-        cut(&mut many);
+        let mut many = ignored_entries(150);
+        limit_list(&mut many);
         let once = many.clone();
-        cut(&mut many);
+        limit_list(&mut many);
         assert_eq!(many, once);
-        many.extend(wishes(7));
-        cut(&mut many);
+        many.extend(ignored_entries(7));
+        limit_list(&mut many);
         assert_eq!((many.len(), &many[100].args["count"]), (101, &json!(57)));
     }
 
     #[test]
     fn long_names_are_cut_in_the_sentence_too() {
         let name = "n".repeat(300);
-        let words = Message {
+        let message = Message {
             code: "x",
             text: format!("{name} is twice"),
             hint: None,
             args: args! { "name" => name },
         };
-        let mut ignored = Ignored::new(name, words);
+        let mut ignored = Ignored::new(name, message);
         cut_names(&mut ignored);
         assert_eq!(ignored.what.chars().count(), 201);
         assert_eq!(

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::json::Under;
-use super::keys::Keys;
-use super::shapes::run;
-use super::values::{self, Assigned};
+use super::json::KeyContext;
+use super::keys::SecretKeys;
+use super::patterns::run_length;
+use super::values::{self, AssignedValue};
 
 /// A name is at most this long to either side of what hints at it.
-const NAME_BYTES: usize = 128;
+const MAX_NAME_BYTES: usize = 128;
 /// Words that may stand before a name at the beginning of a line of shell or of a container's file.
 const BEFORE_NAME: &[&str] = &["export", "set", "ENV", "ARG", "-"];
 /// What a cookie says beside its value.
@@ -16,7 +16,7 @@ const COOKIE_ATTRIBUTES: &[&str] = &["path", "domain", "expires", "max-age", "sa
 
 /// What was found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum SecretFinding {
     /// A secret.
     Secret(Range<usize>),
     /// What may be a secret, and may as well be the name of a variable or a type: it is masked here only.
@@ -27,33 +27,33 @@ pub enum Found {
 
 /// Where the value of a name begins, and how it is written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Place {
+pub struct ValueSite {
     pub at: usize,
     /// In a line that is an assignment of a shell or an `.env` file, a value goes on to the next blank.
-    pub line: bool,
+    pub is_assignment_line: bool,
     /// Behind a colon, as a header.
-    pub header: bool,
+    pub is_header: bool,
     /// Between the tags of XML.
-    pub tag: bool,
+    pub is_tag: bool,
 }
 
 /// The whole name around what hints at it.
-pub fn around(bytes: &[u8], hint: Range<usize>) -> Range<usize> {
+pub fn whole_name(bytes: &[u8], hint: Range<usize>) -> Range<usize> {
     let part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-' | b'.');
     let before = bytes[..hint.start]
         .iter()
         .rev()
-        .take(NAME_BYTES)
+        .take(MAX_NAME_BYTES)
         .take_while(part)
         .count();
-    let after = bytes[hint.end..].iter().take(NAME_BYTES).take_while(part).count();
+    let after = bytes[hint.end..].iter().take(MAX_NAME_BYTES).take_while(part).count();
     let mut start = hint.start - before;
     let head = &bytes[start..hint.start];
     // The letter of an escape such as `\n` is none of the name, nor is the end of a terminal's colour.
     match start.checked_sub(1).map(|sign| bytes[sign]) {
         Some(b'\\') if matches!(head.first(), Some(b'n' | b'r' | b't')) => start += 1,
         Some(b'[' | b';') => {
-            let digits = run(head, 0, |byte| byte.is_ascii_digit());
+            let digits = run_length(head, 0, |byte| byte.is_ascii_digit());
             start += if head.get(digits) == Some(&b'm') { digits + 1 } else { 0 };
         }
         Some(_) | None => {}
@@ -63,7 +63,7 @@ pub fn around(bytes: &[u8], hint: Range<usize>) -> Range<usize> {
 
 /// Up to where a text was looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Done {
+pub struct ScannedTo {
     /// For everything.
     pub all: usize,
     /// For names.
@@ -71,42 +71,48 @@ pub struct Done {
 }
 
 /// Says what stands behind a name, where the name is one of a secret; `found` says up to where that is.
-pub fn look(text: &str, name: Range<usize>, keys: &Keys, found: &mut impl FnMut(Found) -> usize) -> Done {
-    let done = |all: usize| Done {
+pub fn check_name(
+    text: &str,
+    name: Range<usize>,
+    keys: &SecretKeys,
+    found: &mut impl FnMut(SecretFinding) -> usize,
+) -> ScannedTo {
+    let done = |all: usize| ScannedTo {
         all,
         names: all.max(name.end),
     };
     let bytes = text.as_bytes();
-    let Some(place) = place(bytes, &name) else {
+    let Some(place) = value_site(bytes, &name) else {
         return done(0);
     };
-    let under = keys.below(&text[name.clone()]);
-    if under == Under::Other {
+    let under = keys.context_of(&text[name.clone()]);
+    if under == KeyContext::Other {
         return done(0);
     }
-    if place.header && text[name.clone()].to_ascii_lowercase().contains("cookie") {
+    if place.is_header && text[name.clone()].to_ascii_lowercase().contains("cookie") {
         let end = cookies(bytes, place.at, found);
         if end > place.at {
             return done(end);
         }
     }
-    if matches!(bytes.get(place.at), Some(b'{' | b'[')) && under == Under::Secret {
-        return done(found(Found::Document(place.at)));
+    if matches!(bytes.get(place.at), Some(b'{' | b'[')) && under == KeyContext::Secret {
+        return done(found(SecretFinding::Document(place.at)));
     }
-    match values::assigned(text, place) {
-        Assigned::Written { value, quoted } => {
-            let mentioned = !quoted && is_identifier(&bytes[value.clone()]) && keys.name_a_secret(&text[value.clone()]);
+    match values::assigned_value(text, place) {
+        AssignedValue::Written { value, quoted } => {
+            let mentioned =
+                !quoted && is_identifier(&bytes[value.clone()]) && keys.is_secret_name(&text[value.clone()]);
             done(found(if mentioned {
-                Found::Mentioned(value)
+                SecretFinding::Mentioned(value)
             } else {
-                Found::Secret(value)
+                SecretFinding::Secret(value)
             }))
         }
-        Assigned::Elsewhere(end) => Done {
+        AssignedValue::Elsewhere(end) => ScannedTo {
             all: 0,
             names: end.max(name.end),
         },
-        Assigned::Nothing => done(0),
+        AssignedValue::Nothing => done(0),
     }
 }
 
@@ -115,17 +121,17 @@ fn is_identifier(value: &[u8]) -> bool {
 }
 
 /// Where the value of this name begins, if it has one.
-fn place(bytes: &[u8], name: &Range<usize>) -> Option<Place> {
+fn value_site(bytes: &[u8], name: &Range<usize>) -> Option<ValueSite> {
     let before = name.start.checked_sub(1).map(|before| bytes[before]);
     if before == Some(b'<') && bytes.get(name.end) == Some(&b'>') {
-        return Some(Place {
+        return Some(ValueSite {
             at: name.end + 1,
-            tag: true,
-            ..Place::default()
+            is_tag: true,
+            ..ValueSite::default()
         });
     }
     // What closes the name: quotes, brackets, and what makes it bold.
-    let quotes = run(bytes, name.end, |byte| {
+    let quotes = run_length(bytes, name.end, |byte| {
         matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'*' | b']')
     });
     let closed = name.end + quotes;
@@ -139,26 +145,29 @@ fn place(bytes: &[u8], name: &Range<usize>) -> Option<Place> {
         }
     });
     if let Some((sign, after)) = separator {
-        return Some(Place {
+        return Some(ValueSite {
             at: after + blanks(bytes, after),
-            line: sign == b'=' && quotes == 0 && next == closed && begins_line(bytes, name.start),
-            header: sign == b':',
-            tag: false,
+            is_assignment_line: sign == b'=' && quotes == 0 && next == closed && begins_line(bytes, name.start),
+            is_header: sign == b':',
+            is_tag: false,
         });
     }
     if bytes[name.start] != b'-' {
         return None;
     }
     if quotes == 0 && next > closed && bytes.get(next) != Some(&b'-') {
-        return Some(Place {
+        return Some(ValueSite {
             at: next,
-            ..Place::default()
+            ..ValueSite::default()
         });
     }
     // Side by side in a list: `"--token", "x"`.
     let comma = quotes > 0 && bytes.get(next) == Some(&b',');
     let at = next + 1 + if comma { blanks(bytes, next + 1) } else { 0 };
-    (comma && matches!(bytes.get(at), Some(b'"' | b'\'' | b'\\'))).then_some(Place { at, ..Place::default() })
+    (comma && matches!(bytes.get(at), Some(b'"' | b'\'' | b'\\'))).then_some(ValueSite {
+        at,
+        ..ValueSite::default()
+    })
 }
 
 /// The sign between a name and its value that stands here, and where it ends.
@@ -177,18 +186,18 @@ fn separator(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
 /// The sign behind `"value"`, as in `{"name": "Authorization", "value": …}`.
 fn value_of_pair(bytes: &[u8], comma: usize) -> Option<(u8, usize)> {
     let quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\');
-    let mut at = comma + run(bytes, comma, |byte| byte.is_ascii_whitespace());
-    at += run(bytes, at, quote);
+    let mut at = comma + run_length(bytes, comma, |byte| byte.is_ascii_whitespace());
+    at += run_length(bytes, at, quote);
     if !bytes.get(at..at + 5)?.eq_ignore_ascii_case(b"value") {
         return None;
     }
     at += 5;
-    at += run(bytes, at, quote);
+    at += run_length(bytes, at, quote);
     separator(bytes, at + blanks(bytes, at))
 }
 
 fn blanks(bytes: &[u8], at: usize) -> usize {
-    run(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
+    run_length(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
 /// Whether a name stands where an assignment begins its line.
@@ -204,24 +213,24 @@ fn begins_line(bytes: &[u8], name: usize) -> bool {
 }
 
 /// The values of a line of cookies. Returns where they end.
-fn cookies(bytes: &[u8], at: usize, found: &mut impl FnMut(Found) -> usize) -> usize {
+fn cookies(bytes: &[u8], at: usize, found: &mut impl FnMut(SecretFinding) -> usize) -> usize {
     let part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'=' | b';' | b':' | b'"' | b'\'' | b'\\' | b',');
     let value = |byte: u8| !byte.is_ascii_whitespace() && !matches!(byte, b';' | b'"' | b'\'' | b'\\');
     let mut end = at;
     loop {
-        let start = end + run(bytes, end, |byte| matches!(byte, b';' | b' ' | b'\t'));
-        let equals = start + run(bytes, start, part);
+        let start = end + run_length(bytes, end, |byte| matches!(byte, b';' | b' ' | b'\t'));
+        let equals = start + run_length(bytes, start, part);
         if equals == start || bytes.get(equals) != Some(&b'=') {
             return end;
         }
-        end = equals + 1 + run(bytes, equals + 1, value);
+        end = equals + 1 + run_length(bytes, equals + 1, value);
         let name = &bytes[start..equals];
         if end > equals + 1
             && !COOKIE_ATTRIBUTES
                 .iter()
                 .any(|other| name.eq_ignore_ascii_case(other.as_bytes()))
         {
-            found(Found::Secret(equals + 1..end));
+            found(SecretFinding::Secret(equals + 1..end));
         }
     }
 }

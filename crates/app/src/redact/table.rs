@@ -1,28 +1,28 @@
 //! The shapes of secrets, one row each (`engine.md` §10).
 
-use Check::{Basic, Bearer, Digit, DigitAndCapital, Login, Written};
+use ValueCheck::{Basic, Bearer, Digit, DigitAndCapital, Login, Written};
 
 /// One shape.
 #[derive(Debug)]
-pub struct Shape {
+pub struct SecretPattern {
     /// What it is called.
     #[cfg_attr(not(test), expect(dead_code, reason = "names the row, and its page"))]
     pub name: &'static str,
     /// It begins with one of these, in any letter case.
     pub hints: &'static [&'static str],
     /// What must stand before it.
-    pub after: After,
+    pub preceded_by: PrecededBy,
     /// The whole of it from its beginning on. The first group is the secret, where there is one.
     pub pattern: &'static str,
     /// What the pattern cannot say of the secret.
-    pub check: Check,
+    pub check: ValueCheck,
     /// It is one run of letters, digits, `_` and `-`: where it does not fit, it does not fit from later in that run either.
     pub one_run: bool,
 }
 
 /// What stands before a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub enum PrecededBy {
     /// No letter and no digit.
     Word,
     /// A blank, a quote, a bracket or a comma.
@@ -35,9 +35,9 @@ pub enum After {
 
 /// What must hold of a secret besides its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
+pub enum ValueCheck {
     /// Nothing.
-    Fits,
+    Always,
     /// A digit is in it.
     Digit,
     /// A digit and a capital are in it.
@@ -52,20 +52,20 @@ pub enum Check {
     Login,
 }
 
-const fn shape(name: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Shape {
-    Shape {
+const fn secret_pattern(name: &'static str, hints: &'static [&'static str], pattern: &'static str) -> SecretPattern {
+    SecretPattern {
         name,
         hints,
-        after: After::Word,
+        preceded_by: PrecededBy::Word,
         pattern,
-        check: Check::Fits,
+        check: ValueCheck::Always,
         one_run: false,
     }
 }
 
-impl Shape {
-    const fn after(mut self, after: After) -> Self {
-        self.after = after;
+impl SecretPattern {
+    const fn preceded_by(mut self, after: PrecededBy) -> Self {
+        self.preceded_by = after;
         self
     }
 
@@ -74,112 +74,112 @@ impl Shape {
         self
     }
 
-    const fn check(mut self, check: Check) -> Self {
+    const fn check(mut self, check: ValueCheck) -> Self {
         self.check = check;
         self
     }
 }
 
 /// All of them, but for private keys between dashes and the bot tokens of Discord, which have no beginning of their own.
-pub const SHAPES: &[Shape] = &[
-    shape(
+pub const SECRET_PATTERNS: &[SecretPattern] = &[
+    secret_pattern(
         "bearer",
         &["bearer"],
         r"(?i)bearer[ \t]+([a-z0-9._~+/=:|-]{3,}[a-z0-9_~+/=-])",
     )
     .check(Bearer),
-    shape(
+    secret_pattern(
         "basic",
         &["basic"],
         r"(?i)basic[ \t]+([a-z0-9._~+/=:|-]{3,}[a-z0-9_~+/=-])",
     )
     .check(Basic),
-    shape("jwt", &["eyJ"], r"eyJ[\w-]{7,}\.[\w-]{4,}(?:\.[\w-]*){1,3}").one_run(),
-    shape("sk", &["sk-"], r"sk-[\w-]{13,}").check(Digit).one_run(),
-    shape(
+    secret_pattern("jwt", &["eyJ"], r"eyJ[\w-]{7,}\.[\w-]{4,}(?:\.[\w-]*){1,3}").one_run(),
+    secret_pattern("sk", &["sk-"], r"sk-[\w-]{13,}").check(Digit).one_run(),
+    secret_pattern(
         "stripe",
         &["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
         r"[sr]k_(?:live|test)_[A-Za-z0-9]{8,}",
     )
     .check(Digit),
-    shape("stripe webhook", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{16,}"),
-    shape("github", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_\w{8,}"),
-    shape("github fine-grained", &["github_pat_"], r"github_pat_\w{8,}"),
-    shape("gitlab", &["glpat-"], r"glpat-[\w-]{12,}"),
-    shape("aws", &["AKIA", "ASIA"], r"A[KS]IA[A-Z0-9]{16,}"),
-    shape("alibaba", &["LTAI"], r"LTAI[A-Za-z0-9]{8,}"),
-    shape("tencent", &["AKID"], r"AKID[A-Za-z0-9]{8,}"),
-    shape(
+    secret_pattern("stripe webhook", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{16,}"),
+    secret_pattern("github", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_\w{8,}"),
+    secret_pattern("github fine-grained", &["github_pat_"], r"github_pat_\w{8,}"),
+    secret_pattern("gitlab", &["glpat-"], r"glpat-[\w-]{12,}"),
+    secret_pattern("aws", &["AKIA", "ASIA"], r"A[KS]IA[A-Z0-9]{16,}"),
+    secret_pattern("alibaba", &["LTAI"], r"LTAI[A-Za-z0-9]{8,}"),
+    secret_pattern("tencent", &["AKID"], r"AKID[A-Za-z0-9]{8,}"),
+    secret_pattern(
         "slack",
         &["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxp-", "xoxr-", "xoxs-"],
         r"xox[abcdeprs]-[\w-]{11,}",
     )
     .check(Digit)
     .one_run(),
-    shape("slack app", &["xapp-"], r"xapp-[\w-]{11,}")
+    secret_pattern("slack app", &["xapp-"], r"xapp-[\w-]{11,}")
         .check(Digit)
         .one_run(),
-    shape(
+    secret_pattern(
         "slack hook",
         &["hooks.slack.com"],
         r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{8,})",
     ),
-    shape(
+    secret_pattern(
         "discord hook",
         &["discord.com", "discordapp.com"],
         r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{16,})",
     ),
-    shape("telegram", &[":AA"], r":(AA[\w-]{30,})").after(After::Number),
-    shape("google key", &["AIza"], r"AIza[\w-]{30,}"),
-    shape("google token", &["ya29."], r"ya29\.[\w.-]{16,}"),
-    shape("google refresh", &["1//0"], r"1//0[\w-]{16,}"),
-    shape("hugging face", &["hf_"], r"hf_[A-Za-z0-9]{20,}"),
-    shape("npm", &["npm_"], r"npm_[A-Za-z0-9]{20,}"),
-    shape("pypi", &["pypi-"], r"pypi-[\w-]{16,}")
+    secret_pattern("telegram", &[":AA"], r":(AA[\w-]{30,})").preceded_by(PrecededBy::Number),
+    secret_pattern("google key", &["AIza"], r"AIza[\w-]{30,}"),
+    secret_pattern("google token", &["ya29."], r"ya29\.[\w.-]{16,}"),
+    secret_pattern("google refresh", &["1//0"], r"1//0[\w-]{16,}"),
+    secret_pattern("hugging face", &["hf_"], r"hf_[A-Za-z0-9]{20,}"),
+    secret_pattern("npm", &["npm_"], r"npm_[A-Za-z0-9]{20,}"),
+    secret_pattern("pypi", &["pypi-"], r"pypi-[\w-]{16,}")
         .check(DigitAndCapital)
         .one_run(),
-    shape("sendgrid", &["SG."], r"SG\.[\w-]{16,}\.[\w-]{16,}"),
-    shape("vault", &["hvs.", "hvb."], r"hv[sb]\.[\w-]{16,}"),
-    shape(
+    secret_pattern("sendgrid", &["SG."], r"SG\.[\w-]{16,}\.[\w-]{16,}"),
+    secret_pattern("vault", &["hvs.", "hvb."], r"hv[sb]\.[\w-]{16,}"),
+    secret_pattern(
         "digitalocean",
         &["dop_v1_", "doo_v1_", "dor_v1_"],
         r"do[opr]_v1_[a-z0-9]{16,}",
     ),
-    shape("azure", &["AccountKey="], r"(?i)AccountKey=([a-z0-9+/=]{16,})"),
-    shape("age", &["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{16,}"),
-    shape(
+    secret_pattern("azure", &["AccountKey="], r"(?i)AccountKey=([a-z0-9+/=]{16,})"),
+    secret_pattern("age", &["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{16,}"),
+    secret_pattern(
         "putty",
         &["Private-Lines:"],
         r#"Private-Lines:[ \t]*\d+(?:\s|\\[rn])+((?:[A-Za-z0-9+/=]+(?:[\r\n]+|(?:\\[rn])+|["']|$))+)"#,
     ),
-    shape(
+    secret_pattern(
         "private key in base64",
         &["LS0tLS1CRUdJTi"],
         r"LS0tLS1CRUdJTi(?:BQUklWQVRF|BFQyBQUklWQVRF|BSU0EgUFJJVkFURS|BEU0EgUFJJVkFURS|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/=]*",
     ),
-    shape("mailgun", &["key-"], r"key-[0-9a-z]{32,}").check(Digit),
-    shape("firebase", &["APA91b"], r"APA91b[\w-]{40,}"),
-    shape(
+    secret_pattern("mailgun", &["key-"], r"key-[0-9a-z]{32,}").check(Digit),
+    secret_pattern("firebase", &["APA91b"], r"APA91b[\w-]{40,}"),
+    secret_pattern(
         "password in a URL",
         &["://", r":\/\/"],
         r#":(?:\\?/){2}[^\s/?#:@"'<>\\]*:([^\s/?#"'<>\\]+)@"#,
     )
-    .after(After::Any)
+    .preceded_by(PrecededBy::Any)
     .check(Written),
-    shape(
+    secret_pattern(
         "user and password",
         &["-u"],
         r#"-u[ =](?:\\*["'])?[^\s:"'\\/-][^\s:"'\\/]*:([^\s"'\\/:;]+)"#,
     )
-    .after(After::Blank)
+    .preceded_by(PrecededBy::Blank)
     .check(Login),
-    shape(
+    secret_pattern(
         "user and password in words",
         &["--user", "--proxy-user"],
         r#"--(?:proxy-)?user[ =](?:\\*["'])?[^\s:"'\\/-][^\s:"'\\/]*:([^\s"'\\/:;]+)"#,
     )
-    .after(After::Blank)
+    .preceded_by(PrecededBy::Blank)
     .check(Login),
-    shape("sshpass", &["sshpass"], r#"sshpass\s+-p\s*(?:\\*["'])?([^\s"'\\]+)"#).check(Written),
-    shape("netrc", &["login"], r#"login[ \t]+\S+[ \t]+password[ \t]+([^\s"']+)"#).check(Digit),
+    secret_pattern("sshpass", &["sshpass"], r#"sshpass\s+-p\s*(?:\\*["'])?([^\s"'\\]+)"#).check(Written),
+    secret_pattern("netrc", &["login"], r#"login[ \t]+\S+[ \t]+password[ \t]+([^\s"']+)"#).check(Digit),
 ];

@@ -1,7 +1,7 @@
 mod keys;
 mod names;
+mod patterns;
 mod planted;
-mod shapes;
 
 use hookwright_model::listing::ExplainStep;
 use hookwright_model::run::End;
@@ -13,17 +13,17 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-const NOBODY: [(&str, &str); 0] = [];
+const NO_ENVIRONMENT: [(&str, &str); 0] = [];
 
 fn redactor() -> Redactor {
-    Redactor::new(NOBODY, &Redaction::default())
+    Redactor::new(NO_ENVIRONMENT, &RedactionSettings::default())
 }
 
-fn with(keys: &[&str], patterns: &[&str]) -> Redactor {
+fn redactor_with(keys: &[&str], patterns: &[&str]) -> Redactor {
     let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
     Redactor::new(
-        NOBODY,
-        &Redaction {
+        NO_ENVIRONMENT,
+        &RedactionSettings {
             enabled: true,
             keys: texts(keys),
             patterns: texts(patterns),
@@ -246,7 +246,7 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
 }
 
 #[test]
-fn a_sentence_keeps_no_value_that_is_masked_in_what_fills_it() {
+fn a_message_keeps_no_value_that_is_masked_in_its_arguments() {
     let got = r#"{"password":"abc12"}"#;
     let mut one = step(vec![]);
     one.gates.push(Gate {
@@ -300,7 +300,7 @@ fn an_explanation_is_masked_like_a_trace() {
 }
 
 #[test]
-fn a_gate_tells_the_beginning_of_a_long_value() {
+fn a_gate_shows_the_beginning_of_a_long_value() {
     let mut one = step(vec![]);
     let long = "y".repeat(5000);
     one.gates.push(Gate {
@@ -310,8 +310,8 @@ fn a_gate_tells_the_beginning_of_a_long_value() {
     });
     let after = redacted(json!({}), vec![one]);
     let gate = &after.steps[0].gates[1];
-    let told = gate.why.as_deref().unwrap();
-    assert_eq!((told.chars().count(), told.ends_with("yyy…")), (1001, true));
+    let shown = gate.why.as_deref().unwrap();
+    assert_eq!((shown.chars().count(), shown.ends_with("yyy…")), (1001, true));
     assert_eq!(gate.args["got"].as_str().unwrap().chars().count(), 1001);
 }
 
@@ -389,7 +389,7 @@ fn an_edit_of_a_secret_field_is_masked_by_its_field() {
 }
 
 #[test]
-fn identities_and_words_of_ours_stay() {
+fn identities_and_own_codes_stay() {
     let mut skipped = step(vec![]);
     skipped.outcome = Outcome::Skipped;
     skipped.reason = Some("untrusted".to_owned());
@@ -411,7 +411,7 @@ fn the_environments_secrets_are_masked_where_they_stand() {
         ("MAX_TOKEN", "abcdefghij"),
         ("HOME", "/home/somebody"),
     ];
-    let redactor = Redactor::new(env, &Redaction::default());
+    let redactor = Redactor::new(env, &RedactionSettings::default());
     let text = "a from-the-env\"1 b short abcdefghij /home/somebody";
     assert_eq!(redactor.text(text).0, "a ‹redacted› b short abcdefghij /home/somebody");
     let json = json!({ "a": ["x from-the-env\"1"] }).to_string();
@@ -421,8 +421,8 @@ fn the_environments_secrets_are_masked_where_they_stand() {
 }
 
 #[test]
-fn what_a_person_adds_is_masked_and_followed() {
-    let redactor = with(&["ssn"], &[r"PROJ-\d{4,}", r"\b1[3-9]\d{9}\b", "(", "x*"]);
+fn what_the_user_adds_is_masked_and_followed() {
+    let redactor = redactor_with(&["ssn"], &[r"PROJ-\d{4,}", r"\b1[3-9]\d{9}\b", "(", "x*"]);
     let text = "{\"user_ssn\":\"123-45-6789\",\"note\":\"123-45-6789, PROJ-12345\",\"phone\":13912345678,\"n\":12}";
     assert_eq!(
         redactor.text(text).0,
@@ -438,14 +438,14 @@ fn what_a_person_adds_is_masked_and_followed() {
 fn switched_off_it_masks_nothing_and_still_cuts() {
     let off = Redactor::new(
         [("A_TOKEN", "abcdefgh")],
-        &Redaction {
+        &RedactionSettings {
             enabled: false,
-            ..Redaction::default()
+            ..RedactionSettings::default()
         },
     );
     let before = trace(
         json!({ "password": "hunter2-hunter2" }),
-        vec![step(vec![attempt("", &"a".repeat(RECORDED_BYTES + 1), "")])],
+        vec![step(vec![attempt("", &"a".repeat(MAX_RECORDED_BYTES + 1), "")])],
     );
     let after = off.redact_trace(before).recorded;
     assert_eq!(after.payload_before["password"], "hunter2-hunter2");
@@ -544,17 +544,17 @@ fn more_secrets_than_can_be_followed_mask_every_text() {
 fn a_stream_that_was_cut_within_a_secret_does_not_show_its_beginning() {
     let mut one = attempt(
         "",
-        &format!("{} hunter2-hun", "x".repeat(RECORDED_BYTES)),
+        &format!("{} hunter2-hun", "x".repeat(MAX_RECORDED_BYTES)),
         "hunter2-hun",
     );
     one.truncated = true;
     let redactor = redactor();
     let whole = trace(json!({ "password": "hunter2-hunter2" }), vec![step(vec![one])]);
-    let mut first = Look::first(redactor.rules.as_ref().unwrap());
+    let mut first = Scanner::collect(redactor.rules.as_ref().unwrap());
     let mut work = whole.clone();
     first.trace(&mut work);
-    let known = Needles::new(&first.into_values());
-    Look::second(redactor.rules.as_ref().unwrap(), &known).trace(&mut work);
+    let known = Literals::new(&first.into_values());
+    Scanner::mask(redactor.rules.as_ref().unwrap(), &known).trace(&mut work);
     assert!(work.steps[0].attempts[0].stdout.ends_with("x ‹redacted›"));
     // A stream that ends there by itself says no more than it says.
     assert_eq!(work.steps[0].attempts[0].stderr, "hunter2-hun");
@@ -565,7 +565,7 @@ mod cutting {
 
     fn long() -> String {
         // A character of three bytes lies across the limit.
-        format!("{}中{}", "a".repeat(RECORDED_BYTES - 1), "b".repeat(100))
+        format!("{}中{}", "a".repeat(MAX_RECORDED_BYTES - 1), "b".repeat(100))
     }
 
     #[test]
@@ -574,7 +574,7 @@ mod cutting {
             json!({}),
             vec![step(vec![
                 attempt(&long(), "short", ""),
-                attempt("", "", &"é".repeat(RECORDED_BYTES)),
+                attempt("", "", &"é".repeat(MAX_RECORDED_BYTES)),
             ])],
         );
         let [one, two] = &after.steps[0].attempts[..] else {
@@ -582,24 +582,24 @@ mod cutting {
         };
         assert_eq!(
             (one.stdin.len(), one.stdout.as_str(), one.truncated),
-            (RECORDED_BYTES - 1, "short", true)
+            (MAX_RECORDED_BYTES - 1, "short", true)
         );
-        assert_eq!((two.stderr.len(), two.truncated), (RECORDED_BYTES, true));
+        assert_eq!((two.stderr.len(), two.truncated), (MAX_RECORDED_BYTES, true));
     }
 
     #[test]
     fn a_secret_across_the_end_of_a_long_text_is_masked() {
-        let lines = "y\n".repeat(RECORDED_BYTES / 2 - 10);
+        let lines = "y\n".repeat(MAX_RECORDED_BYTES / 2 - 10);
         let text = format!("{lines}Bearer {} {lines}", "abc123xyz".repeat(4));
         let after = redacted(json!({}), vec![step(vec![attempt("", &text, "")])]);
         let one = &after.steps[0].attempts[0];
-        assert!(one.truncated && one.stdout.len() <= RECORDED_BYTES);
+        assert!(one.truncated && one.stdout.len() <= MAX_RECORDED_BYTES);
         assert!(!one.stdout.contains("abc123"));
     }
 
     #[test]
     fn a_long_document_is_looked_through_to_its_end() {
-        let text = json!({ "a": "b".repeat(2 * RECORDED_BYTES), "password": ["hunter2-hunter2"] }).to_string();
+        let text = json!({ "a": "b".repeat(2 * MAX_RECORDED_BYTES), "password": ["hunter2-hunter2"] }).to_string();
         let after = redacted(json!({}), vec![step(vec![attempt("", &text, "it is hunter2-hunter2")])]);
         assert_eq!(after.steps[0].attempts[0].stderr, "it is ‹redacted›");
     }
@@ -608,7 +608,7 @@ mod cutting {
     fn a_stream_of_exactly_the_limit_is_whole() {
         let after = redacted(
             json!({}),
-            vec![step(vec![attempt(&"a".repeat(RECORDED_BYTES), "", "")])],
+            vec![step(vec![attempt(&"a".repeat(MAX_RECORDED_BYTES), "", "")])],
         );
         assert!(!after.steps[0].attempts[0].truncated);
     }
@@ -631,20 +631,26 @@ mod cutting {
         let [text, tree, whole] = &after.steps[0].edits[..] else {
             panic!("three edits")
         };
-        assert_eq!(text.before.as_str().map(str::len), Some(RECORDED_BYTES - 1));
+        assert_eq!(text.before.as_str().map(str::len), Some(MAX_RECORDED_BYTES - 1));
         assert_eq!((&text.after, text.truncated), (&json!("short"), true));
         let beginning = tree.after.as_str().unwrap();
-        assert!(beginning.starts_with("[{\"role\":\"user\",\"content\":\"aaa") && beginning.len() == RECORDED_BYTES);
+        assert!(
+            beginning.starts_with("[{\"role\":\"user\",\"content\":\"aaa") && beginning.len() == MAX_RECORDED_BYTES
+        );
         assert!(tree.truncated && !whole.truncated);
         assert_eq!((&whole.before, &whole.after), (&json!([1]), &json!({ "a": "b" })));
     }
 
     #[test]
     fn a_stream_is_masked_before_it_is_cut() {
-        let text = format!("{} {}", "a".repeat(RECORDED_BYTES - 8), "AKIAIOSFODNN7EXAMPLE");
+        let text = format!("{} {}", "a".repeat(MAX_RECORDED_BYTES - 8), "AKIAIOSFODNN7EXAMPLE");
         let after = redacted(json!({}), vec![step(vec![attempt(&text, "", "")])]);
         let one = &after.steps[0].attempts[0];
-        assert!(one.stdin.ends_with("a ‹reda"), "{}", &one.stdin[RECORDED_BYTES - 20..]);
+        assert!(
+            one.stdin.ends_with("a ‹reda"),
+            "{}",
+            &one.stdin[MAX_RECORDED_BYTES - 20..]
+        );
         assert!(one.truncated);
     }
 
@@ -677,7 +683,7 @@ mod cutting {
 fn large_texts_of_the_worst_kind_end() {
     const SIZE: usize = 256 << 10;
     let many = |part: &str| part.repeat(SIZE / part.len());
-    let redactor = with(&["ssn"], &[]);
+    let redactor = redactor_with(&["ssn"], &[]);
     for text in [
         many("a"),
         many("sk-"),

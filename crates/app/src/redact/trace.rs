@@ -10,20 +10,20 @@ use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Args, Attempt, FieldEdit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
 use serde_json::Value;
 
-use super::RECORDED_BYTES;
-use super::json::Under;
-use super::look::{Look, Pass};
+use super::MAX_RECORDED_BYTES;
+use super::json::KeyContext;
+use super::scanner::{ScanPass, Scanner};
 use super::{limits, spans};
 
-impl Look<'_> {
+impl Scanner<'_> {
     /// Everything of a trace that is content.
     pub fn trace(&mut self, trace: &mut Trace) {
-        self.map(&mut trace.payload_before, Under::Other);
-        self.map(&mut trace.payload_after, Under::Other);
+        self.map(&mut trace.payload_before, KeyContext::Other);
+        self.map(&mut trace.payload_after, KeyContext::Other);
         self.verdict(&mut trace.verdict);
         self.reply(&mut trace.reply);
         for Notice { text, args, .. } in &mut trace.notices {
-            self.words(text, args);
+            self.scan_message(text, args);
         }
         for step in &mut trace.steps {
             self.step(step);
@@ -38,39 +38,39 @@ impl Look<'_> {
     ) {
         self.optional(reason);
         self.optional(feedback);
-        self.map(args, Under::Other);
+        self.map(args, KeyContext::Other);
     }
 
     fn reply(&mut self, Reply { json, stderr, .. }: &mut Reply) {
-        self.value(json, Under::Other);
-        self.string(stderr, Under::Other);
+        self.value(json, KeyContext::Other);
+        self.string(stderr, KeyContext::Other);
     }
 
     fn step(&mut self, step: &mut Step) {
-        self.string(&mut step.label, Under::Other);
+        self.string(&mut step.label, KeyContext::Other);
         // The reason of a skipped step is a word of the contract.
         if step.outcome != Outcome::Skipped {
             self.optional(&mut step.reason);
         }
-        self.map(&mut step.args, Under::Other);
+        self.map(&mut step.args, KeyContext::Other);
         self.gates(&mut step.gates);
         for FieldEdit {
             field, before, after, ..
         } in &mut step.edits
         {
-            let secret = field.split('.').any(|part| self.rules.keys.name_a_secret(part));
+            let secret = field.split('.').any(|part| self.rules.keys.is_secret_name(part));
             let last = field.rsplit('.').next().unwrap_or_default();
             let under = if secret {
-                Under::Secret
+                KeyContext::Secret
             } else {
-                self.rules.keys.below(last)
+                self.rules.keys.context_of(last)
             };
             self.value(before, under);
             self.value(after, under);
         }
         for Ignored { what, why, args, .. } in &mut step.ignored {
-            self.string(what, Under::Other);
-            self.words(why, args);
+            self.string(what, KeyContext::Other);
+            self.scan_message(why, args);
         }
         for attempt in &mut step.attempts {
             self.attempt(attempt);
@@ -79,9 +79,9 @@ impl Look<'_> {
 
     /// The payload of an explanation and what its gates tell of it.
     pub fn explanation(&mut self, doc: &mut ExplainDoc) {
-        self.map(&mut doc.payload, Under::Other);
+        self.map(&mut doc.payload, KeyContext::Other);
         for step in &mut doc.steps {
-            self.string(&mut step.label, Under::Other);
+            self.string(&mut step.label, KeyContext::Other);
             self.gates(&mut step.gates);
         }
     }
@@ -89,7 +89,7 @@ impl Look<'_> {
     fn gates(&mut self, gates: &mut [Gate]) {
         for Gate { why, args, .. } in gates {
             if let Some(why) = why {
-                self.words(why, args);
+                self.scan_message(why, args);
             }
         }
     }
@@ -97,10 +97,10 @@ impl Look<'_> {
     fn attempt(&mut self, attempt: &mut Attempt) {
         let cut = attempt.truncated;
         for stream in [&mut attempt.stdin, &mut attempt.stdout, &mut attempt.stderr] {
-            if cut && stream.len() >= RECORDED_BYTES {
+            if cut && stream.len() >= MAX_RECORDED_BYTES {
                 self.cut_stream(stream);
             } else {
-                self.string(stream, Under::Other);
+                self.string(stream, KeyContext::Other);
             }
         }
         self.items(&mut attempt.command);
@@ -110,38 +110,38 @@ impl Look<'_> {
     /// A stream that was longer than what was kept may end within a secret.
     fn cut_stream(&mut self, stream: &mut String) {
         let mut found = self.text(stream);
-        if let Pass::Second(known) = self.pass {
+        if let ScanPass::Mask(known) = self.pass {
             known.find_cut(stream, &mut found);
-            *stream = spans::apply(stream, &spans::tidy(found));
+            *stream = spans::apply(stream, &spans::merge_overlapping(found));
         }
     }
 
     /// A sentence and what fills it. Alone a value may show by its keys what is secret in it; in the sentence it is the same
     /// value.
-    fn words(&mut self, text: &mut String, args: &mut Args) {
+    fn scan_message(&mut self, text: &mut String, args: &mut Args) {
         let before: Vec<(String, String)> = args
             .iter()
             .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
             .collect();
-        self.map(args, Under::Other);
+        self.map(args, KeyContext::Other);
         for (key, was) in before {
             match args.get(&key).and_then(Value::as_str) {
                 Some(is) if is != was => *text = text.replace(&was, is),
                 Some(_) | None => {}
             }
         }
-        self.string(text, Under::Other);
+        self.string(text, KeyContext::Other);
     }
 
     fn optional(&mut self, text: &mut Option<String>) {
         if let Some(text) = text {
-            self.string(text, Under::Other);
+            self.string(text, KeyContext::Other);
         }
     }
 }
 
 /// Of an answer longer than what is recorded so much more is looked through: a secret may stand across the end.
-const BEYOND: usize = 64 << 10;
+const EXTRA_SCAN_BYTES: usize = 64 << 10;
 
 /// Leaves away what of long answers is neither recorded nor needed to find secrets. One that may be a JSON document is
 /// looked through as a whole: in it names tell secrets, however deep these lie.
@@ -149,8 +149,8 @@ pub fn cut_unrecorded(trace: &mut Trace) {
     for attempt in trace.steps.iter_mut().flat_map(|step| &mut step.attempts) {
         let text = &mut attempt.stdout;
         let may_be_json = text.trim_start().starts_with(['{', '[', '"']);
-        if !may_be_json && text.len() > RECORDED_BYTES + BEYOND {
-            text.truncate(text.floor_char_boundary(RECORDED_BYTES + BEYOND));
+        if !may_be_json && text.len() > MAX_RECORDED_BYTES + EXTRA_SCAN_BYTES {
+            text.truncate(text.floor_char_boundary(MAX_RECORDED_BYTES + EXTRA_SCAN_BYTES));
             text.shrink_to_fit();
             attempt.truncated = true;
         }
@@ -179,7 +179,7 @@ fn fits(value: &Value, room: &mut usize) -> bool {
         }
 }
 
-/// Cuts streams and the sides of edits at [`RECORDED_BYTES`], on a character boundary, and what is told of a hook's wishes.
+/// Cuts streams and the sides of edits at [`MAX_RECORDED_BYTES`], on a character boundary, and what is told of a hook's wishes.
 pub fn cut(trace: &mut Trace) {
     for step in &mut trace.steps {
         step.gates.iter_mut().for_each(cut_gate);
@@ -198,16 +198,16 @@ pub fn cut(trace: &mut Trace) {
 }
 
 /// A condition is told in a line, not with the whole file that somebody wrote.
-const TOLD_CHARS: usize = 1000;
+const MAX_GATE_CHARS: usize = 1000;
 
 /// Cuts what a gate tells of a value.
 pub fn cut_gate(gate: &mut Gate) {
-    let told = gate.args.values_mut().filter_map(|value| match value {
+    let texts = gate.args.values_mut().filter_map(|value| match value {
         Value::String(text) => Some(text),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     });
-    for text in told.chain(&mut gate.why) {
-        if let Some((end, _)) = text.char_indices().nth(TOLD_CHARS) {
+    for text in texts.chain(&mut gate.why) {
+        if let Some((end, _)) = text.char_indices().nth(MAX_GATE_CHARS) {
             text.truncate(end);
             text.push('…');
         }
@@ -215,9 +215,9 @@ pub fn cut_gate(gate: &mut Gate) {
 }
 
 fn cut_text(text: &mut String) -> bool {
-    let long = text.len() > RECORDED_BYTES;
+    let long = text.len() > MAX_RECORDED_BYTES;
     if long {
-        text.truncate(text.floor_char_boundary(RECORDED_BYTES));
+        text.truncate(text.floor_char_boundary(MAX_RECORDED_BYTES));
         text.shrink_to_fit();
     }
     long
@@ -230,7 +230,7 @@ fn cut_value(value: &mut Value) -> bool {
         Value::Null | Value::Bool(_) | Value::Number(_) => return false,
         Value::Array(_) | Value::Object(_) => {}
     }
-    let mut beginning = Beginning(Vec::new());
+    let mut beginning = BoundedBuffer(Vec::new());
     if serde_json::to_writer(&mut beginning, value).is_ok() {
         return false;
     }
@@ -240,11 +240,11 @@ fn cut_value(value: &mut Value) -> bool {
 }
 
 /// Takes up what fits and fails with the first byte that does not.
-struct Beginning(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl Write for Beginning {
+impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let room = RECORDED_BYTES - self.0.len();
+        let room = MAX_RECORDED_BYTES - self.0.len();
         if room == 0 && !bytes.is_empty() {
             return Err(std::io::ErrorKind::FileTooLarge.into());
         }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::REPLACEMENT;
-use super::names::Place;
-use super::shapes::run;
+use super::names::ValueSite;
+use super::patterns::run_length;
 
 /// Words that stand for no value, or for its kind.
 const NO_VALUES: &[&str] = &[
@@ -28,7 +28,7 @@ const NO_VALUES: &[&str] = &[
 /// Names of schemes before a credential.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "digest", "negotiate", "apikey"];
 /// Endings of file names.
-const ENDINGS: &[&str] = &[
+const FILE_ENDINGS: &[&str] = &[
     "json",
     "jsonl",
     "yaml",
@@ -83,9 +83,9 @@ const ENDINGS: &[&str] = &[
     "tar",
 ];
 /// A scheme of a URL and `://` have at most this many bytes.
-const SCHEME: usize = 32;
+const MAX_SCHEME_BYTES: usize = 32;
 /// Beginnings of members in source code.
-const MEMBERS: &[&[u8]] = &[
+const MEMBER_PREFIXES: &[&[u8]] = &[
     b"self.",
     b"this.",
     b"process.env.",
@@ -97,11 +97,11 @@ const MEMBERS: &[&[u8]] = &[
     b"request.",
 ];
 /// Letters and digits in a row that are no word of a file's name, from this length on.
-const RANDOM: usize = 12;
+const MIN_RANDOM_CHARS: usize = 12;
 
 /// What is assigned.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Assigned {
+pub enum AssignedValue {
     /// It is written out.
     Written { value: Range<usize>, quoted: bool },
     /// It comes from elsewhere, and nothing up to here is a value.
@@ -111,56 +111,56 @@ pub enum Assigned {
 }
 
 /// What is assigned at this place.
-pub fn assigned(text: &str, place: Place) -> Assigned {
+pub fn assigned_value(text: &str, site: ValueSite) -> AssignedValue {
     let bytes = text.as_bytes();
-    if place.tag {
-        let end = place.at + run(bytes, place.at, |byte| !matches!(byte, b'<' | b'\n'));
-        return written(bytes, place.at..end, true);
+    if site.is_tag {
+        let end = site.at + run_length(bytes, site.at, |byte| !matches!(byte, b'<' | b'\n'));
+        return written(bytes, site.at..end, true);
     }
     // Before it is measured: a long one may hold many names.
-    if is_url(&bytes[place.at..bytes.len().min(place.at + SCHEME)]) {
-        return Assigned::Nothing;
+    if is_url(&bytes[site.at..bytes.len().min(site.at + MAX_SCHEME_BYTES)]) {
+        return AssignedValue::Nothing;
     }
-    if let Some(value) = quoted(bytes, place) {
+    if let Some(value) = quoted(bytes, site) {
         let start = behind_scheme(bytes, value.clone()).unwrap_or(value.start);
         let value = start..value.end;
         return written(bytes, value, true);
     }
-    if let Some(start) = behind_scheme(bytes, place.at..bytes.len()) {
-        let all = bytes[place.at..]
+    if let Some(start) = behind_scheme(bytes, site.at..bytes.len()) {
+        let all = bytes[site.at..]
             .get(..6)
             .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"digest"));
         let end = start
             + if all {
-                run(bytes, start, |byte| !matches!(byte, b'\n' | b'\r' | b'\''))
+                run_length(bytes, start, |byte| !matches!(byte, b'\n' | b'\r' | b'\''))
             } else {
-                word(text, start)
+                word_length(text, start)
             };
         return written(bytes, start..end, false);
     }
-    let mut end = place.at + word(text, place.at);
-    if is_code(bytes, place.at..end, place) {
-        return Assigned::Elsewhere(end);
+    let mut end = site.at + word_length(text, site.at);
+    if is_code(bytes, site.at..end, site) {
+        return AssignedValue::Elsewhere(end);
     }
-    if place.line {
-        end = place.at + word_of_line(bytes, place.at);
+    if site.is_assignment_line {
+        end = site.at + line_word_length(bytes, site.at);
     }
-    while end > place.at && matches!(bytes[end - 1], b'.' | b':' | b',') {
+    while end > site.at && matches!(bytes[end - 1], b'.' | b':' | b',') {
         end -= 1;
     }
-    let value = written(bytes, place.at..end, false);
-    if value == Assigned::Nothing {
-        Assigned::Elsewhere(end)
+    let value = written(bytes, site.at..end, false);
+    if value == AssignedValue::Nothing {
+        AssignedValue::Elsewhere(end)
     } else {
         value
     }
 }
 
-fn written(bytes: &[u8], value: Range<usize>, quoted: bool) -> Assigned {
+fn written(bytes: &[u8], value: Range<usize>, quoted: bool) -> AssignedValue {
     if is_written(&bytes[value.clone()]) {
-        Assigned::Written { value, quoted }
+        AssignedValue::Written { value, quoted }
     } else {
-        Assigned::Nothing
+        AssignedValue::Nothing
     }
 }
 
@@ -178,15 +178,15 @@ pub fn is_written(value: &[u8]) -> bool {
 }
 
 /// What stands between the quotes that open here, escaped or not. In a line of shell a backquote begins a command.
-fn quoted(bytes: &[u8], place: Place) -> Option<Range<usize>> {
+fn quoted(bytes: &[u8], site: ValueSite) -> Option<Range<usize>> {
     /// As Python has it: `b'…'`.
     const PREFIX: usize = 2;
-    let at = place.at;
-    let letters = run(bytes, at, |byte| matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f'));
+    let at = site.at;
+    let letters = run_length(bytes, at, |byte| matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f'));
     let opens = |at: usize| {
-        let slashes = run(bytes, at, |byte| byte == b'\\').min(16);
+        let slashes = run_length(bytes, at, |byte| byte == b'\\').min(16);
         let quote = *bytes.get(at + slashes)?;
-        let opens = matches!(quote, b'"' | b'\'') || quote == b'`' && !place.line;
+        let opens = matches!(quote, b'"' | b'\'') || quote == b'`' && !site.is_assignment_line;
         opens.then_some((slashes, quote))
     };
     let prefix = if letters <= PREFIX { letters } else { 0 };
@@ -226,7 +226,7 @@ fn behind_scheme(bytes: &[u8], value: Range<usize>) -> Option<usize> {
 }
 
 /// How long the value without quotes is that stands here, in a text of any kind.
-fn word(text: &str, at: usize) -> usize {
+fn word_length(text: &str, at: usize) -> usize {
     let stops = |char: char| {
         char.is_whitespace()
             || char.is_control()
@@ -266,13 +266,13 @@ fn word(text: &str, at: usize) -> usize {
 }
 
 /// How long it is where the line is an assignment: to the next blank, or to the next assignment.
-fn word_of_line(bytes: &[u8], at: usize) -> usize {
+fn line_word_length(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = bytes.get(end) {
         match byte {
             b'"' | b'\'' | b'`' | b'\\' => break,
             b'&' | b';' => {
-                let name = run(bytes, end + 1, |byte| {
+                let name = run_length(bytes, end + 1, |byte| {
                     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
                 });
                 let next = bytes.get(end + 1 + name);
@@ -291,12 +291,12 @@ fn word_of_line(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Whether this is an expression of source code: a call, a place in a list, a type with parameters, or a member.
-fn is_code(bytes: &[u8], value: Range<usize>, place: Place) -> bool {
+fn is_code(bytes: &[u8], value: Range<usize>, site: ValueSite) -> bool {
     let next = bytes.get(value.end);
     let text = &bytes[value];
     // A macro's name, where it is called.
     let text = text.strip_suffix(b"!").filter(|_| next == Some(&b'(')).unwrap_or(text);
-    if MEMBERS.iter().any(|of| text.starts_with(of)) {
+    if MEMBER_PREFIXES.iter().any(|of| text.starts_with(of)) {
         return true;
     }
     let path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':');
@@ -308,7 +308,7 @@ fn is_code(bytes: &[u8], value: Range<usize>, place: Place) -> bool {
         && !is_random(text)
         && match next {
             Some(b'(') => true,
-            Some(b'[' | b'{' | b'<' | b'`') => !place.line && !text.iter().any(u8::is_ascii_digit),
+            Some(b'[' | b'{' | b'<' | b'`') => !site.is_assignment_line && !text.iter().any(u8::is_ascii_digit),
             Some(_) | None => false,
         }
 }
@@ -394,13 +394,13 @@ fn is_file(value: &[u8]) -> bool {
         .rposition(|byte| *byte == b'.')
         .filter(|dot| *dot > 0)
         .map(|dot| &value[dot + 1..]);
-    let ends = ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending == known.as_bytes()));
+    let ends = ending.is_some_and(|ending| FILE_ENDINGS.iter().any(|known| ending == known.as_bytes()));
     rooted || drive || hidden || plain || ends && !value.contains(&b' ')
 }
 
 /// Letters of both cases and digits in a row, as in keys.
 fn is_random(run: &[u8]) -> bool {
-    run.len() >= RANDOM
+    run.len() >= MIN_RANDOM_CHARS
         && run.iter().any(u8::is_ascii_digit)
         && run.iter().any(u8::is_ascii_lowercase)
         && run.iter().any(u8::is_ascii_uppercase)

@@ -6,7 +6,7 @@ use hookwright_model::{Message, Problem, Provider, args};
 use toml_edit::Document;
 use url::{Host, Url};
 
-use super::tree::Secret;
+use super::schema::Secret;
 use super::{API_KEY_HOST, API_KEY_UNUSED, BAD_BASE_URL, KEY_UNSET, NO_MODEL_NAME, NO_PROVIDER, Settings, keys};
 
 /// A model that can be asked.
@@ -27,15 +27,15 @@ impl Settings {
     ///
     /// # Errors
     /// Why it is not configured.
-    pub fn model(&self, env: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Message> {
+    pub fn model_endpoint(&self, lookup: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Message> {
         let model = &self.model;
         let provider = model.provider.ok_or_else(|| NO_PROVIDER.render_plain())?;
-        let address = self.address()?;
-        self.key_may_stand_here()?;
+        let address = self.base_address()?;
+        self.check_api_key_host()?;
         let name = model.model.clone().ok_or_else(|| NO_MODEL_NAME.render_plain())?;
-        let named = match &model.api_key_env {
+        let from_env = match &model.api_key_env {
             Some(name) => {
-                let value = env(name).filter(|value| !value.trim().is_empty());
+                let value = lookup(name).filter(|value| !value.trim().is_empty());
                 if value.is_none() && model.api_key.is_none() {
                     return Err(KEY_UNSET.render(args! { "name" => name }));
                 }
@@ -48,7 +48,7 @@ impl Settings {
             provider,
             base_url,
             model: name,
-            api_key: named.or_else(|| model.api_key.clone()),
+            api_key: from_env.or_else(|| model.api_key.clone()),
         })
     }
 
@@ -61,11 +61,11 @@ impl Settings {
     }
 
     /// A key in plain text is for this machine only.
-    pub(super) fn key_may_stand_here(&self) -> Result<(), Message> {
+    pub(super) fn check_api_key_host(&self) -> Result<(), Message> {
         if self.model.api_key.is_none() {
             return Ok(());
         }
-        let address = self.address()?;
+        let address = self.base_address()?;
         if is_loopback(&address) {
             return Ok(());
         }
@@ -74,8 +74,8 @@ impl Settings {
 
     pub(super) fn unused_api_key(&self, document: &Document<&str>, text: &str, path: &Path) -> Option<Problem> {
         self.model.api_key.as_ref()?;
-        let address = self.address().ok().filter(|address| !is_loopback(address))?;
-        let spot = keys::spot(document, text, "model", "api_key");
+        let address = self.base_address().ok().filter(|address| !is_loopback(address))?;
+        let spot = keys::key_position(document, text, "model", "api_key");
         let host = address.host_str().unwrap_or_default();
         Some(Problem::new(
             API_KEY_UNUSED.render(args! { "host" => host }),
@@ -85,7 +85,7 @@ impl Settings {
     }
 
     /// Where the model is asked.
-    fn address(&self) -> Result<Url, Message> {
+    fn base_address(&self) -> Result<Url, Message> {
         let given = self
             .model
             .base_url

@@ -8,30 +8,30 @@ use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::{BAD_PATTERN, BAD_VALUE, NOT_USED, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_WORD, WRONG_TYPE};
-use crate::owned::spot_at;
+use crate::locked_file::position_at;
 
 /// One setting.
 #[derive(Debug, Clone, Copy)]
-pub struct Key {
+pub struct SettingKey {
     pub section: &'static str,
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: SettingType,
 }
 
-impl Key {
+impl SettingKey {
     /// Whether it is this one.
     pub fn is(self, section: &str, name: &str) -> bool {
         self.section == section && self.name == name
     }
 
-    fn full(self) -> String {
+    fn full_name(self) -> String {
         format!("{}.{}", self.section, self.name)
     }
 }
 
 /// What a setting holds.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum SettingType {
     /// One of these words.
     Word(&'static [&'static str]),
     /// A text; an empty one counts as absent.
@@ -46,8 +46,8 @@ pub enum Kind {
     Patterns,
 }
 
-impl Kind {
-    const fn wanted(self) -> &'static str {
+impl SettingType {
+    const fn description(self) -> &'static str {
         match self {
             Self::Word(_) | Self::Text => term!("a string"),
             Self::Flag => term!("true or false"),
@@ -57,64 +57,64 @@ impl Kind {
     }
 }
 
-const fn key(section: &'static str, name: &'static str, kind: Kind) -> Key {
-    Key { section, name, kind }
+const fn key(section: &'static str, name: &'static str, kind: SettingType) -> SettingKey {
+    SettingKey { section, name, kind }
 }
 
 /// `[watch] projects`
-pub const PROJECTS: Key = key("watch", "projects", Kind::Texts);
+pub const PROJECTS: SettingKey = key("watch", "projects", SettingType::Texts);
 
 /// Every setting there is.
-pub const KEYS: &[Key] = &[
-    key("model", "provider", Kind::Word(&["openai", "anthropic"])),
-    key("model", "base_url", Kind::Text),
-    key("model", "model", Kind::Text),
-    key("model", "api_key_env", Kind::Text),
-    key("model", "api_key", Kind::Text),
-    key("agents", "commands", Kind::Word(&["ask", "allow"])),
-    key("history", "max_days", Kind::Whole(1, 36_500)),
-    key("history", "max_mb", Kind::Whole(1, 1 << 20)),
-    key("history", "bodies_days", Kind::Whole(0, 36_500)),
-    key("redaction", "enabled", Kind::Flag),
-    key("redaction", "keys", Kind::Texts),
-    key("redaction", "patterns", Kind::Patterns),
+pub const KEYS: &[SettingKey] = &[
+    key("model", "provider", SettingType::Word(&["openai", "anthropic"])),
+    key("model", "base_url", SettingType::Text),
+    key("model", "model", SettingType::Text),
+    key("model", "api_key_env", SettingType::Text),
+    key("model", "api_key", SettingType::Text),
+    key("agents", "commands", SettingType::Word(&["ask", "allow"])),
+    key("history", "max_days", SettingType::Whole(1, 36_500)),
+    key("history", "max_mb", SettingType::Whole(1, 1 << 20)),
+    key("history", "bodies_days", SettingType::Whole(0, 36_500)),
+    key("redaction", "enabled", SettingType::Flag),
+    key("redaction", "keys", SettingType::Texts),
+    key("redaction", "patterns", SettingType::Patterns),
     PROJECTS,
-    key("watch", "skills_roots", Kind::Texts),
-    key("watch", "settle_ms", Kind::Whole(0, 60_000)),
+    key("watch", "skills_roots", SettingType::Texts),
+    key("watch", "settle_ms", SettingType::Whole(0, 60_000)),
     key(
         "picoclaw",
         "event_method",
-        Kind::Word(&["hook.event", "hook.runtime_event", "both"]),
+        SettingType::Word(&["hook.event", "hook.runtime_event", "both"]),
     ),
-    key("ui", "language", Kind::Word(&["system", "en", "zh-CN"])),
-    key("ui", "theme", Kind::Word(&["system", "dark", "light"])),
-    key("otlp", "endpoint", Kind::Text),
-    key("otlp", "headers_env", Kind::Text),
+    key("ui", "language", SettingType::Word(&["system", "en", "zh-CN"])),
+    key("ui", "theme", SettingType::Word(&["system", "dark", "light"])),
+    key("otlp", "endpoint", SettingType::Text),
+    key("otlp", "headers_env", SettingType::Text),
 ];
 
 /// Whether this is meant for a part of Hookwright that is still to come: agents that connect, and collectors.
-fn waits(key: Key, value: &Json) -> bool {
+fn has_no_effect_yet(key: SettingKey, value: &Json) -> bool {
     key.section == "otlp" || (key.is("agents", "commands") && value == "allow")
 }
 
 /// The key of that dotted name.
-pub fn find(name: &str) -> Option<Key> {
-    KEYS.iter().copied().find(|key| key.full() == name)
+pub fn find_key(name: &str) -> Option<SettingKey> {
+    KEYS.iter().copied().find(|key| key.full_name() == name)
 }
 
 /// The dotted name that is most like this one.
-pub fn nearest(name: &str) -> String {
-    most_like(name, KEYS.iter().map(|key| key.full()))
+pub fn nearest_key(name: &str) -> String {
+    nearest_name(name, KEYS.iter().map(|key| key.full_name()))
 }
 
 /// Where a key stands.
-pub fn spot(document: &Document<&str>, text: &str, section: &str, name: &str) -> Option<TextPosition> {
+pub fn key_position(document: &Document<&str>, text: &str, section: &str, name: &str) -> Option<TextPosition> {
     let table = document.get(section)?.as_table_like()?;
-    table.key(name)?.span().map(|span| spot_at(text, span.start))
+    table.key(name)?.span().map(|span| position_at(text, span.start))
 }
 
 /// The texts of a list as they are written, those of another kind left out.
-pub fn texts(document: &Document<&str>, key: Key) -> Vec<String> {
+pub fn written_texts(document: &Document<&str>, key: SettingKey) -> Vec<String> {
     let item = document
         .get(key.section)
         .and_then(|section| section.as_table_like()?.get(key.name));
@@ -128,7 +128,7 @@ pub fn texts(document: &Document<&str>, key: Key) -> Vec<String> {
 
 /// What a document says, key by key, without what is wrong with it.
 pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, Json>, Vec<Problem>) {
-    let mut found = Findings {
+    let mut findings = Findings {
         text,
         path,
         problems: Vec::new(),
@@ -136,30 +136,30 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
     let mut values = Map::new();
     for (section, item) in document.iter() {
         let key_span = document.key(section).and_then(toml_edit::Key::span);
-        let mine = || KEYS.iter().copied().filter(|key| key.section == section);
-        if mine().next().is_none() {
-            let nearest = most_like(section, KEYS.iter().map(|key| key.section.to_owned()));
-            let words = UNKNOWN_KEY.render(args! { "key" => section, "nearest" => format!("[{nearest}]") });
-            found.add(words, key_span);
+        let keys_of_section = || KEYS.iter().copied().filter(|key| key.section == section);
+        if keys_of_section().next().is_none() {
+            let nearest = nearest_name(section, KEYS.iter().map(|key| key.section.to_owned()));
+            let message = UNKNOWN_KEY.render(args! { "key" => section, "nearest" => format!("[{nearest}]") });
+            findings.add(message, key_span);
             continue;
         }
         let Some(table) = item.as_table_like() else {
-            let words = WRONG_TYPE.render(
+            let message = WRONG_TYPE.render(
                 args! { "key" => format!("[{section}]"), "wanted" => term!("a table"), "got" => item.type_name() },
             );
-            found.add(words, item.span().or(key_span));
+            findings.add(message, item.span().or(key_span));
             continue;
         };
-        let read = found.section(section, table);
+        let read = findings.section(section, table);
         values.insert(section.to_owned(), Json::Object(read));
     }
-    (values, found.problems)
+    (values, findings.problems)
 }
 
 /// A value to write, checked and as TOML; `None` takes the key out.
-pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Message> {
-    let refused = |words: Message| {
-        BAD_VALUE.render(args! { "why" => words.text, "why_message" => words.to_args(), "key" => key.full() })
+pub fn checked_value(key: SettingKey, value: &Json) -> Result<Option<Value>, Message> {
+    let refused = |message: Message| {
+        BAD_VALUE.render(args! { "why" => message.text, "why_message" => message.to_args(), "key" => key.full_name() })
     };
     let value = match value {
         Json::Null => return Ok(None),
@@ -181,8 +181,8 @@ pub fn wanted(key: Key, value: &Json) -> Result<Option<Value>, Message> {
         Json::Object(_) => return Err(refused(wrong_type(key, term!("an object")))),
     };
     let (good, problems) = check(key, &value);
-    if let Some((words, _)) = problems.into_iter().next() {
-        return Err(refused(words));
+    if let Some((message, _)) = problems.into_iter().next() {
+        return Err(refused(message));
     }
     Ok(good.map(|_| value))
 }
@@ -194,9 +194,9 @@ struct Findings<'t> {
 }
 
 impl Findings<'_> {
-    fn add(&mut self, words: Message, span: Option<Range<usize>>) {
-        let spot = span.map(|span| spot_at(self.text, span.start));
-        self.problems.push(Problem::new(words, self.path, spot));
+    fn add(&mut self, message: Message, span: Option<Range<usize>>) {
+        let position = span.map(|span| position_at(self.text, span.start));
+        self.problems.push(Problem::new(message, self.path, position));
     }
 
     fn section(&mut self, section: &str, table: &dyn TableLike) -> Map<String, Json> {
@@ -208,7 +208,7 @@ impl Findings<'_> {
                     .iter()
                     .filter(|key| key.section == section)
                     .map(|key| key.name.to_owned());
-                let nearest = most_like(name, siblings);
+                let nearest = nearest_name(name, siblings);
                 let full = format!("{section}.{name}");
                 self.add(
                     UNKNOWN_KEY.render(args! { "key" => full, "nearest" => nearest }),
@@ -221,14 +221,14 @@ impl Findings<'_> {
                 continue;
             };
             let (good, problems) = check(key, value);
-            if good.as_ref().is_some_and(|value| waits(key, value)) {
-                self.add(NOT_USED.render(args! { "key" => key.full() }), key_span.clone());
+            if good.as_ref().is_some_and(|value| has_no_effect_yet(key, value)) {
+                self.add(NOT_USED.render(args! { "key" => key.full_name() }), key_span.clone());
             }
             if let Some(good) = good {
                 values.insert(name.to_owned(), good);
             }
-            for (words, span) in problems {
-                self.add(words, span.or_else(|| key_span.clone()));
+            for (message, span) in problems {
+                self.add(message, span.or_else(|| key_span.clone()));
             }
         }
         values
@@ -238,37 +238,42 @@ impl Findings<'_> {
 type Finding = (Message, Option<Range<usize>>);
 
 /// What of a value is good, and what is wrong with the rest.
-fn check(key: Key, value: &Value) -> (Option<Json>, Vec<Finding>) {
+fn check(key: SettingKey, value: &Value) -> (Option<Json>, Vec<Finding>) {
     let good = |json: Json| (Some(json), Vec::new());
-    let bad = |words: Message| (None, vec![(words, value.span())]);
+    let bad = |message: Message| (None, vec![(message, value.span())]);
     match (key.kind, value) {
-        (Kind::Word(known), Value::String(text)) => {
+        (SettingType::Word(known), Value::String(text)) => {
             if known.contains(&text.value().as_str()) {
                 good(text.value().as_str().into())
             } else {
                 let got = text.value().as_str();
-                bad(UNKNOWN_WORD.render(args! { "key" => key.full(), "got" => got, "known" => known.join(", ") }))
+                bad(UNKNOWN_WORD.render(args! { "key" => key.full_name(), "got" => got, "known" => known.join(", ") }))
             }
         }
-        (Kind::Text, Value::String(text)) => {
+        (SettingType::Text, Value::String(text)) => {
             if text.value().trim().is_empty() {
                 (None, Vec::new())
             } else {
                 good(text.value().as_str().into())
             }
         }
-        (Kind::Flag, Value::Boolean(flag)) => good((*flag.value()).into()),
-        (Kind::Whole(min, max), Value::Integer(number)) => {
+        (SettingType::Flag, Value::Boolean(flag)) => good((*flag.value()).into()),
+        (SettingType::Whole(min, max), Value::Integer(number)) => {
             let got = *number.value();
             if (min..=max).contains(&got) {
                 good(got.into())
             } else {
-                bad(OUT_OF_RANGE.render(args! { "key" => key.full(), "min" => min, "max" => max, "got" => got }))
+                bad(OUT_OF_RANGE.render(args! { "key" => key.full_name(), "min" => min, "max" => max, "got" => got }))
             }
         }
-        (Kind::Texts | Kind::Patterns, Value::Array(items)) => check_list(key, items),
+        (SettingType::Texts | SettingType::Patterns, Value::Array(items)) => check_list(key, items),
         (
-            Kind::Word(_) | Kind::Text | Kind::Flag | Kind::Whole(..) | Kind::Texts | Kind::Patterns,
+            SettingType::Word(_)
+            | SettingType::Text
+            | SettingType::Flag
+            | SettingType::Whole(..)
+            | SettingType::Texts
+            | SettingType::Patterns,
             Value::String(_)
             | Value::Integer(_)
             | Value::Float(_)
@@ -281,7 +286,7 @@ fn check(key: Key, value: &Value) -> (Option<Json>, Vec<Finding>) {
 }
 
 /// The good items of a list; one bad item does not cost the others.
-fn check_list(key: Key, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>) {
+fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>) {
     let (mut good, mut problems) = (Vec::new(), Vec::new());
     for item in items {
         let Some(text) = item.as_str() else {
@@ -291,14 +296,14 @@ fn check_list(key: Key, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>
             ));
             continue;
         };
-        if matches!(key.kind, Kind::Patterns)
-            && let Err(error) = crate::redact::pattern(text)
+        if matches!(key.kind, SettingType::Patterns)
+            && let Err(error) = crate::redact::compile_pattern(text)
         {
             let why = error.to_string();
             // The library draws the pattern above its last line; that line is the reason.
             let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
             problems.push((
-                BAD_PATTERN.render(args! { "key" => key.full(), "why" => why }),
+                BAD_PATTERN.render(args! { "key" => key.full_name(), "why" => why }),
                 item.span(),
             ));
             continue;
@@ -308,15 +313,15 @@ fn check_list(key: Key, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>
     (Some(Json::Array(good)), problems)
 }
 
-fn wrong_type(key: Key, got: &str) -> Message {
-    WRONG_TYPE.render(args! { "key" => key.full(), "wanted" => key.kind.wanted(), "got" => got })
+fn wrong_type(key: SettingKey, got: &str) -> Message {
+    WRONG_TYPE.render(args! { "key" => key.full_name(), "wanted" => key.kind.description(), "got" => got })
 }
 
 fn type_name(item: &Item) -> &'static str {
     item.type_name()
 }
 
-fn most_like(name: &str, known: impl Iterator<Item = String>) -> String {
+fn nearest_name(name: &str, known: impl Iterator<Item = String>) -> String {
     known
         .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)))
         .unwrap_or_default()

@@ -13,18 +13,18 @@ fn parse(text: &str) -> (Settings, Vec<Problem>) {
 }
 
 /// What the settings hold, where they lie left aside.
-fn tree(settings: &Settings) -> Value {
+fn document(settings: &Settings) -> Value {
     settings.to_json()
 }
 
-fn good(text: &str) -> Settings {
+fn parse_valid(text: &str) -> Settings {
     let (settings, problems) = parse(text);
     assert_eq!(problems, []);
     settings
 }
 
 /// `code line:column message`
-fn shown(text: &str) -> Vec<String> {
+fn problem_lines(text: &str) -> Vec<String> {
     let (_, problems) = parse(text);
     problems
         .iter()
@@ -40,27 +40,27 @@ fn shown(text: &str) -> Vec<String> {
         .collect()
 }
 
-struct File {
+struct SettingsFile {
     _dir: tempfile::TempDir,
     path: PathBuf,
 }
 
-impl File {
+impl SettingsFile {
     fn settings(&self) -> Settings {
         Settings::read(&self.path, Path::new("/home/p"))
     }
 }
 
-fn file(text: &str) -> File {
+fn settings_file(text: &str) -> SettingsFile {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("settings.toml");
     std::fs::write(&path, text).unwrap();
-    File { _dir: dir, path }
+    SettingsFile { _dir: dir, path }
 }
 
 /// The file after one change.
 fn after(text: &str, key: &str, value: Value) -> String {
-    let file = file(text);
+    let file = settings_file(text);
     file.settings().set(key, &value).unwrap();
     std::fs::read_to_string(&file.path).unwrap()
 }
@@ -69,8 +69,8 @@ fn after(text: &str, key: &str, value: Value) -> String {
 fn no_file_and_an_empty_file_are_the_defaults() {
     let settings = Settings::read(Path::new("/nowhere/settings.toml"), Path::new("/home/p"));
     assert_eq!(settings.problems(), []);
-    assert_eq!(tree(&settings), tree(&Settings::default()));
-    assert_eq!(tree(&good("")), tree(&settings));
+    assert_eq!(document(&settings), document(&Settings::default()));
+    assert_eq!(document(&parse_valid("")), document(&settings));
     assert_eq!(
         (
             settings.history.max_days,
@@ -87,11 +87,11 @@ fn no_file_and_an_empty_file_are_the_defaults() {
 fn every_key_of_the_table_reaches_its_field() {
     for key in keys::KEYS {
         let value = match key.kind {
-            keys::Kind::Word(words) => json!(words[words.len() - 1]),
-            keys::Kind::Text => json!("http://localhost"),
-            keys::Kind::Flag => json!(false),
-            keys::Kind::Whole(min, _) => json!(min + 1),
-            keys::Kind::Texts | keys::Kind::Patterns => json!(["one", "two"]),
+            keys::SettingType::Word(choices) => json!(choices[choices.len() - 1]),
+            keys::SettingType::Text => json!("http://localhost"),
+            keys::SettingType::Flag => json!(false),
+            keys::SettingType::Whole(min, _) => json!(min + 1),
+            keys::SettingType::Texts | keys::SettingType::Patterns => json!(["one", "two"]),
         };
         let name = format!("{}.{}", key.section, key.name);
         // A key in plain text goes to this machine only.
@@ -103,27 +103,28 @@ fn every_key_of_the_table_reaches_its_field() {
         let text = after(before, &name, value.clone());
         let (settings, problems) = parse(&text);
         // Nothing goes by these yet, and who writes them is told so.
-        let waits = key.section == "agents" || key.section == "otlp";
-        let told: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
-        assert_eq!(told, [Code::NoEffect][..usize::from(waits)], "{name}");
+        let has_no_effect = key.section == "agents" || key.section == "otlp";
+        let codes: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, [Code::NoEffect][..usize::from(has_no_effect)], "{name}");
         if name == "model.api_key" {
             assert_eq!(settings.model.api_key, Some(Secret::new("http://localhost")));
-            assert_eq!(tree(&settings)["model"].get("api_key"), None);
+            assert_eq!(document(&settings)["model"].get("api_key"), None);
         } else if key.section == "watch" && name != "watch.settle_ms" {
             assert_eq!(
-                tree(&settings)["watch"][key.name],
+                document(&settings)["watch"][key.name],
                 json!(["/home/p/one", "/home/p/two"]),
                 "{name}"
             );
         } else {
-            assert_eq!(tree(&settings)[key.section][key.name], value, "{name}");
+            assert_eq!(document(&settings)[key.section][key.name], value, "{name}");
         }
     }
 }
 
 #[test]
 fn the_document_has_every_default_and_no_secret() {
-    let settings = good("[model]\nprovider = 'openai'\nbase_url = 'http://localhost:1'\napi_key = 'sesame-opens'\n");
+    let settings =
+        parse_valid("[model]\nprovider = 'openai'\nbase_url = 'http://localhost:1'\napi_key = 'sesame-opens'\n");
     assert_eq!(
         settings.to_json(),
         json!({
@@ -147,7 +148,7 @@ fn the_document_has_every_default_and_no_secret() {
 #[test]
 fn unknown_keys_are_warnings_with_their_place() {
     assert_eq!(
-        shown("[ui]\ntheme = 'dark'\ncolour = 1\n[histroy]\nmax_days = 3\n[model.extra]\na = 1\n"),
+        problem_lines("[ui]\ntheme = 'dark'\ncolour = 1\n[histroy]\nmax_days = 3\n[model.extra]\na = 1\n"),
         [
             "warning unknown_field 3:1 there is no setting ui.colour",
             "warning unknown_field 4:2 there is no setting histroy",
@@ -156,14 +157,14 @@ fn unknown_keys_are_warnings_with_their_place() {
     );
     let (settings, problems) = parse("[histroy]\n");
     assert_eq!(problems[0].hint.as_deref(), Some("did you mean [history]?"));
-    assert_eq!(tree(&settings), tree(&Settings::default()));
+    assert_eq!(document(&settings), document(&Settings::default()));
 }
 
 #[test]
-fn a_wrong_value_costs_its_key_only() {
+fn a_wrong_value_affects_only_its_key() {
     let text = "[history]\nmax_days = '30'\nmax_mb = 0\nbodies_days = 3\n[ui]\ntheme = 'blue'\nlanguage = 'zh-CN'\n";
     assert_eq!(
-        shown(text),
+        problem_lines(text),
         [
             "error wrong_type 2:12 history.max_days must be a whole number, not string",
             "error out_of_range 3:10 history.max_mb must be from 1 to 1048576, not 0",
@@ -188,7 +189,7 @@ fn a_wrong_value_costs_its_key_only() {
 #[test]
 fn columns_count_characters() {
     assert_eq!(
-        shown("ui = { theme = '蓝', language = '深' }"),
+        problem_lines("ui = { theme = '蓝', language = '深' }"),
         [
             "error unknown_value 1:16 ui.theme cannot be \"蓝\"",
             "error unknown_value 1:32 ui.language cannot be \"深\""
@@ -199,19 +200,19 @@ fn columns_count_characters() {
 #[test]
 fn a_section_that_is_no_table_is_an_error() {
     assert_eq!(
-        shown("ui = 3\n"),
+        problem_lines("ui = 3\n"),
         ["error wrong_type 1:6 [ui] must be a table, not integer"]
     );
     assert_eq!(
-        shown("[[ui]]\n"),
+        problem_lines("[[ui]]\n"),
         ["error wrong_type 1:1 [ui] must be a table, not array of tables"]
     );
 }
 
 #[test]
-fn one_bad_item_of_a_list_does_not_cost_the_others() {
+fn one_bad_item_of_a_list_does_not_affect_the_others() {
     let text = "[redaction]\nkeys = ['ssn', 3, '密码']\npatterns = ['a+', '(', 'b+']\n";
-    let messages = shown(text);
+    let messages = problem_lines(text);
     assert_eq!(
         messages[0],
         "error wrong_type 2:16 redaction.keys must be a list of strings, not a list with a integer"
@@ -225,10 +226,10 @@ fn one_bad_item_of_a_list_does_not_cost_the_others() {
 #[test]
 fn a_file_that_does_not_parse_is_one_problem_and_the_defaults() {
     let (settings, problems) = parse("[history]\nmax_days = 3\n[ui\ntheme = 'dark'\n");
-    assert_eq!(tree(&settings), tree(&Settings::default()));
+    assert_eq!(document(&settings), document(&Settings::default()));
     assert_eq!(problems.len(), 1);
     assert_eq!((problems[0].code.word(), problems[0].line), ("syntax", Some(3)));
-    assert_eq!(shown("[ui]\ntheme = 'dark'\ntheme = 'light'\n").len(), 1);
+    assert_eq!(problem_lines("[ui]\ntheme = 'dark'\ntheme = 'light'\n").len(), 1);
 }
 
 #[test]
@@ -236,7 +237,7 @@ fn a_file_that_cannot_be_read_is_one_problem_and_the_defaults() {
     let dir = tempfile::tempdir().unwrap();
     let settings = Settings::read(dir.path(), Path::new("/home/p"));
     let problems = settings.problems();
-    assert_eq!(tree(&settings), tree(&Settings::default()));
+    assert_eq!(document(&settings), document(&Settings::default()));
     assert_eq!(
         (problems[0].code.word(), problems[0].path.as_path()),
         ("unreadable", dir.path())
@@ -306,7 +307,7 @@ fn sections_written_in_other_ways_are_changed_in_their_way() {
 }
 
 #[test]
-fn null_takes_a_key_out_and_leaves_the_comments() {
+fn null_removes_a_key_and_leaves_the_comments() {
     let text = "[ui]\n# night\ntheme = 'dark' # really\nlanguage = 'en'\n";
     assert_eq!(
         after(text, "ui.theme", json!(null)),
@@ -397,10 +398,10 @@ fn lists_change_item_by_item() {
 }
 
 #[test]
-fn what_cannot_be_set_is_refused_and_the_file_stays() {
+fn a_value_that_cannot_be_set_is_refused_and_the_file_stays() {
     let text = "[ui]\ntheme = 'dark'\n";
-    let file = file(text);
-    let refused = |key: &str, value: Value| file.settings().set(key, &value).unwrap_err().words();
+    let file = settings_file(text);
+    let refused = |key: &str, value: Value| file.settings().set(key, &value).unwrap_err().message();
     assert_eq!(refused("ui.colour", json!(1)).code, "bad_setting");
     assert_eq!(
         refused("ui.them", json!("dark")).hint.as_deref(),
@@ -432,7 +433,7 @@ impl KeyCase for Message {
 #[test]
 fn a_file_that_does_not_parse_is_never_written_over() {
     let text = "[ui\n";
-    let file = file(text);
+    let file = settings_file(text);
     let error = file.settings().set("ui.theme", &json!("dark")).unwrap_err();
     assert!(
         error.to_string().contains("settings.toml:1:4 does not parse"),
@@ -444,12 +445,12 @@ fn a_file_that_does_not_parse_is_never_written_over() {
 
 #[test]
 fn a_key_whose_section_is_no_table_is_refused() {
-    let file = file("ui = 3\n");
+    let file = settings_file("ui = 3\n");
     assert_eq!(
         file.settings()
             .set("ui.theme", &json!("dark"))
             .unwrap_err()
-            .words()
+            .message()
             .key_case(),
         "layout"
     );
@@ -468,8 +469,8 @@ fn a_wrong_value_can_be_corrected() {
 }
 
 #[test]
-fn projects_come_and_go_and_the_most_recent_stands_first() {
-    let file = file("# mine\n[watch]\nsettle_ms = 50\nprojects = [\n  '~/code/one', # first\n]\n");
+fn the_most_recent_project_is_first() {
+    let file = settings_file("# mine\n[watch]\nsettle_ms = 50\nprojects = [\n  '~/code/one', # first\n]\n");
     let text = || std::fs::read_to_string(&file.path).unwrap();
     let add = |project: &str| file.settings().add_project(Path::new(project)).unwrap().watch.projects;
     let before = text();
@@ -495,8 +496,8 @@ fn projects_come_and_go_and_the_most_recent_stands_first() {
 }
 
 #[test]
-fn taking_a_key_out_of_no_file_makes_none() {
-    let file = file("");
+fn removing_a_key_without_a_file_creates_none() {
+    let file = settings_file("");
     std::fs::remove_file(&file.path).unwrap();
     file.settings().set("ui.theme", &json!(null)).unwrap();
     assert!(!file.path.exists());
@@ -504,7 +505,7 @@ fn taking_a_key_out_of_no_file_makes_none() {
 
 #[test]
 fn the_first_project_makes_its_section() {
-    let file = file("");
+    let file = settings_file("");
     assert_eq!(
         file.settings().add_project(Path::new("/a")).unwrap().watch.projects,
         [Path::new("/a")]
@@ -517,7 +518,7 @@ fn the_first_project_makes_its_section() {
 
 #[test]
 fn a_project_that_another_program_added_stays() {
-    let file = file("");
+    let file = settings_file("");
     let ours = file.settings();
     file.settings().add_project(Path::new("/theirs")).unwrap();
     assert_eq!(
@@ -531,7 +532,7 @@ mod model {
 
     const OLLAMA: &str = "[model]\nprovider = 'openai'\nbase_url = 'http://127.0.0.1:11434/v1/'\nmodel = 'qwen3'\n";
 
-    fn asked(text: &str, env: &[(&str, &str)]) -> Result<ModelEndpointConfig, String> {
+    fn endpoint(text: &str, env: &[(&str, &str)]) -> Result<ModelEndpointConfig, String> {
         let (settings, _) = parse(text);
         let lookup = |name: &str| {
             env.iter()
@@ -539,13 +540,13 @@ mod model {
                 .map(|(_, value)| (*value).to_owned())
         };
         settings
-            .model(lookup)
-            .map_err(|words| format!("{}.{}", words.code, words.key_case()))
+            .model_endpoint(lookup)
+            .map_err(|message| format!("{}.{}", message.code, message.key_case()))
     }
 
     #[test]
     fn a_model_on_this_machine_needs_no_key() {
-        let config = asked(OLLAMA, &[]).unwrap();
+        let config = endpoint(OLLAMA, &[]).unwrap();
         assert_eq!(config.base_url, "http://127.0.0.1:11434/v1");
         assert_eq!(
             (config.provider, config.model.as_str(), config.api_key),
@@ -570,12 +571,12 @@ mod model {
             ("http://192.168.1.5:11434", false),
         ] {
             let text = format!("[model]\nprovider = 'openai'\nmodel = 'm'\nbase_url = '{host}'\napi_key = 'k3y'\n");
-            let answer = asked(&text, &[]);
+            let answer = endpoint(&text, &[]);
             match answer {
                 Ok(config) => assert!(fits && config.api_key == Some(Secret::new("k3y")), "{host}"),
                 Err(why) => assert!(!fits && why == "model_not_configured.api_key", "{host} {why}"),
             }
-            let warned = shown(&text);
+            let warned = problem_lines(&text);
             assert_eq!(warned.is_empty(), fits, "{host} {warned:?}");
             if let Some(warning) = warned.first() {
                 assert!(warning.starts_with("warning no_effect 5:1"), "{warning}");
@@ -587,7 +588,7 @@ mod model {
     fn a_key_in_plain_text_for_the_providers_own_address_is_refused_too() {
         let text = "[model]\nprovider = 'openai'\nmodel = 'm'\napi_key = 'k3y'\napi_key_env = 'KEY'\n";
         assert_eq!(
-            asked(text, &[("KEY", "k")]),
+            endpoint(text, &[("KEY", "k")]),
             Err("model_not_configured.api_key".to_owned())
         );
     }
@@ -595,34 +596,34 @@ mod model {
     #[test]
     fn a_user_in_the_address_does_not_make_it_a_loopback_host() {
         let text = "[model]\nprovider='openai'\nmodel='m'\nbase_url='http://localhost@example.com/'\napi_key='k3y'\n";
-        assert_eq!(asked(text, &[]), Err("model_not_configured.base_url".to_owned()));
+        assert_eq!(endpoint(text, &[]), Err("model_not_configured.base_url".to_owned()));
     }
 
     #[test]
     fn the_key_comes_from_the_named_variable() {
         let text = "[model]\nprovider = 'anthropic'\nmodel = 'm'\napi_key_env = 'MY_KEY'\n";
-        let config = asked(text, &[("MY_KEY", "from-env\n")]).unwrap();
+        let config = endpoint(text, &[("MY_KEY", "from-env\n")]).unwrap();
         assert_eq!(config.base_url, "https://api.anthropic.com");
         assert_eq!(config.api_key, Some(Secret::new("from-env")));
         assert!(!format!("{config:?}").contains("from-env"));
         assert_eq!(
-            asked(text, &[("MY_KEY", " ")]),
+            endpoint(text, &[("MY_KEY", " ")]),
             Err("model_not_configured.api_key_env".to_owned())
         );
-        assert_eq!(asked(text, &[]), Err("model_not_configured.api_key_env".to_owned()));
+        assert_eq!(endpoint(text, &[]), Err("model_not_configured.api_key_env".to_owned()));
     }
 
     #[test]
-    fn what_is_missing_is_said() {
-        assert_eq!(asked("", &[]), Err("model_not_configured.provider".to_owned()));
+    fn a_missing_setting_is_reported() {
+        assert_eq!(endpoint("", &[]), Err("model_not_configured.provider".to_owned()));
         assert_eq!(
-            asked("[model]\nprovider = 'openai'\n", &[]),
+            endpoint("[model]\nprovider = 'openai'\n", &[]),
             Err("model_not_configured.model".to_owned())
         );
         for address in ["nonsense", "ftp://localhost", "http://", "http://localhost/?key=1"] {
             let text = format!("[model]\nprovider = 'openai'\nmodel = 'm'\nbase_url = '{address}'\n");
             assert_eq!(
-                asked(&text, &[]),
+                endpoint(&text, &[]),
                 Err("model_not_configured.base_url".to_owned()),
                 "{address}"
             );
@@ -632,18 +633,18 @@ mod model {
     #[test]
     fn an_empty_text_counts_as_absent() {
         let text = OLLAMA.to_owned() + "api_key_env = ''\napi_key = ''\n";
-        assert!(asked(&text, &[]).is_ok());
+        assert!(endpoint(&text, &[]).is_ok());
     }
 }
 
 #[test]
 fn problems_have_codes_of_the_table() {
-    for saying in ALL {
-        let ours = matches!(saying.code, "model_not_configured" | "bad_setting");
+    for template in ALL {
+        let ours = matches!(template.code, "model_not_configured" | "bad_setting");
         assert!(
-            ours || hookwright_model::Code::from_word(saying.code).is_some(),
+            ours || hookwright_model::Code::from_word(template.code).is_some(),
             "{}",
-            saying.code
+            template.code
         );
     }
 }
@@ -677,10 +678,10 @@ proptest! {
         let next = write::set(
             Path::new(FILE),
             &text,
-            keys::find("redaction.keys").unwrap(),
+            keys::find_key("redaction.keys").unwrap(),
             Some(&toml_edit::Value::from(after.iter().map(String::as_str).collect::<toml_edit::Array>())),
         ).unwrap();
-        prop_assert_eq!(good(&next).redaction.keys, after.clone());
+        prop_assert_eq!(parse_valid(&next).redaction.keys, after.clone());
         if !after.is_empty() {
             for comment in 0..comments {
                 let comment = format!("# c{comment}");
@@ -693,10 +694,10 @@ proptest! {
 }
 
 #[test]
-fn asking_is_what_happens_anyway_and_needs_no_word() {
-    good("[agents]\ncommands = 'ask'\n");
+fn the_default_of_agents_commands_causes_no_warning() {
+    parse_valid("[agents]\ncommands = 'ask'\n");
     assert_eq!(
-        shown("[otlp]\nendpoint = 'http://localhost:4318'\n"),
+        problem_lines("[otlp]\nendpoint = 'http://localhost:4318'\n"),
         ["warning no_effect 2:1 otlp.endpoint is read, and nothing in this version goes by it"]
     );
 }

@@ -10,22 +10,22 @@ use hookwright_model::args;
 use serde_json::{Map, Value as Json};
 use toml_edit::{Array, Document, Item, Table, TableLike, Value};
 
-use super::keys::Key;
-use super::{SettingsError, UNUSUAL, broken};
+use super::keys::SettingKey;
+use super::{SettingsError, UNUSUAL, syntax_error};
 
 /// The text with this key set, or taken out.
-pub fn set(path: &Path, text: &str, key: Key, value: Option<&Value>) -> Result<String, SettingsError> {
-    let document = Document::parse(text).map_err(|error| broken(path, text, &error))?;
+pub fn set(path: &Path, text: &str, key: SettingKey, value: Option<&Value>) -> Result<String, SettingsError> {
+    let document = Document::parse(text).map_err(|error| syntax_error(path, text, &error))?;
     let next = match value {
-        Some(value) => put(&document, text, key, value),
-        None => take_out(&document, text, key),
+        Some(value) => insert_or_replace(&document, text, key, value),
+        None => remove_key(&document, text, key),
     };
     let unusual = || {
         let full = format!("{}.{}", key.section, key.name);
         SettingsError::Refused(UNUSUAL.render(args! { "key" => full, "path" => path.display().to_string() }))
     };
     let next = next.ok_or_else(unusual)?;
-    if as_intended(text, &next, key, value) {
+    if is_as_intended(text, &next, key, value) {
         Ok(next)
     } else {
         Err(unusual())
@@ -33,7 +33,7 @@ pub fn set(path: &Path, text: &str, key: Key, value: Option<&Value>) -> Result<S
 }
 
 /// Whether the new text says what the old one said, but for this key.
-fn as_intended(before: &str, after: &str, key: Key, value: Option<&Value>) -> bool {
+fn is_as_intended(before: &str, after: &str, key: SettingKey, value: Option<&Value>) -> bool {
     let tree = |text: &str| toml_edit::de::from_str::<Map<String, Json>>(text).ok();
     let (Some(mut wanted), Some(mut got)) = (tree(before), tree(after)) else {
         return false;
@@ -72,8 +72,8 @@ fn as_json(value: &Value) -> Json {
     }
 }
 
-fn put(document: &Document<&str>, text: &str, key: Key, value: &Value) -> Option<String> {
-    let line = |prefix: &str| format!("{prefix}{} = {}", key.name, plain(value));
+fn insert_or_replace(document: &Document<&str>, text: &str, key: SettingKey, value: &Value) -> Option<String> {
+    let line = |prefix: &str| format!("{prefix}{} = {}", key.name, to_text(value));
     let Some(section) = document.get(key.section) else {
         return Some(new_section(text, key, &line("")));
     };
@@ -82,7 +82,7 @@ fn put(document: &Document<&str>, text: &str, key: Key, value: &Value) -> Option
     }
     match section {
         Item::Value(Value::InlineTable(table)) => {
-            let whole = table.span()?;
+            let span = table.span()?;
             match table
                 .iter()
                 .filter_map(|(_, value)| value.span())
@@ -90,7 +90,7 @@ fn put(document: &Document<&str>, text: &str, key: Key, value: &Value) -> Option
                 .max()
             {
                 Some(end) => Some(splice(text, end..end, &format!(", {}", line("")))),
-                None => Some(splice(text, whole, &format!("{{ {} }}", line("")))),
+                None => Some(splice(text, span, &format!("{{ {} }}", line("")))),
             }
         }
         Item::Table(table) if table.is_implicit() && !table.is_dotted() => Some(new_section(text, key, &line(""))),
@@ -109,16 +109,16 @@ fn put(document: &Document<&str>, text: &str, key: Key, value: &Value) -> Option
 
 fn replace(text: &str, old: &Value, value: &Value) -> Option<String> {
     if let (Value::Array(old), Value::Array(wanted)) = (old, value)
-        && let (Some(before), Some(after)) = (texts(old), texts(wanted))
+        && let (Some(before), Some(after)) = (list_texts(old), list_texts(wanted))
         && !after.is_empty()
     {
         return edit_list(text, old, &before, &after);
     }
-    Some(splice(text, old.span()?, &plain(value)))
+    Some(splice(text, old.span()?, &to_text(value)))
 }
 
 /// Takes a key out. Comments above it stay, and so does one behind it.
-fn take_out(document: &Document<&str>, text: &str, key: Key) -> Option<String> {
+fn remove_key(document: &Document<&str>, text: &str, key: SettingKey) -> Option<String> {
     let Some(section) = document.get(key.section) else {
         return Some(text.to_owned());
     };
@@ -150,27 +150,27 @@ fn take_out(document: &Document<&str>, text: &str, key: Key) -> Option<String> {
 /// Changes a list item by item, so that comments between them stay.
 fn edit_list(text: &str, list: &Array, before: &[String], after: &[String]) -> Option<String> {
     let start = list.span()?.start;
-    let kept = common(before, after);
+    let common_positions = common_items(before, after);
     let mut text = text.to_owned();
     for index in (0..before.len())
         .rev()
-        .filter(|index| !kept.iter().any(|(old, _)| old == index))
+        .filter(|index| !common_positions.iter().any(|(old, _)| old == index))
     {
         text = remove_item(&text, &list_at(&text, start)?, index)?;
     }
     for (index, item) in after
         .iter()
         .enumerate()
-        .filter(|(index, _)| !kept.iter().any(|(_, new)| new == index))
+        .filter(|(index, _)| !common_positions.iter().any(|(_, new)| new == index))
     {
-        let item = plain(&Value::from(item.as_str()));
+        let item = to_text(&Value::from(item.as_str()));
         text = insert_item(&text, &list_at(&text, start)?, index, &item)?;
     }
     Some(text)
 }
 
 /// The places of a longest common subsequence, in both lists.
-fn common(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
+fn common_items(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
     let mut longest = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
     for old in (0..before.len()).rev() {
         for new in (0..after.len()).rev() {
@@ -198,25 +198,25 @@ fn common(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
 fn remove_item(text: &str, list: &Array, index: usize) -> Option<String> {
     let close = list.span()?.end - 1;
     let item = list.get(index)?.span()?;
-    let after_comma = comma(text, item.end..close).map_or(item.end, |comma| comma + 1);
+    let after_comma = find_comma(text, item.end..close).map_or(item.end, |comma| comma + 1);
     let line_start = text[..item.start].rfind('\n').map_or(0, |newline| newline + 1);
     let own_line = text[line_start..item.start].trim().is_empty();
     let rest = line_rest(text, after_comma);
     if own_line && rest.end < close && rest_is_blank_or_comment(&text[rest]) {
         return Some(without_line(text, item.start, after_comma));
     }
-    let between = |from: usize, to: usize| from..to;
+    let range = |from: usize, to: usize| from..to;
     let cut = match (list.get(index + 1).and_then(Value::span), index.checked_sub(1)) {
-        (Some(next), _) if !text[item.start..next.start].contains(['#', '\n']) => between(item.start, next.start),
+        (Some(next), _) if !text[item.start..next.start].contains(['#', '\n']) => range(item.start, next.start),
         (None, Some(before)) => {
             let before = list.get(before)?.span()?;
             if text[before.end..item.start].contains(['#', '\n']) {
-                between(item.start, after_comma)
+                range(item.start, after_comma)
             } else {
-                between(before.end, item.end)
+                range(before.end, item.end)
             }
         }
-        (Some(_) | None, _) => between(item.start, after_comma),
+        (Some(_) | None, _) => range(item.start, after_comma),
     };
     Some(splice(text, cut, ""))
 }
@@ -250,7 +250,7 @@ fn insert_after(text: &str, list: &Array, before: usize, item: &str) -> Option<S
     let whole = list.span()?;
     let (inner, close) = (whole.start + 1, whole.end - 1);
     let before = list.get(before)?.span()?;
-    let comma = comma(text, before.end..close);
+    let comma = find_comma(text, before.end..close);
     let line_start = text[..before.start].rfind('\n').map_or(0, |newline| newline + 1);
     let indent = &text[line_start..before.start];
     let rest = line_rest(text, comma.map_or(before.end, |comma| comma + 1));
@@ -279,7 +279,7 @@ fn insert_after(text: &str, list: &Array, before: usize, item: &str) -> Option<S
 }
 
 /// Where the comma stands after an item, comments looked past.
-fn comma(text: &str, range: Range<usize>) -> Option<usize> {
+fn find_comma(text: &str, range: Range<usize>) -> Option<usize> {
     let mut in_comment = false;
     for (at, byte) in text.bytes().enumerate().take(range.end).skip(range.start) {
         match byte {
@@ -303,12 +303,12 @@ fn list_at(text: &str, start: usize) -> Option<Array> {
     search(document.as_item(), start)
 }
 
-fn texts(list: &Array) -> Option<Vec<String>> {
+fn list_texts(list: &Array) -> Option<Vec<String>> {
     list.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 /// The value as it stands in a file, without blanks around it.
-fn plain(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
 
@@ -320,7 +320,7 @@ fn end_of_values(table: &Table) -> Option<usize> {
         .max()
 }
 
-fn new_section(text: &str, key: Key, line: &str) -> String {
+fn new_section(text: &str, key: SettingKey, line: &str) -> String {
     let eol = line_ending(text);
     let mut next = text.to_owned();
     if !next.is_empty() {

@@ -8,12 +8,12 @@ use hookwright_model::Hook;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::covered::{Names, Part};
+use super::covered_files::{CoveredFiles, CoveredPart};
 
 /// What `trust.json` is written as.
 const VERSION: u32 = 2;
 /// Bytes of a hook's covered files that are compared before each start.
-const COMPARED_BYTES: usize = 256 << 10;
+const MAX_COMPARED_BYTES: usize = 256 << 10;
 
 /// `trust.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct TrustFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// Canonical project.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub project: PathBuf,
     /// Dialect id.
     pub dialect: String,
@@ -62,7 +62,7 @@ pub struct Approval {
 
 impl TrustFile {
     /// The file as this version reads it: approvals of an earlier one are marked.
-    pub(super) fn read(mut self) -> Self {
+    pub(super) fn upgrade(mut self) -> Self {
         if self.version < VERSION {
             for approval in &mut self.hooks {
                 approval.rules = Some(1);
@@ -77,7 +77,7 @@ impl TrustFile {
 impl Approval {
     /// Whether it approves what its fingerprint stands for.
     #[must_use]
-    pub fn holds(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.rules.is_none()
     }
 }
@@ -86,7 +86,7 @@ impl Approval {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoveredFile {
     /// Real path.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
     /// Hash of its bytes, hexadecimal.
     pub hash: String,
@@ -94,24 +94,24 @@ pub struct CoveredFile {
 
 /// A hook's content as it is now.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub struct HookContent {
     /// Its fingerprint.
     pub fingerprint: String,
     /// Covered files with their hashes.
     pub files: Vec<CoveredFile>,
     /// What its command names.
-    pub names: Names,
+    pub covered: CoveredFiles,
     /// The covered bytes of small files, in the order of the review.
-    pub bytes: Vec<(Part, Arc<[u8]>)>,
+    pub bytes: Vec<(CoveredPart, Arc<[u8]>)>,
     /// Canonical project.
     pub project: PathBuf,
 }
 
-impl Content {
+impl HookContent {
     /// What is compared byte for byte before each start: as many as fit, in the order of the review.
-    pub(super) fn compared(&self) -> &[(Part, Arc<[u8]>)] {
-        let mut room = COMPARED_BYTES;
-        let mut fits = |(_, bytes): &(Part, Arc<[u8]>)| {
+    pub(super) fn compared_files(&self) -> &[(CoveredPart, Arc<[u8]>)] {
+        let mut room = MAX_COMPARED_BYTES;
+        let mut fits = |(_, bytes): &(CoveredPart, Arc<[u8]>)| {
             let left = room.checked_sub(bytes.len());
             room = left.unwrap_or(0);
             left.is_some()
@@ -123,47 +123,47 @@ impl Content {
 
 /// The fingerprints of all project hooks that are there now.
 #[derive(Debug, Clone, Default)]
-pub struct Standing(HashSet<String>);
+pub struct CurrentFingerprints(HashSet<String>);
 
-impl Standing {
-    pub(super) fn of<'c>(contents: impl Iterator<Item = &'c Content>) -> Self {
+impl CurrentFingerprints {
+    pub(super) fn from_contents<'c>(contents: impl Iterator<Item = &'c HookContent>) -> Self {
         Self(contents.map(|content| content.fingerprint.clone()).collect())
     }
 
-    fn holds(&self, approval: &Approval) -> bool {
-        approval.holds() && self.0.contains(&approval.fingerprint)
+    fn contains(&self, approval: &Approval) -> bool {
+        approval.is_valid() && self.0.contains(&approval.fingerprint)
     }
 
     /// Whether an approval was given under this hook's id, for content that does not stand any more.
     #[must_use]
-    pub fn gave_way(&self, approval: &Approval, hook: &Hook, content: &Content) -> bool {
-        is_of(approval, hook, content) && !self.holds(approval)
+    pub fn is_superseded(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
+        is_for_hook(approval, hook, content) && !self.contains(approval)
     }
 }
 
 /// Whether an approval was given under this hook's id.
-pub(super) fn is_of(approval: &Approval, hook: &Hook, content: &Content) -> bool {
+pub(super) fn is_for_hook(approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
     approval.hook == hook.approval_key().0 && approval.project == content.project
 }
 
 /// What was approved under a hook's id and is not in force any more.
-pub(super) fn superseded<'f>(
+pub(super) fn find_superseded<'f>(
     file: &'f TrustFile,
     hook: &Hook,
-    content: &Content,
-    standing: &Standing,
+    content: &HookContent,
+    current: &CurrentFingerprints,
 ) -> Option<&'f Approval> {
     file.hooks
         .iter()
-        .find(|approval| standing.gave_way(approval, hook, content))
+        .find(|approval| current.is_superseded(approval, hook, content))
 }
 
 /// A file that one of them has and the other has not, or not so.
-pub(super) fn differing(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
-    let odd = |one: &[CoveredFile], other: &[CoveredFile]| {
+pub(super) fn first_difference(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
+    let missing = |one: &[CoveredFile], other: &[CoveredFile]| {
         one.iter()
             .find(|file| !other.contains(file))
             .map(|file| file.path.clone())
     };
-    odd(approved, now).or_else(|| odd(now, approved))
+    missing(approved, now).or_else(|| missing(now, approved))
 }

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use hookwright_model::{ApprovalScope, Hook};
 
 use super::content::fingerprint;
-use super::covered::Part;
-use super::{Approval, Content, CoveredFile, Trust};
-use crate::owned::OwnedError;
+use super::covered_files::CoveredPart;
+use super::{Approval, CoveredFile, HookContent, Trust};
+use crate::locked_file::LockedFileError;
 
 /// What becomes of an approval of an earlier version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Becomes {
+enum Conversion {
     /// It covers all that is covered now.
     Approved,
     /// It held, and covers less than is covered now.
-    Waiting,
+    NeedsReview,
     /// It did not hold any more.
-    Gone,
+    Void,
 }
 
 impl Trust {
@@ -31,67 +31,68 @@ impl Trust {
     pub fn convert(
         &self,
         projects: &BTreeSet<PathBuf>,
-        hooks: &[(Arc<Hook>, Arc<Content>)],
-    ) -> Result<usize, OwnedError> {
-        let mut waiting = 0;
+        hooks: &[(Arc<Hook>, Arc<HookContent>)],
+    ) -> Result<usize, LockedFileError> {
+        let mut to_review = 0;
         self.change(|file| {
-            let unseen = |approval: &&mut Approval| approval.unseen && projects.contains(&approval.project);
-            for approval in file.hooks.iter_mut().filter(unseen) {
+            let is_unconverted = |approval: &&mut Approval| approval.unseen && projects.contains(&approval.project);
+            for approval in file.hooks.iter_mut().filter(is_unconverted) {
                 approval.unseen = false;
                 let of_project = hooks.iter().filter(|(_, content)| content.project == approval.project);
-                let becomes = of_project.map(|(hook, content)| (self.becomes(approval, hook, content), hook, content));
-                match becomes.min_by_key(|(becomes, ..)| *becomes) {
-                    Some((Becomes::Approved, hook, content)) => {
+                let conversions =
+                    of_project.map(|(hook, content)| (self.conversion_of(approval, hook, content), hook, content));
+                match conversions.min_by_key(|(becomes, ..)| *becomes) {
+                    Some((Conversion::Approved, hook, content)) => {
                         approval.hook = hook.approval_key().0;
                         approval.fingerprint.clone_from(&content.fingerprint);
                         approval.files.clone_from(&content.files);
-                        approval.data = self.data(content);
+                        approval.data = self.data_hashes(content);
                         approval.rules = None;
-                        self.texts.keep(&content.bytes);
+                        self.approved_texts.store(&content.bytes);
                     }
-                    Some((Becomes::Waiting, hook, _)) => {
+                    Some((Conversion::NeedsReview, hook, _)) => {
                         approval.hook = hook.approval_key().0;
-                        waiting += 1;
+                        to_review += 1;
                     }
-                    Some((Becomes::Gone, ..)) | None => {}
+                    Some((Conversion::Void, ..)) | None => {}
                 }
             }
         })?;
-        Ok(waiting)
+        Ok(to_review)
     }
 
-    fn becomes(&self, approval: &Approval, hook: &Hook, content: &Content) -> Becomes {
+    fn conversion_of(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> Conversion {
         if self.former_fingerprint(approval, hook, content) != approval.fingerprint {
-            return Becomes::Gone;
+            return Conversion::Void;
         }
-        let further = content.files.iter().any(|file| !approval.files.contains(file));
-        if further || !hook.inherited_text.is_empty() || content.names.refused.is_some() {
-            Becomes::Waiting
+        let has_new_files = content.files.iter().any(|file| !approval.files.contains(file));
+        if has_new_files || !hook.inherited_text.is_empty() || content.covered.refusal.is_some() {
+            Conversion::NeedsReview
         } else {
-            Becomes::Approved
+            Conversion::Approved
         }
     }
 
     /// Whether an approval of an earlier version held by its own rules until now.
     #[must_use]
-    pub fn held(&self, approval: &Approval, hook: &Hook, content: &Content) -> bool {
-        self.becomes(approval, hook, content) != Becomes::Gone
+    pub fn was_valid(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
+        self.conversion_of(approval, hook, content) != Conversion::Void
     }
 
     /// The fingerprint by the rules of version 1, over the approval's own list of files as they are now.
-    fn former_fingerprint(&self, approval: &Approval, hook: &Hook, content: &Content) -> String {
-        let others = &content.names.others;
+    fn former_fingerprint(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> String {
+        let others = &content.covered.others;
         let now = |file: &CoveredFile| {
             if others.iter().any(|(path, _)| *path == file.path) {
                 return file.clone();
             }
-            let part = Part {
+            let part = CoveredPart {
                 file: file.path.clone(),
                 scripts: false,
             };
             CoveredFile {
                 path: file.path.clone(),
-                hash: self.looks.hash(&part),
+                hash: self.digest_cache.hash(&part),
             }
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();

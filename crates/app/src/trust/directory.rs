@@ -5,9 +5,9 @@ use std::path::Path;
 
 use hookwright_model::{Hook, OtherDir, args};
 
-use super::Content;
-use super::covered::{self, Machine};
-use super::names::start_of;
+use super::HookContent;
+use super::covered_files::{self, Machine};
+use super::names::start_dir;
 
 hookwright_model::messages! {
     /// A directory outside what was approved.
@@ -18,19 +18,19 @@ hookwright_model::messages! {
 
 /// The directory in which a hook runs instead of `cwd`, with the reason: the project, where `cwd` is outside of it or
 /// other files have the names of those that were approved.
-pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd: &Path) -> Option<OtherDir> {
+pub(super) fn other_dir(hook: &Hook, content: &HookContent, machine: Machine<'_>, cwd: &Path) -> Option<OtherDir> {
     let project = &content.project;
     // Its own definition says where it runs, and that was approved.
-    let is_own = start_of(hook, project) != *project;
-    if is_own || cwd == project || hook.source.project.as_deref() == Some(cwd) {
+    let names_own_dir = start_dir(hook, project) != *project;
+    if names_own_dir || cwd == project || hook.source.project.as_deref() == Some(cwd) {
         return None;
     }
     let real = dunce::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
     let shown = |path: &Path| path.display().to_string();
     let mut args = args! { "hook" => hook.label, "cwd" => shown(cwd), "project" => shown(project) };
-    let saying = if real.starts_with(project) {
+    let template = if real.starts_with(project) {
         let dialect = hookwright_dialects::find(hook.dialect)?;
-        let other = covered::other_from(hook, dialect.card(), machine, project, &real)?;
+        let other = covered_files::find_swapped_file(hook, dialect.card(), machine, project, &real)?;
         args.extend(args! { "found" => shown(&other.found), "approved" => other.approved });
         OTHER_FILE
     } else {
@@ -38,6 +38,6 @@ pub(super) fn instead(hook: &Hook, content: &Content, machine: Machine<'_>, cwd:
     };
     Some(OtherDir {
         cwd: project.clone(),
-        why: saying.render(args),
+        why: template.render(args),
     })
 }

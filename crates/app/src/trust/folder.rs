@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, args};
 
-use crate::leftover;
+use crate::temp_files;
 
 hookwright_model::messages! {
     /// More than a person can look at, or links that lead in circles through ever new paths.
@@ -15,7 +15,7 @@ hookwright_model::messages! {
     /// Deeper than anybody looks.
     TOO_DEEP = "too_large" / "too_deep" { "{path} lies more than {limit} folders deep, too deep to be approved", "{path} 嵌套超过 {limit} 层，深到无法批准" } hint { "put it higher up", "请放到更浅的位置" };
     /// A folder whose content nobody sees.
-    UNSEEN = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
+    FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
     /// A folder of the project that is a link out of it.
     LEADS_OUT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
 }
@@ -30,36 +30,36 @@ pub(super) const DEVICE: &str = "device";
 
 /// Which files of a folder count.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Take {
+pub(super) enum FileSelection {
     /// All but those whose name ends so; what is no file counts too.
-    AllBut(&'static str),
+    WithoutSuffix(&'static str),
     /// Only those whose name ends so.
-    Ending(&'static str),
+    WithSuffix(&'static str),
 }
 
 /// What a folder holds.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Below {
+pub(super) struct FolderFiles {
     /// Its files, by path.
     pub files: Vec<PathBuf>,
     /// What else decides which file is met: empty folders, links to nothing, devices. By path, with a word for its kind.
     pub others: Vec<(PathBuf, &'static str)>,
     /// Why nobody can approve it.
-    pub refused: Option<Message>,
+    pub refusal: Option<Message>,
     /// The folders whose entries decide all this, links followed.
     pub folders: Vec<PathBuf>,
 }
 
 /// Everything below a folder. A folder that is a link is followed where it leads to somewhere inside `project`: what
 /// runs from there is what it leads to. What lies outside is nobody's to approve with a project.
-pub(super) fn below(folder: &Path, project: &Path, take: Take) -> Below {
-    let mut walk = Walk {
+pub(super) fn folder_files(folder: &Path, project: &Path, selection: FileSelection) -> FolderFiles {
+    let mut walk = FolderWalk {
         project: dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()),
         top: folder,
-        take,
-        above: Vec::new(),
+        selection,
+        open_folders: Vec::new(),
         entries: 0,
-        out: Below::default(),
+        out: FolderFiles::default(),
     };
     walk.begin(folder);
     walk.out.files.sort();
@@ -67,25 +67,25 @@ pub(super) fn below(folder: &Path, project: &Path, take: Take) -> Below {
     walk.out
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     /// Its real path.
     project: PathBuf,
     top: &'a Path,
-    take: Take,
+    selection: FileSelection,
     /// The folders that are being walked, without links: a link back to one of them leads nowhere new.
-    above: Vec<PathBuf>,
+    open_folders: Vec<PathBuf>,
     entries: usize,
-    out: Below,
+    out: FolderFiles,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     fn begin(&mut self, folder: &Path) {
         match dunce::canonicalize(folder) {
             Ok(real) => {
-                self.folder(folder, real);
+                self.walk_folder(folder, real);
             }
             Err(error) => {
-                self.unseen(folder, &error);
+                self.refuse_unreadable(folder, &error);
             }
         }
         if self.entries > MAX_ENTRIES {
@@ -96,39 +96,39 @@ impl Walk<'_> {
     }
 
     /// Whether something was found in the folder. `real` is where it is without links, by which it is read.
-    fn folder(&mut self, folder: &Path, real: PathBuf) -> bool {
-        if self.above.contains(&real) {
+    fn walk_folder(&mut self, folder: &Path, real: PathBuf) -> bool {
+        if self.open_folders.contains(&real) {
             return true;
         }
-        if self.above.len() > MAX_DEPTH {
+        if self.open_folders.len() > MAX_DEPTH {
             return self
                 .refuse(TOO_DEEP.render(args! { "path" => folder.display().to_string(), "limit" => MAX_DEPTH }));
         }
         let entries = match std::fs::read_dir(&real) {
             Ok(entries) => entries,
-            Err(error) => return self.unseen(folder, &error),
+            Err(error) => return self.refuse_unreadable(folder, &error),
         };
         self.out.folders.push(real.clone());
-        self.above.push(real);
+        self.open_folders.push(real);
         let mut found = false;
         for entry in entries {
             let entry = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)));
             found |= match entry {
-                Ok((path, kind)) => self.entry(folder, &path, kind),
-                Err(error) => self.unseen(folder, &error),
+                Ok((path, kind)) => self.add_entry(folder, &path, kind),
+                Err(error) => self.refuse_unreadable(folder, &error),
             };
             if self.entries > MAX_ENTRIES {
                 break;
             }
         }
-        self.above.pop();
+        self.open_folders.pop();
         found
     }
 
     /// Whether it counts: what stands at `real`, in a folder that is shown as `folder`.
-    fn entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
+    fn add_entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
         // A text of ours that never came to its place: no part of what somebody approves.
-        if kind.is_file() && real.file_name().is_some_and(leftover::is_one) {
+        if kind.is_file() && real.file_name().is_some_and(temp_files::is_temp_file) {
             return false;
         }
         let path = folder.join(real.file_name().unwrap_or_default());
@@ -137,11 +137,11 @@ impl Walk<'_> {
             Err(_) if kind.is_symlink() => None,
             // It went while we looked.
             Err(error) if error.kind() == ErrorKind::NotFound => return false,
-            Err(error) => return self.unseen(&path, &error),
+            Err(error) => return self.refuse_unreadable(&path, &error),
         };
         let is_folder = meta.as_ref().is_some_and(Metadata::is_dir);
         let is_file = meta.as_ref().is_some_and(Metadata::is_file);
-        if !is_folder && !self.takes(&path) {
+        if !is_folder && !self.is_selected(&path) {
             return false;
         }
         self.entries += 1;
@@ -160,39 +160,41 @@ impl Walk<'_> {
                 return self
                     .refuse(LEADS_OUT.render(args! { "path" => path.display().to_string(), "target" => target }));
             }
-            if !self.folder(&path, target) {
-                self.other(path, "folder");
+            if !self.walk_folder(&path, target) {
+                self.add_other(path, "folder");
             }
         } else if is_file {
             self.out.files.push(path);
         } else {
-            self.other(path, if meta.is_none() { "link" } else { DEVICE });
+            self.add_other(path, if meta.is_none() { "link" } else { DEVICE });
         }
         true
     }
 
-    fn unseen(&mut self, path: &Path, error: &std::io::Error) -> bool {
-        self.refuse(UNSEEN.render(args! { "path" => path.display().to_string(), "why" => error.to_string() }))
+    fn refuse_unreadable(&mut self, path: &Path, error: &std::io::Error) -> bool {
+        self.refuse(
+            FOLDER_UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() }),
+        )
     }
 
     /// The first reason is told; what can be seen is looked at all the same.
-    fn refuse(&mut self, words: Message) -> bool {
-        self.out.refused.get_or_insert(words);
+    fn refuse(&mut self, message: Message) -> bool {
+        self.out.refusal.get_or_insert(message);
         true
     }
 
-    fn takes(&self, path: &Path) -> bool {
+    fn is_selected(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        match self.take {
-            Take::AllBut(ending) => !name.ends_with(ending),
-            Take::Ending(ending) => name.ends_with(ending),
+        match self.selection {
+            FileSelection::WithoutSuffix(ending) => !name.ends_with(ending),
+            FileSelection::WithSuffix(ending) => name.ends_with(ending),
         }
     }
 
-    fn other(&mut self, path: PathBuf, kind: &'static str) {
-        match self.take {
-            Take::AllBut(_) => self.out.others.push((path, kind)),
-            Take::Ending(_) => {}
+    fn add_other(&mut self, path: PathBuf, kind: &'static str) {
+        match self.selection {
+            FileSelection::WithoutSuffix(_) => self.out.others.push((path, kind)),
+            FileSelection::WithSuffix(_) => {}
         }
     }
 }

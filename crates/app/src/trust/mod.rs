@@ -4,18 +4,18 @@
 //! byte for byte, others by inode, size and times first.
 
 mod approval;
+mod approved_texts;
 mod content;
+mod content_cache;
 mod convert;
-pub mod covered;
+pub mod covered_files;
+mod digest_cache;
 pub mod directory;
-pub mod disk;
+pub mod disk_cache;
 pub mod folder;
-mod last;
-mod look;
 pub mod names;
-mod settled;
+mod pre_spawn;
 mod starts;
-mod texts;
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -26,21 +26,21 @@ use arc_swap::ArcSwap;
 use hookwright_model::{Hook, Layer, Message, args};
 use jiff::Timestamp;
 
-use crate::door;
-use crate::owned::{self, OwnedError};
-use approval::{differing, superseded};
-use covered::{Machine, Part};
-use disk::DiskCache;
-use look::{Look, Looks, look_at};
-use settled::Settled;
-use texts::Texts;
+use crate::locked_file::{self, LockedFileError};
+use crate::regular_file;
+use approval::{find_superseded, first_difference};
+use approved_texts::ApprovedTexts;
+use content_cache::ContentCache;
+use covered_files::{CoveredPart, Machine};
+use digest_cache::{DigestCache, FileStat, read_stat};
+use disk_cache::DiskCache;
 
-pub use approval::{Approval, Content, CoveredFile, Standing, TrustFile};
-pub use last::{LastLook, Passed};
+pub use approval::{Approval, CoveredFile, CurrentFingerprints, HookContent, TrustFile};
+pub use pre_spawn::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
     /// Nobody ever looked at it.
-    NEVER_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    NOT_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
     /// It was approved with other content.
     CHANGED_SINCE = "changed_since_approval" { "its content changed since it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
     /// It was approved by the rules of an earlier version, which covered less.
@@ -58,27 +58,27 @@ pub struct Trust {
     home: PathBuf,
     /// The folders of our own PATH: they are every hook's, too.
     programs: Vec<PathBuf>,
-    in_force: ArcSwap<InForce>,
+    active: ArcSwap<ActiveApprovals>,
     /// The file as it was when it was read.
-    seen: Mutex<Option<Look>>,
-    looks: Looks,
-    settled: Settled,
-    texts: Texts,
+    file_stat: Mutex<Option<FileStat>>,
+    digest_cache: DigestCache,
+    content_cache: ContentCache,
+    approved_texts: ApprovedTexts,
 }
 
 /// The approvals, and the fingerprints among them that hold.
 #[derive(Debug, Default)]
-struct InForce {
+struct ActiveApprovals {
     file: Arc<TrustFile>,
     fingerprints: HashSet<String>,
 }
 
-impl InForce {
-    fn of(file: TrustFile) -> Self {
-        let file = file.read();
-        let hold = file.hooks.iter().filter(|approval| approval.holds());
+impl ActiveApprovals {
+    fn from_file(file: TrustFile) -> Self {
+        let file = file.upgrade();
+        let valid = file.hooks.iter().filter(|approval| approval.is_valid());
         Self {
-            fingerprints: hold.map(|approval| approval.fingerprint.clone()).collect(),
+            fingerprints: valid.map(|approval| approval.fingerprint.clone()).collect(),
             file: Arc::new(file),
         }
     }
@@ -87,16 +87,16 @@ impl InForce {
 impl Trust {
     /// Reads `trust.json`. A broken file trusts nothing and is reported.
     #[must_use]
-    pub fn open(data_dir: &Path, home: &Path, path: &OsStr) -> (Self, Option<OwnedError>) {
+    pub fn open(data_dir: &Path, home: &Path, path: &OsStr) -> (Self, Option<LockedFileError>) {
         let trust = Self {
             path: data_dir.join("trust.json"),
             home: home.to_owned(),
             programs: std::env::split_paths(path).collect(),
-            in_force: ArcSwap::default(),
-            seen: Mutex::default(),
-            looks: Looks::default(),
-            settled: Settled::default(),
-            texts: Texts::of(data_dir),
+            active: ArcSwap::default(),
+            file_stat: Mutex::default(),
+            digest_cache: DigestCache::default(),
+            content_cache: ContentCache::default(),
+            approved_texts: ApprovedTexts::new(data_dir),
         };
         let error = trust.reload().err();
         (trust, error)
@@ -115,21 +115,22 @@ impl Trust {
     ///
     /// # Errors
     /// The file does not parse, or others may write it.
-    pub fn reload(&self) -> Result<(), OwnedError> {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = look_at(&self.path);
-        let read = owned::only_ours(&self.path).and_then(|()| owned::read_json::<TrustFile>(&self.path));
+    pub fn reload(&self) -> Result<(), LockedFileError> {
+        *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner) = read_stat(&self.path);
+        let read =
+            locked_file::check_private(&self.path).and_then(|()| locked_file::read_json::<TrustFile>(&self.path));
         let (file, outcome) = match read {
             Ok(file) => (file, Ok(())),
             Err(error) => (TrustFile::default(), Err(error)),
         };
-        self.in_force.store(Arc::new(InForce::of(file)));
+        self.active.store(Arc::new(ActiveApprovals::from_file(file)));
         outcome
     }
 
     /// Reads the file again when it is another than was read: what another program took back counts at once.
-    pub fn catch_up(&self) {
-        let known = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if known != look_at(&self.path) {
+    pub fn reload_if_changed(&self) {
+        let known = *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner);
+        if known != read_stat(&self.path) {
             // A broken file trusts nothing; who asks for it is told.
             drop(self.reload());
         }
@@ -137,8 +138,8 @@ impl Trust {
 
     /// The projects whose approvals are of an earlier version and can be converted now.
     #[must_use]
-    pub fn outdated(&self) -> BTreeSet<PathBuf> {
-        let file = &self.in_force.load().file;
+    pub fn outdated_projects(&self) -> BTreeSet<PathBuf> {
+        let file = &self.active.load().file;
         let unseen = file
             .hooks
             .iter()
@@ -157,12 +158,12 @@ impl Trust {
     /// What was approved.
     #[must_use]
     pub fn approvals(&self) -> Arc<TrustFile> {
-        self.in_force.load().file.clone()
+        self.active.load().file.clone()
     }
 
     /// Whether anything of this hook needs an approval at all.
     #[must_use]
-    pub fn needed(hook: &Hook) -> bool {
+    pub fn needs_approval(hook: &Hook) -> bool {
         matches!(hook.source.layer, Layer::User | Layer::Project | Layer::Skill) && hook.source.project.is_some()
     }
 
@@ -170,94 +171,99 @@ impl Trust {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn judge(&self, hook: &Hook) -> Result<(), Message> {
-        self.catch_up();
-        if !Self::needed(hook) || self.holds(hook, &self.content(hook)) {
+    pub fn check_gate(&self, hook: &Hook) -> Result<(), Message> {
+        self.reload_if_changed();
+        if !Self::needs_approval(hook) || self.is_approved(hook, &self.content(hook)) {
             return Ok(());
         }
-        Err(self.why_not(hook, &self.content(hook), &Standing::default()))
+        Err(self.refusal_message(hook, &self.content(hook), &CurrentFingerprints::default()))
     }
 
     /// Gate `trusted` of those hooks that `asked` names; all others fail. Beside it the contents that passed. Only where
     /// one of them fails are the others looked at: a hook that took another one's place is told from one whose content
     /// changed.
     #[must_use]
-    pub fn judge_all<'h, I: Iterator<Item = &'h Hook>>(
+    pub fn check_gates<'h, I: Iterator<Item = &'h Hook>>(
         &self,
         hooks: impl Fn() -> I,
         asked: impl Fn(&Hook) -> bool,
-    ) -> (Vec<Result<(), Message>>, Passed) {
-        self.catch_up();
+    ) -> (Vec<Result<(), Message>>, PassedContents) {
+        self.reload_if_changed();
         let disk = DiskCache::default();
-        let mut passed = Passed::new();
-        let mut standing = None;
-        let mut judge = |hook: &Hook| {
-            if !Self::needed(hook) {
+        let mut passed = PassedContents::new();
+        let mut current = None;
+        let mut check_hook = |hook: &Hook| {
+            if !Self::needs_approval(hook) {
                 return Ok(());
             }
             if !asked(hook) {
-                return Err(NEVER_APPROVED.render_plain());
+                return Err(NOT_APPROVED.render_plain());
             }
-            let content = self.content_by(hook, &disk);
-            if self.holds(hook, &content) {
+            let content = self.content_with(hook, &disk);
+            if self.is_approved(hook, &content) {
                 passed.insert(hook.id.clone(), content);
                 return Ok(());
             }
-            let standing = standing.get_or_insert_with(|| self.standing_by(hooks(), &disk));
-            Err(self.why_not(hook, &content, standing))
+            let current = current.get_or_insert_with(|| self.current_fingerprints_with(hooks(), &disk));
+            Err(self.refusal_message(hook, &content, current))
         };
-        let verdicts = hooks().map(&mut judge).collect();
+        let verdicts = hooks().map(&mut check_hook).collect();
         (verdicts, passed)
     }
 
     /// Whether exactly this content was approved. Of a hook of the user's an approval may be for more files than it starts
     /// from one directory: each counts by itself.
     #[must_use]
-    pub fn holds(&self, hook: &Hook, content: &Content) -> bool {
-        let in_force = self.in_force.load();
-        let known = in_force.fingerprints.contains(&content.fingerprint);
+    pub fn is_approved(&self, hook: &Hook, content: &HookContent) -> bool {
+        let active = self.active.load();
+        let is_known = active.fingerprints.contains(&content.fingerprint);
         let among = || {
-            let approvals = in_force.file.hooks.iter().filter(|known| known.holds());
-            hook.source.layer == Layer::User && self::content::each_approved(hook, content, approvals)
+            let approvals = active.file.hooks.iter().filter(|known| known.is_valid());
+            hook.source.layer == Layer::User && self::content::is_each_file_approved(hook, content, approvals)
         };
-        content.names.refused.is_none() && (known || among())
+        content.covered.refusal.is_none() && (is_known || among())
     }
 
-    fn why_not(&self, hook: &Hook, content: &Content, standing: &Standing) -> Message {
-        if let Some(words) = &content.names.refused {
-            return words.clone();
+    fn refusal_message(&self, hook: &Hook, content: &HookContent, current: &CurrentFingerprints) -> Message {
+        if let Some(message) = &content.covered.refusal {
+            return message.clone();
         }
-        match superseded(&self.in_force.load().file, hook, content, standing) {
-            Some(former) if !former.holds() => RULES_CHANGED.render_plain(),
+        match find_superseded(&self.active.load().file, hook, content, current) {
+            Some(former) if !former.is_valid() => RULES_CHANGED.render_plain(),
             Some(_) => CHANGED_SINCE.render_plain(),
-            None => NEVER_APPROVED.render_plain(),
+            None => NOT_APPROVED.render_plain(),
         }
     }
 
     /// What was approved under this hook's id and is not in force any more.
     #[must_use]
-    pub fn before(&self, hook: &Hook, content: &Content, standing: &Standing) -> Option<Approval> {
-        superseded(&self.in_force.load().file, hook, content, standing).cloned()
+    pub fn superseded_approval(
+        &self,
+        hook: &Hook,
+        content: &HookContent,
+        current: &CurrentFingerprints,
+    ) -> Option<Approval> {
+        find_superseded(&self.active.load().file, hook, content, current).cloned()
     }
 
     /// What is named beside the covered files, as it is now.
-    fn data(&self, content: &Content) -> Vec<CoveredFile> {
+    fn data_hashes(&self, content: &HookContent) -> Vec<CoveredFile> {
         let hash = |path: &PathBuf| CoveredFile {
             path: path.clone(),
-            hash: self.looks.hash(&Part {
+            hash: self.digest_cache.hash(&CoveredPart {
                 file: path.clone(),
                 scripts: false,
             }),
         };
-        content.names.data.iter().map(hash).collect()
+        content.covered.data.iter().map(hash).collect()
     }
 
     /// What of that is not what it was when the content was approved, or last approved under this hook's id.
     #[must_use]
-    pub fn changed_data(&self, hook: &Hook, content: &Content, standing: &Standing) -> Vec<PathBuf> {
-        let file = &self.in_force.load().file;
+    pub fn changed_data(&self, hook: &Hook, content: &HookContent, current: &CurrentFingerprints) -> Vec<PathBuf> {
+        let file = &self.active.load().file;
         let same = file.hooks.iter().find(|known| known.fingerprint == content.fingerprint);
-        let Some(approval) = same.or_else(|| superseded(file, hook, content, standing)) else {
+        let Some(approval) = same.or_else(|| find_superseded(file, hook, content, current)) else {
             return Vec::new();
         };
         let other = |now: &CoveredFile| {
@@ -266,49 +272,53 @@ impl Trust {
                 .iter()
                 .any(|known| known.path == now.path && known.hash != now.hash)
         };
-        let changed = self.data(content).into_iter().filter(other);
+        let changed = self.data_hashes(content).into_iter().filter(other);
         changed.map(|file| file.path).collect()
     }
 
     /// The text of a covered file as it was approved, where it was kept.
     #[must_use]
     pub fn approved_text(&self, hash: &str) -> Option<String> {
-        self.texts.read(hash)
+        self.approved_texts.read(hash)
     }
 
     /// The fingerprints of all these hooks.
     #[must_use]
-    pub fn standing<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Standing {
-        self.standing_by(hooks, &DiskCache::default())
+    pub fn current_fingerprints<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> CurrentFingerprints {
+        self.current_fingerprints_with(hooks, &DiskCache::default())
     }
 
-    fn standing_by<'h>(&self, hooks: impl Iterator<Item = &'h Hook>, disk: &DiskCache) -> Standing {
-        let contents: Vec<Arc<Content>> = hooks
-            .filter(|hook| Self::needed(hook))
-            .map(|hook| self.content_by(hook, disk))
+    fn current_fingerprints_with<'h>(
+        &self,
+        hooks: impl Iterator<Item = &'h Hook>,
+        disk: &DiskCache,
+    ) -> CurrentFingerprints {
+        let contents: Vec<Arc<HookContent>> = hooks
+            .filter(|hook| Self::needs_approval(hook))
+            .map(|hook| self.content_with(hook, disk))
             .collect();
-        Standing::of(contents.iter().map(|content| &**content))
+        CurrentFingerprints::from_contents(contents.iter().map(|content| &**content))
     }
 
     /// What an approval of this hook would be for, now.
     #[must_use]
-    pub fn content(&self, hook: &Hook) -> Arc<Content> {
-        self.content_by(hook, &DiskCache::default())
+    pub fn content(&self, hook: &Hook) -> Arc<HookContent> {
+        self.content_with(hook, &DiskCache::default())
     }
 
     /// The same for one of many hooks, as far as the disk was looked at for those before.
     #[must_use]
-    pub fn content_by(&self, hook: &Hook, disk: &DiskCache) -> Arc<Content> {
-        disk.renew();
-        if let Some(content) = self.settled.get(hook, disk) {
+    pub fn content_with(&self, hook: &Hook, disk: &DiskCache) -> Arc<HookContent> {
+        disk.discard_if_old();
+        if let Some(content) = self.content_cache.get(hook, disk) {
             return content;
         }
-        let mut content = self.find_out(hook, disk);
-        let looked = content.names.looked.take();
+        let mut content = self.compute_content(hook, disk);
+        let dependencies = content.covered.dependencies.take();
         let content = Arc::new(content);
-        let seen = looked.and_then(|paths| settled::settled(&paths, disk));
-        if let Some(seen) = seen.filter(|_| disk.is_recent()) {
-            self.settled.keep(hook, &content, seen);
+        let states = dependencies.and_then(|paths| content_cache::stable_states(&paths, disk));
+        if let Some(seen) = states.filter(|_| disk.is_recent()) {
+            self.content_cache.store(hook, &content, seen);
         }
         content
     }
@@ -321,15 +331,15 @@ impl Trust {
     /// The file cannot be written or does not parse.
     pub fn approve(
         &self,
-        hooks: &[(&Hook, Arc<Content>)],
-        standing: &Standing,
-        masked: &dyn Fn(&str) -> String,
+        hooks: &[(&Hook, Arc<HookContent>)],
+        current: &CurrentFingerprints,
+        redact: &dyn Fn(&str) -> String,
         now: Timestamp,
-    ) -> Result<(), OwnedError> {
+    ) -> Result<(), LockedFileError> {
         self.change(|file| {
-            for (hook, content) in hooks.iter().filter(|(_, content)| content.names.refused.is_none()) {
+            for (hook, content) in hooks.iter().filter(|(_, content)| content.covered.refusal.is_none()) {
                 file.hooks.retain(|approval| {
-                    !standing.gave_way(approval, hook, content) && approval.fingerprint != content.fingerprint
+                    !current.is_superseded(approval, hook, content) && approval.fingerprint != content.fingerprint
                 });
                 file.hooks.push(Approval {
                     project: content.project.clone(),
@@ -337,15 +347,15 @@ impl Trust {
                     event: hook.event.clone(),
                     hook: hook.approval_key().0,
                     fingerprint: content.fingerprint.clone(),
-                    definition: masked(&hook.definition_text),
-                    inherited: masked(&hook.inherited_text),
+                    definition: redact(&hook.definition_text),
+                    inherited: redact(&hook.inherited_text),
                     files: content.files.clone(),
-                    data: self.data(content),
+                    data: self.data_hashes(content),
                     at: now,
                     rules: None,
                     unseen: false,
                 });
-                self.texts.keep(&content.bytes);
+                self.approved_texts.store(&content.bytes);
             }
         })
     }
@@ -354,61 +364,61 @@ impl Trust {
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
-    pub fn revoke(&self, fits: impl Fn(&Approval) -> bool) -> Result<Vec<Approval>, OwnedError> {
-        let mut gone = Vec::new();
+    pub fn revoke(&self, fits: impl Fn(&Approval) -> bool) -> Result<Vec<Approval>, LockedFileError> {
+        let mut revoked = Vec::new();
         self.change(|file| {
             let (fitting, kept) = std::mem::take(&mut file.hooks)
                 .into_iter()
                 .partition(|approval| fits(approval));
             file.hooks = kept;
-            gone = fitting;
+            revoked = fitting;
         })?;
-        Ok(gone)
+        Ok(revoked)
     }
 
-    fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), OwnedError> {
-        owned::only_ours(&self.path)?;
-        let next = owned::change_json(&self.path, |file: &mut TrustFile| {
-            *file = std::mem::take(file).read();
+    fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), LockedFileError> {
+        locked_file::check_private(&self.path)?;
+        let next = locked_file::change_json(&self.path, |file: &mut TrustFile| {
+            *file = std::mem::take(file).upgrade();
             change(file);
             // Under the same lock: no text goes that another program is about to need.
-            self.texts.sweep(file);
+            self.approved_texts.sweep(file);
         })?;
-        self.in_force.store(Arc::new(InForce::of(next)));
+        self.active.store(Arc::new(ActiveApprovals::from_file(next)));
         Ok(())
     }
 
     /// The last look before a spawn, against what passed the gate.
-    fn look_again(&self, hook: &Hook, approved: &Arc<Content>) -> Result<Arc<Content>, Message> {
-        let content = if self.settled.holds_but_for_bytes(hook, approved) {
+    fn check_before_spawn(&self, hook: &Hook, approved: &Arc<HookContent>) -> Result<Arc<HookContent>, Message> {
+        let content = if self.content_cache.is_unchanged_except_bytes(hook, approved) {
             approved.clone()
         } else {
             self.content(hook)
         };
-        if let Some(words) = &content.names.refused {
-            return Err(words.clone());
+        if let Some(message) = &content.covered.refusal {
+            return Err(message.clone());
         }
         if approved.fingerprint != content.fingerprint {
-            let changed = differing(&approved.files, &content.files);
+            let changed = first_difference(&approved.files, &content.files);
             let changed = changed.unwrap_or_else(|| hook.source.path.clone());
             return Err(FILE_CHANGED.render(args! { "path" => changed.display().to_string() }));
         }
-        self.compare(hook, approved)?;
+        self.compare_bytes(hook, approved)?;
         Ok(content)
     }
 
     /// Small files byte for byte, in the order of the review: what is written through a mapping moves no time.
-    fn compare(&self, hook: &Hook, approved: &Content) -> Result<(), Message> {
+    fn compare_bytes(&self, hook: &Hook, approved: &HookContent) -> Result<(), Message> {
         let mut buffer = Vec::new();
-        for (part, bytes) in approved.compared() {
+        for (part, bytes) in approved.compared_files() {
             let same = if part.scripts {
-                door::read(&part.file, u64::MAX).is_ok_and(|now| part.of(now)[..] == bytes[..])
+                regular_file::read(&part.file, u64::MAX).is_ok_and(|now| part.covered_bytes(now)[..] == bytes[..])
             } else {
-                door::holds(&part.file, bytes, &mut buffer)
+                regular_file::contains(&part.file, bytes, &mut buffer)
             };
             if !same {
-                self.looks.forget(part);
-                self.settled.forget(hook);
+                self.digest_cache.forget(part);
+                self.content_cache.forget(hook);
                 return Err(FILE_CHANGED.render(args! { "path" => part.file.display().to_string() }));
             }
         }

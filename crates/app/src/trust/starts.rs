@@ -4,8 +4,8 @@
 //! user's hook. What counts is what a shell would start from the run's directory: a program by a path, and the script
 //! that an interpreter, `.` or `source` is given.
 
-mod desk;
-mod places;
+mod project_folders;
+mod script_walk;
 mod wrappers;
 
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ use hookwright_dialects::shell::{self, Join, Script, Word};
 use hookwright_model::{ApprovalScope, Card, Hook, Layer, Source};
 
 use super::Trust;
-use desk::Desk;
+use script_walk::ScriptWalk;
 
 /// So many files of a project are reviewed for one hook.
 const MAX_FILES: usize = 64;
 
 /// Where a command begins.
 #[derive(Debug, Clone, Copy)]
-struct From<'a> {
+struct StartDirs<'a> {
     home: &'a Path,
     /// Canonical.
     project: &'a Path,
@@ -34,24 +34,24 @@ impl Trust {
     /// A hook of the user's as one of the project, for the files of it that it starts from a directory; `None` for a hook
     /// that starts none (`engine.md` §3, "A user's hook that starts project content").
     #[must_use]
-    pub fn bound(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
-        self.bound_for(hook, project, |card, project| {
+    pub fn bind(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
+        self.bind_with(hook, project, |card, project| {
             let home = &self.home;
-            started(hook, card, From { home, project, start })
+            started_files(hook, card, StartDirs { home, project, start })
         })
     }
 
     /// The same for the files that it starts from any folder of the project: what a review shows.
     #[must_use]
-    pub fn bound_anywhere(&self, hook: &Hook, project: &Path) -> Option<Hook> {
-        self.bound_for(hook, project, |card, project| {
+    pub fn bind_from_any_folder(&self, hook: &Hook, project: &Path) -> Option<Hook> {
+        self.bind_with(hook, project, |card, project| {
             let home = &self.home;
             let start = project;
-            started_anywhere(hook, card, From { home, project, start })
+            started_anywhere(hook, card, StartDirs { home, project, start })
         })
     }
 
-    fn bound_for(&self, hook: &Hook, project: &Path, files: impl FnOnce(&Card, &Path) -> Vec<PathBuf>) -> Option<Hook> {
+    fn bind_with(&self, hook: &Hook, project: &Path, files: impl FnOnce(&Card, &Path) -> Vec<PathBuf>) -> Option<Hook> {
         if hook.source.layer != Layer::User || hook.invalid.is_some() {
             return None;
         }
@@ -72,10 +72,10 @@ impl Trust {
 }
 
 /// The files of the project that a hook of the user's starts, links followed, each once and by path.
-fn started(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
-    let mut desk = Desk::new(card, super::names::given(hook, card), from);
-    desk.script(&script_of(hook));
-    desk.found.into_iter().collect()
+fn started_files(hook: &Hook, card: &Card, from: StartDirs<'_>) -> Vec<PathBuf> {
+    let mut walk = ScriptWalk::new(card, super::names::definition_env(hook, card), from);
+    walk.follow_script(&script_of(hook));
+    walk.found.into_iter().collect()
 }
 
 /// A hook's command as a shell would read it; what no shell reads is one command of whole words.
@@ -105,18 +105,18 @@ fn script_of(hook: &Hook) -> Script {
 }
 
 /// The files of the project that it starts from any folder of it, as far as is looked.
-fn started_anywhere(hook: &Hook, card: &Card, from: From<'_>) -> Vec<PathBuf> {
+fn started_anywhere(hook: &Hook, card: &Card, from: StartDirs<'_>) -> Vec<PathBuf> {
     let script = script_of(hook);
-    let given: BTreeMap<&str, &str> = super::names::given(hook, card);
-    let mut first = Desk::new(card, given.clone(), from);
-    first.script(&script);
+    let env_of_definition: BTreeMap<&str, &str> = super::names::definition_env(hook, card);
+    let mut first = ScriptWalk::new(card, env_of_definition.clone(), from);
+    first.follow_script(&script);
     let mut found = first.found;
-    if first.depends {
-        for folder in places::folders(from.project) {
-            let start = From { start: &folder, ..from };
-            let mut desk = Desk::new(card, given.clone(), start);
-            desk.script(&script);
-            found.extend(desk.found);
+    if first.depends_on_start {
+        for folder in project_folders::project_folders(from.project) {
+            let start = StartDirs { start: &folder, ..from };
+            let mut walk = ScriptWalk::new(card, env_of_definition.clone(), start);
+            walk.follow_script(&script);
+            found.extend(walk.found);
             if found.len() > MAX_FILES {
                 break;
             }

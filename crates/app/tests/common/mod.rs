@@ -7,22 +7,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookwright_app::dto::ProjectRequest;
-use hookwright_app::library::{Overlay, Snapshot, load_with};
-use hookwright_app::{App, Desk, Hosting, Surroundings, wall_clock};
+use hookwright_app::library::{PendingFiles, Snapshot, load_with};
+use hookwright_app::{App, HostEnv, OpenProject, ProcessRole, wall_clock};
 use hookwright_model::ListDoc;
 
 /// Longer than anything promised here takes on a busy machine; only a failing test waits so long.
-const PATIENCE: Duration = Duration::from_secs(20);
-const HEADER: &str = "pre_send_message:\n";
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+const EVENT_KEY: &str = "pre_send_message:\n";
 
 /// A home and a project in a temporary folder.
-pub struct World {
+pub struct TestHome {
     pub folder: tempfile::TempDir,
     pub home: PathBuf,
     pub project: PathBuf,
 }
 
-impl World {
+impl TestHome {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = dunce::canonicalize(folder.path()).expect("it exists");
@@ -34,10 +34,10 @@ impl World {
     }
 
     /// With an empty `.jcli` folder.
-    pub fn with_folder() -> Self {
-        let world = Self::new();
-        std::fs::create_dir_all(world.project.join(".jcli/hooks")).expect("a folder");
-        world
+    pub fn with_config_folder() -> Self {
+        let test_home = Self::new();
+        std::fs::create_dir_all(test_home.project.join(".jcli/hooks")).expect("a folder");
+        test_home
     }
 
     pub fn root(&self) -> &Path {
@@ -52,7 +52,7 @@ impl World {
         self.home.join(".jdata/agent/hooks.yaml")
     }
 
-    pub fn app(&self, hosting: Hosting) -> Arc<App> {
+    pub fn app(&self, role: ProcessRole) -> Arc<App> {
         let vars = [
             ("HOME", self.home.clone()),
             ("HOOKWRIGHT_DATA", self.home.join("data")),
@@ -62,19 +62,19 @@ impl World {
             .into_iter()
             .map(|(name, value)| (name.into(), value.into_os_string()))
             .collect();
-        let around = Surroundings::new(vars, self.home.clone(), PathBuf::new()).expect("there is a home");
-        Arc::new(App::open(around, hosting, wall_clock()))
+        let env = HostEnv::new(vars, self.home.clone(), PathBuf::new()).expect("there is a home");
+        Arc::new(App::open(env, role, wall_clock()))
     }
 
     /// An engine with the project on its desk, watched.
-    pub async fn watched(&self) -> (Arc<App>, Arc<Desk>) {
-        let app = self.app(Hosting::Engine);
-        let desk = app.desk(&self.project).expect("it is a folder");
-        until("the watch begins", || {
-            desk.live() != hookwright_app::library::Live::NotYet
+    pub async fn open_watched(&self) -> (Arc<App>, Arc<OpenProject>) {
+        let app = self.app(ProcessRole::Engine);
+        let open_project = app.open_project(&self.project).expect("it is a folder");
+        wait_until("the watch begins", || {
+            open_project.watch_mode() != hookwright_app::library::WatchMode::Starting
         })
         .await;
-        (app, desk)
+        (app, open_project)
     }
 }
 
@@ -84,7 +84,7 @@ pub fn hooks(commands: &[&str]) -> String {
         .iter()
         .map(|command| format!("  - command: {}\n", serde_json::Value::from(*command)))
         .collect();
-    format!("{HEADER}{}", items.concat())
+    format!("{EVENT_KEY}{}", items.concat())
 }
 
 pub fn write(path: &Path, text: impl AsRef<[u8]>) {
@@ -101,31 +101,32 @@ pub fn commands(snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// Waits until the desk has exactly these commands. Returns how long it took.
-pub async fn shows(desk: &Desk, wanted: &[&str]) -> Duration {
+pub async fn wait_for_commands(open_project: &OpenProject, wanted: &[&str]) -> Duration {
     let begin = Instant::now();
-    until(&format!("{wanted:?} are in force"), || {
-        commands(&desk.snapshot()) == wanted
+    wait_until(&format!("{wanted:?} are in force"), || {
+        commands(&open_project.snapshot()) == wanted
     })
     .await;
     begin.elapsed()
 }
 
 /// Waits for a condition; fails when it does not come true in any sensible time.
-pub async fn until(what: &str, mut fits: impl FnMut() -> bool) {
+pub async fn wait_until(what: &str, mut is_met: impl FnMut() -> bool) {
     let begin = Instant::now();
-    while !fits() {
-        assert!(begin.elapsed() < PATIENCE, "waited in vain until {what}");
+    while !is_met() {
+        assert!(begin.elapsed() < WAIT_TIMEOUT, "waited in vain until {what}");
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 
 /// What the files of a project say now.
 pub fn load(app: &App, project: &Path) -> Snapshot {
-    load_with(&app.around, project, None, &Overlay::default())
+    load_with(&app.env, project, None, &PendingFiles::default())
 }
 
-pub fn codes(desk: &Desk) -> Vec<String> {
-    desk.problems(None)
+pub fn codes(open_project: &OpenProject) -> Vec<String> {
+    open_project
+        .problems(None)
         .iter()
         .map(|problem| problem.code.word().to_owned())
         .collect()

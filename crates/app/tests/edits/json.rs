@@ -3,36 +3,36 @@
 
 use hookwright_testkit::Chance;
 
-use crate::paper::{File, Kind, Owner, World};
+use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
 /// A file in the making.
-struct Sheet<'a> {
-    chance: &'a mut Chance,
-    world: &'a mut World,
-    file: File,
+struct DocumentBuilder<'a> {
+    rng: &'a mut Chance,
+    generated: &'a mut GeneratedFiles,
+    file: GeneratedFile,
     unit: &'static str,
     comments: bool,
 }
 
 type Choice = (&'static str, &'static [&'static str]);
 
-impl<'a> Sheet<'a> {
-    fn new(chance: &'a mut Chance, world: &'a mut World, path: String) -> Self {
-        let file = File::new(chance, path, Kind::Json);
-        let unit = *chance.pick(&["  ", "    ", "\t"]);
-        let comments = chance.one_in(2);
+impl<'a> DocumentBuilder<'a> {
+    fn new(rng: &'a mut Chance, generated: &'a mut GeneratedFiles, path: String) -> Self {
+        let file = GeneratedFile::new(rng, path, FileStyle::Json);
+        let unit = *rng.pick(&["  ", "    ", "\t"]);
+        let comments = rng.one_in(2);
         Self {
-            chance,
-            world,
+            rng,
+            generated,
             file,
             unit,
             comments,
         }
     }
 
-    fn line(&mut self, depth: usize, text: &str, owner: Owner) {
-        let tail = if self.comments && owner != Owner::Frame {
-            self.world.tail(self.chance, owner)
+    fn line(&mut self, depth: usize, text: &str, owner: HookLineOwner) {
+        let tail = if self.comments && owner != HookLineOwner::Frame {
+            self.generated.trailing_comment(self.rng, owner)
         } else {
             String::new()
         };
@@ -41,26 +41,26 @@ impl<'a> Sheet<'a> {
     }
 
     /// A line that goes with the last hook in it, unless somebody wrote a comment there.
-    fn frame(&mut self, depth: usize, text: &str) {
-        self.line(depth, text, Owner::Nobody);
+    fn frame_line(&mut self, depth: usize, text: &str) {
+        self.line(depth, text, HookLineOwner::Unowned);
         if let Some((line, owner)) = self.file.lines.last_mut()
             && line.ends_with(text)
         {
-            *owner = Owner::Frame;
+            *owner = HookLineOwner::Frame;
         }
     }
 
-    fn note(&mut self, depth: usize, owner: Owner) {
+    fn comment(&mut self, depth: usize, owner: HookLineOwner) {
         if self.comments {
             let indent = self.unit.repeat(depth);
-            self.world.note(self.chance, &mut self.file, &indent, owner);
+            self.generated.json_comment(self.rng, &mut self.file, &indent, owner);
         }
     }
 
     /// A comment before a comma, or nothing.
-    fn inner(&mut self, owner: Owner) -> String {
-        if self.comments && self.chance.one_in(4) {
-            self.world.inner(self.chance, owner)
+    fn inner_comment(&mut self, owner: HookLineOwner) -> String {
+        if self.comments && self.rng.one_in(4) {
+            self.generated.inner_comment(self.rng, owner)
         } else {
             String::new()
         }
@@ -68,7 +68,7 @@ impl<'a> Sheet<'a> {
 
     /// A comma, where one is needed; sometimes where none is.
     fn comma(&mut self, more: bool) -> &'static str {
-        if more || self.comments && self.chance.one_in(5) {
+        if more || self.comments && self.rng.one_in(5) {
             ","
         } else {
             ""
@@ -77,44 +77,44 @@ impl<'a> Sheet<'a> {
 
     /// An object with these fields, as an item or behind a key.
     fn object(&mut self, depth: usize, key: &str, hook: usize, fields: &[String], names: &[&'static str], more: bool) {
-        let owner = Owner::Hook(hook, None);
-        if self.chance.one_in(6) {
-            self.file.line("", Owner::Nobody);
+        let owner = HookLineOwner::Hook(hook, None);
+        if self.rng.one_in(6) {
+            self.file.line("", HookLineOwner::Unowned);
         }
-        self.note(depth, owner);
-        if self.chance.one_in(4) {
+        self.comment(depth, owner);
+        if self.rng.one_in(4) {
             let comma = self.comma(more);
-            let inside = fields.join(*self.chance.pick(&[", ", ","]));
-            let blank = *self.chance.pick(&["", " "]);
-            let inner = self.inner(owner);
+            let inside = fields.join(*self.rng.pick(&[", ", ","]));
+            let blank = *self.rng.pick(&["", " "]);
+            let inner = self.inner_comment(owner);
             self.line(depth, &format!("{key}{{{blank}{inside}{blank}}}{inner}{comma}"), owner);
             return;
         }
         self.line(depth, &format!("{key}{{"), owner);
         for (number, (field, name)) in fields.iter().zip(names).enumerate() {
-            self.note(depth + 1, owner);
+            self.comment(depth + 1, owner);
             let comma = self.comma(number + 1 < fields.len());
-            let inner = self.inner(Owner::Hook(hook, Some(name)));
+            let inner = self.inner_comment(HookLineOwner::Hook(hook, Some(name)));
             self.line(
                 depth + 1,
                 &format!("{field}{inner}{comma}"),
-                Owner::Hook(hook, Some(name)),
+                HookLineOwner::Hook(hook, Some(name)),
             );
         }
-        self.note(depth + 1, owner);
+        self.comment(depth + 1, owner);
         let comma = self.comma(more);
-        let inner = self.inner(owner);
+        let inner = self.inner_comment(owner);
         self.line(depth, &format!("}}{inner}{comma}"), owner);
     }
 
     /// Some of these fields, and all of the first `sure` ones, in any order.
-    fn some(&mut self, from: &[Choice], sure: usize) -> (Vec<String>, Vec<&'static str>) {
+    fn pick_fields(&mut self, from: &[Choice], required: usize) -> (Vec<String>, Vec<&'static str>) {
         let mut found: Vec<(String, &'static str)> = Vec::new();
         for (number, (name, values)) in from.iter().enumerate() {
-            if number < sure || self.chance.one_in(3) {
-                let colon = *self.chance.pick(&[": ", ": ", ":", " : "]);
-                let text = format!("\"{name}\"{colon}{}", self.chance.pick(values));
-                let at = self.chance.below(found.len() + 1);
+            if number < required || self.rng.one_in(3) {
+                let colon = *self.rng.pick(&[": ", ": ", ":", " : "]);
+                let text = format!("\"{name}\"{colon}{}", self.rng.pick(values));
+                let at = self.rng.below(found.len() + 1);
                 found.insert(at, (text, name));
             }
         }
@@ -139,78 +139,80 @@ const ENTRY: [Choice; 6] = [
     ("env", &["{\"A\": \"1\"}", "{}"]),
 ];
 
-pub fn qoder(chance: &mut Chance) -> World {
-    let mut world = World::default();
+pub fn qoder(rng: &mut Chance) -> GeneratedFiles {
+    let mut generated = GeneratedFiles::default();
     let paths = [
         "home/.qoder/settings.json",
         "project/.qoder/settings.json",
         "project/.qoder/settings.local.json",
     ];
     for path in paths {
-        if !chance.one_in(4) {
-            settings(chance, &mut world, path);
+        if !rng.one_in(4) {
+            settings(rng, &mut generated, path);
         }
     }
-    world
+    generated
 }
 
-fn settings(chance: &mut Chance, world: &mut World, path: &str) {
-    let mut sheet = Sheet::new(chance, world, path.to_owned());
-    sheet.note(0, Owner::Nobody);
-    sheet.line(0, "{", Owner::Nobody);
-    sheet.line(1, "\"model\": \"m\\u4e2d\",", Owner::Nobody);
-    sheet.note(1, Owner::Nobody);
-    sheet.frame(1, "\"hooks\": {");
+fn settings(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
+    let mut builder = DocumentBuilder::new(rng, generated, path.to_owned());
+    builder.comment(0, HookLineOwner::Unowned);
+    builder.line(0, "{", HookLineOwner::Unowned);
+    builder.line(1, "\"model\": \"m\\u4e2d\",", HookLineOwner::Unowned);
+    builder.comment(1, HookLineOwner::Unowned);
+    builder.frame_line(1, "\"hooks\": {");
     let events = ["PreToolUse", "Stop", "PostToolUse"];
-    let count = 1 + sheet.chance.below(3);
+    let count = 1 + builder.rng.below(3);
     for (number, event) in events.iter().enumerate().take(count) {
-        sheet.note(2, Owner::Nobody);
-        let comma = sheet.comma(number + 1 < count);
-        let groups = sheet.chance.below(4);
+        builder.comment(2, HookLineOwner::Unowned);
+        let comma = builder.comma(number + 1 < count);
+        let groups = builder.rng.below(4);
         if groups == 0 {
-            sheet.line(2, &format!("\"{event}\": []{comma}"), Owner::Frame);
+            builder.line(2, &format!("\"{event}\": []{comma}"), HookLineOwner::Frame);
             continue;
         }
-        sheet.line(2, &format!("\"{event}\": ["), Owner::Frame);
+        builder.line(2, &format!("\"{event}\": ["), HookLineOwner::Frame);
         for group in 0..groups {
-            one_group(&mut sheet, group + 1 < groups);
+            one_group(&mut builder, group + 1 < groups);
         }
-        sheet.note(3, Owner::Nobody);
-        sheet.line(2, &format!("]{comma}"), Owner::Frame);
+        builder.comment(3, HookLineOwner::Unowned);
+        builder.line(2, &format!("]{comma}"), HookLineOwner::Frame);
     }
-    sheet.frame(1, "},");
-    sheet.note(1, Owner::Nobody);
-    sheet.line(1, "\"other\": [1, {\"a\": null}]", Owner::Nobody);
-    sheet.line(0, "}", Owner::Nobody);
-    let file = sheet.file;
-    world.files.push(file);
+    builder.frame_line(1, "},");
+    builder.comment(1, HookLineOwner::Unowned);
+    builder.line(1, "\"other\": [1, {\"a\": null}]", HookLineOwner::Unowned);
+    builder.line(0, "}", HookLineOwner::Unowned);
+    let file = builder.file;
+    generated.files.push(file);
 }
 
-fn one_group(sheet: &mut Sheet<'_>, more: bool) {
-    let hooks: Vec<usize> = (0..1 + sheet.chance.below(3)).map(|_| sheet.world.hook()).collect();
-    let around = match hooks.as_slice() {
-        [alone] => Owner::Around(*alone),
-        _ => Owner::Nobody,
+fn one_group(builder: &mut DocumentBuilder<'_>, more: bool) {
+    let hooks: Vec<usize> = (0..1 + builder.rng.below(3))
+        .map(|_| builder.generated.next_hook())
+        .collect();
+    let container = match hooks.as_slice() {
+        [alone] => HookLineOwner::Container(*alone),
+        _ => HookLineOwner::Unowned,
     };
-    sheet.note(3, around);
-    sheet.line(3, "{", around);
-    if !sheet.chance.one_in(3) {
-        let matcher = *sheet.chance.pick(&["\"Bash\"", "\"Edit|Write\"", "\"*\"", "\"\""]);
-        sheet.line(4, &format!("\"matcher\": {matcher},"), around);
+    builder.comment(3, container);
+    builder.line(3, "{", container);
+    if !builder.rng.one_in(3) {
+        let matcher = *builder.rng.pick(&["\"Bash\"", "\"Edit|Write\"", "\"*\"", "\"\""]);
+        builder.line(4, &format!("\"matcher\": {matcher},"), container);
     }
-    sheet.note(4, around);
-    sheet.line(4, "\"hooks\": [", around);
+    builder.comment(4, container);
+    builder.line(4, "\"hooks\": [", container);
     for (index, hook) in hooks.iter().enumerate() {
-        let (mut fields, mut names) = sheet.some(&ENTRY, 2);
+        let (mut fields, mut names) = builder.pick_fields(&ENTRY, 2);
         fields.push(format!("\"id\": \"h{hook}\""));
         names.push("id");
-        sheet.object(5, "", *hook, &fields, &names, index + 1 < hooks.len());
+        builder.object(5, "", *hook, &fields, &names, index + 1 < hooks.len());
     }
-    sheet.note(5, around);
-    sheet.line(4, "]", around);
-    let comma = sheet.comma(more);
-    let inner = sheet.inner(around);
-    sheet.line(3, &format!("}}{inner}{comma}"), around);
+    builder.comment(5, container);
+    builder.line(4, "]", container);
+    let comma = builder.comma(more);
+    let inner = builder.inner_comment(container);
+    builder.line(3, &format!("}}{inner}{comma}"), container);
 }
 
 const TEXT_ENTRY: [Choice; 4] = [
@@ -223,31 +225,31 @@ const TEXT_ENTRY: [Choice; 4] = [
     ("note", &["\"// no\"", "[1, 2]", "null"]),
 ];
 
-pub fn skill(chance: &mut Chance) -> World {
-    let mut world = World::default();
+pub fn skill(rng: &mut Chance) -> GeneratedFiles {
+    let mut generated = GeneratedFiles::default();
     for skill in ["reader", "审查", "writer"] {
-        if !chance.one_in(4) {
-            hooks_json(chance, &mut world, skill);
+        if !rng.one_in(4) {
+            hooks_json(rng, &mut generated, skill);
         }
     }
-    world
+    generated
 }
 
-fn hooks_json(chance: &mut Chance, world: &mut World, skill: &str) {
+fn hooks_json(rng: &mut Chance, generated: &mut GeneratedFiles, skill: &str) {
     let folder = format!("project/skills/{skill}/hooks");
-    let mut sheet = Sheet::new(chance, world, format!("{folder}/hooks.json"));
-    let hooks = sheet.chance.below(5);
+    let mut builder = DocumentBuilder::new(rng, generated, format!("{folder}/hooks.json"));
+    let hooks = builder.rng.below(5);
     let mut texts: Vec<(usize, String)> = Vec::new();
-    sheet.line(0, "{", Owner::Nobody);
-    sheet.note(1, Owner::Nobody);
+    builder.line(0, "{", HookLineOwner::Unowned);
+    builder.comment(1, HookLineOwner::Unowned);
     if hooks == 0 {
-        sheet.line(1, "\"hooks\": []", Owner::Frame);
+        builder.line(1, "\"hooks\": []", HookLineOwner::Frame);
     } else {
-        sheet.line(1, "\"hooks\": [", Owner::Frame);
+        builder.line(1, "\"hooks\": [", HookLineOwner::Frame);
         for index in 0..hooks {
-            let hook = sheet.world.hook();
-            let (mut fields, mut names) = sheet.some(&TEXT_ENTRY, 3);
-            let shared = !texts.is_empty() && sheet.chance.one_in(5);
+            let hook = builder.generated.next_hook();
+            let (mut fields, mut names) = builder.pick_fields(&TEXT_ENTRY, 3);
+            let shared = !texts.is_empty() && builder.rng.one_in(5);
             let name = if shared {
                 texts[0].1.clone()
             } else {
@@ -264,23 +266,23 @@ fn hooks_json(chance: &mut Chance, world: &mut World, skill: &str) {
                 fields.push(text);
                 names.push(field);
             }
-            sheet.object(2, "", hook, &fields, &names, index + 1 < hooks);
+            builder.object(2, "", hook, &fields, &names, index + 1 < hooks);
         }
-        sheet.note(2, Owner::Nobody);
-        sheet.line(1, "]", Owner::Frame);
+        builder.comment(2, HookLineOwner::Unowned);
+        builder.line(1, "]", HookLineOwner::Frame);
     }
-    sheet.line(0, "}", Owner::Nobody);
-    let file = sheet.file;
-    world.files.push(file);
+    builder.line(0, "}", HookLineOwner::Unowned);
+    let file = builder.file;
+    generated.files.push(file);
     for (hook, name) in texts {
-        let mut text = File::new(chance, format!("{folder}/{name}"), Kind::Text);
+        let mut text = GeneratedFile::new(rng, format!("{folder}/{name}"), FileStyle::Text);
         for line in ["# 标题", "", "- {\"not\": 'taken apart'}", "end"]
             .iter()
-            .take(1 + chance.below(4))
+            .take(1 + rng.below(4))
         {
-            text.line(*line, Owner::Hook(hook, None));
+            text.line(*line, HookLineOwner::Hook(hook, None));
         }
-        world.files.push(text);
+        generated.files.push(text);
     }
 }
 
@@ -296,38 +298,42 @@ const PROCESS: [Choice; 6] = [
     ("dir", &["\"sub\"", "\"子\""]),
 ];
 
-pub fn picoclaw(chance: &mut Chance) -> World {
-    let mut world = World::default();
+pub fn picoclaw(rng: &mut Chance) -> GeneratedFiles {
+    let mut generated = GeneratedFiles::default();
     for path in ["home/.picoclaw/config.json", "project/.picoclaw/config.json"] {
-        if !chance.one_in(5) {
-            config(chance, &mut world, path);
+        if !rng.one_in(5) {
+            config(rng, &mut generated, path);
         }
     }
-    world
+    generated
 }
 
-fn config(chance: &mut Chance, world: &mut World, path: &str) {
-    let mut sheet = Sheet::new(chance, world, path.to_owned());
-    sheet.line(0, "{", Owner::Nobody);
-    sheet.line(1, "\"agents\": {\"x\": [1, 2]},", Owner::Nobody);
-    sheet.note(1, Owner::Nobody);
-    sheet.frame(1, "\"hooks\": {");
-    if sheet.chance.one_in(2) {
-        sheet.line(2, "\"defaults\": {\"observer_timeout_ms\": 400},", Owner::Nobody);
+fn config(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
+    let mut builder = DocumentBuilder::new(rng, generated, path.to_owned());
+    builder.line(0, "{", HookLineOwner::Unowned);
+    builder.line(1, "\"agents\": {\"x\": [1, 2]},", HookLineOwner::Unowned);
+    builder.comment(1, HookLineOwner::Unowned);
+    builder.frame_line(1, "\"hooks\": {");
+    if builder.rng.one_in(2) {
+        builder.line(
+            2,
+            "\"defaults\": {\"observer_timeout_ms\": 400},",
+            HookLineOwner::Unowned,
+        );
     }
-    sheet.note(2, Owner::Nobody);
-    let hooks = sheet.chance.below(5);
+    builder.comment(2, HookLineOwner::Unowned);
+    let hooks = builder.rng.below(5);
     if hooks == 0 {
-        sheet.line(2, "\"processes\": {}", Owner::Frame);
+        builder.line(2, "\"processes\": {}", HookLineOwner::Frame);
     } else {
-        sheet.line(2, "\"processes\": {", Owner::Frame);
+        builder.line(2, "\"processes\": {", HookLineOwner::Frame);
         for index in 0..hooks {
-            let hook = sheet.world.hook();
-            let (mut fields, mut names) = sheet.some(&PROCESS, 3);
+            let hook = builder.generated.next_hook();
+            let (mut fields, mut names) = builder.pick_fields(&PROCESS, 3);
             fields.push(format!("\"env\": {{\"TAG\": \"h{hook}\"}}"));
             names.push("env");
-            let colon = *sheet.chance.pick(&[": ", ":"]);
-            sheet.object(
+            let colon = *builder.rng.pick(&[": ", ":"]);
+            builder.object(
                 3,
                 &format!("\"proc{hook}\"{colon}"),
                 hook,
@@ -336,11 +342,11 @@ fn config(chance: &mut Chance, world: &mut World, path: &str) {
                 index + 1 < hooks,
             );
         }
-        sheet.note(3, Owner::Nobody);
-        sheet.line(2, "}", Owner::Frame);
+        builder.comment(3, HookLineOwner::Unowned);
+        builder.line(2, "}", HookLineOwner::Frame);
     }
-    sheet.frame(1, "}");
-    sheet.line(0, "}", Owner::Nobody);
-    let file = sheet.file;
-    world.files.push(file);
+    builder.frame_line(1, "}");
+    builder.line(0, "}", HookLineOwner::Unowned);
+    let file = builder.file;
+    generated.files.push(file);
 }

@@ -5,12 +5,12 @@
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test fails where it stands")]
 
+mod checks;
+mod document;
 mod json;
-mod look;
-mod paper;
+mod random_edit;
 mod reader;
 mod values;
-mod wish;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -19,14 +19,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use hookwright_app::dto::EditDoc;
-use hookwright_app::edit::Writing;
-use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use hookwright_app::edit::WriteMode;
+use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
 use hookwright_model::{EditRequest, HookChange, TargetLayer};
 use hookwright_testkit::Chance;
 
-use look::Case;
+use checks::EditCase;
+use random_edit::{EditAction, RandomEdit};
 use reader::Files;
-use wish::{What, Wish};
 
 /// Documents of each dialect, without a word from outside.
 const DOCUMENTS: u64 = 24;
@@ -34,14 +34,14 @@ const DOCUMENTS: u64 = 24;
 const EDITS: usize = 14;
 
 /// A home and a project in a folder, and who edits them.
-struct Desk {
+struct EditSandbox {
     _folder: tempfile::TempDir,
     root: PathBuf,
     project: PathBuf,
     app: App,
 }
 
-impl Desk {
+impl EditSandbox {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = dunce::canonicalize(folder.path()).expect("it exists");
@@ -55,8 +55,8 @@ impl Desk {
         ]
         .map(|(name, value)| (name.into(), value.into()))
         .into();
-        let around = Surroundings::new(vars, project.clone(), PathBuf::new()).expect("there is a home");
-        let app = App::open(around, Hosting::OneShot, wall_clock());
+        let env = HostEnv::new(vars, project.clone(), PathBuf::new()).expect("there is a home");
+        let app = App::open(env, ProcessRole::OneShot, wall_clock());
         Self {
             _folder: folder,
             root,
@@ -88,9 +88,9 @@ impl Desk {
 
     /// Approves every hook of the project: one that is not approved is not moved to the user layer.
     fn approve(&self) {
-        let desk = self.app.desk(&self.project).expect("a folder");
-        desk.refresh();
-        let snapshot = desk.snapshot();
+        let open_project = self.app.open_project(&self.project).expect("a folder");
+        open_project.refresh();
+        let snapshot = open_project.snapshot();
         let hooks = snapshot.all().filter(|hook| hook.source.project.is_some());
         let contents: Vec<_> = hooks.map(|hook| (&**hook, self.app.trust.content(hook))).collect();
         self.app
@@ -99,10 +99,10 @@ impl Desk {
     }
 
     /// The numbers of the hooks by their ids.
-    fn ids(&self, dialect: &str) -> BTreeMap<String, usize> {
-        let desk = self.app.desk(&self.project).expect("a folder");
-        desk.refresh();
-        let list = self.app.list(&desk.snapshot(), Some(dialect), None);
+    fn numbers_by_id(&self, dialect: &str) -> BTreeMap<String, usize> {
+        let open_project = self.app.open_project(&self.project).expect("a folder");
+        open_project.refresh();
+        let list = self.app.list(&open_project.snapshot(), Some(dialect), None);
         let hooks = list.hooks.into_iter();
         hooks
             .filter_map(|row| Some((row.hook, reader::tag(dialect, &row.definition)?)))
@@ -112,73 +112,73 @@ impl Desk {
 
 /// What was done.
 #[derive(Debug, Default)]
-struct Tally {
-    written: BTreeMap<What, usize>,
+struct EditReport {
+    written: BTreeMap<EditAction, usize>,
     refused: BTreeMap<String, usize>,
     failures: Vec<String>,
 }
 
-fn one_document(desk: &Desk, dialect: &'static str, seed: u64, tally: &mut Tally) {
-    let mut chance = Chance::new(seed);
-    let world = match dialect {
-        "jcli" => yaml::jcli(&mut chance),
-        "agent-hooks" => yaml::agent_hooks(&mut chance),
-        "qoder" => json::qoder(&mut chance),
-        "skill" => json::skill(&mut chance),
-        _ => json::picoclaw(&mut chance),
+fn run_document(sandbox: &EditSandbox, dialect: &'static str, seed: u64, report: &mut EditReport) {
+    let mut rng = Chance::new(seed);
+    let generated = match dialect {
+        "jcli" => yaml::jcli(&mut rng),
+        "agent-hooks" => yaml::agent_hooks(&mut rng),
+        "qoder" => json::qoder(&mut rng),
+        "skill" => json::skill(&mut rng),
+        _ => json::picoclaw(&mut rng),
     };
-    let files: Files = world
+    let files: Files = generated
         .files
         .iter()
         .map(|file| (file.path.clone(), (file.text().into_bytes(), file.mode)))
         .collect();
-    let slots = reader::slots(dialect, &files).expect("the generator writes what can be read");
-    desk.reset(&files);
-    let known = desk.ids(dialect);
+    let slots = reader::hook_spans(dialect, &files).expect("the generator writes what can be read");
+    sandbox.reset(&files);
+    let known = sandbox.numbers_by_id(dialect);
     let ids: BTreeMap<usize, String> = known.iter().map(|(id, number)| (*number, id.clone())).collect();
     if ids.len() != slots.len() {
-        tally
+        report
             .failures
             .push(format!("seed {seed}: {} hooks are known of {}", ids.len(), slots.len()));
         return;
     }
     for _ in 0..EDITS {
-        let Some(wish) = wish::random(&mut chance, dialect, &slots, &ids) else {
+        let Some(edit) = random_edit::random(&mut rng, dialect, &slots, &ids) else {
             continue;
         };
-        desk.reset(&files);
-        let case = Case {
+        sandbox.reset(&files);
+        let case = EditCase {
             dialect,
-            world: &world,
+            generated: &generated,
             slots: &slots,
             before: &files,
-            wish: &wish,
+            edit: &edit,
             ids: &ids,
         };
-        let looked = one_edit(desk, &case, chance.one_in(6), tally);
-        if let Err(why) = looked {
-            tally.failures.push(format!(
+        let result = run_edit(sandbox, &case, rng.one_in(6), report);
+        if let Err(why) = result {
+            report.failures.push(format!(
                 "seed {seed}: {why}\n{:?}\n{}",
-                wish.intention,
-                shown(&case, &reader::files(&desk.root))
+                edit.request,
+                changed_files(&case, &reader::files(&sandbox.root))
             ));
         }
     }
 }
 
-fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Result<(), String> {
-    let Wish { what, intention, .. } = case.wish;
-    let dialect = matches!(intention, EditRequest::Add { .. }).then_some(case.dialect);
-    let edit = |writing| desk.app.edit(&desk.project, dialect, intention, writing);
-    if matches!(intention, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToShelf(TargetLayer::User)))
+fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut EditReport) -> Result<(), String> {
+    let RandomEdit { what, request, .. } = case.edit;
+    let dialect = matches!(request, EditRequest::Add { .. }).then_some(case.dialect);
+    let edit = |writing| sandbox.app.edit(&sandbox.project, dialect, request, writing);
+    if matches!(request, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToShelf(TargetLayer::User)))
     {
-        desk.approve();
+        sandbox.approve();
     }
-    let before = dry.then(|| edit(Writing::DryRun));
-    if before.is_some() && reader::files(&desk.root) != *case.before {
+    let before = dry.then(|| edit(WriteMode::DryRun));
+    if before.is_some() && reader::files(&sandbox.root) != *case.before {
         return Err("a dry run wrote".into());
     }
-    match edit(Writing::Now) {
+    match edit(WriteMode::Now) {
         Ok(doc) => {
             if let Some(Ok(before)) = before {
                 let same = (&before.hook, &before.moved, &before.diff) == (&doc.hook, &doc.moved, &doc.diff);
@@ -186,25 +186,31 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
                     return Err("a dry run told something else".into());
                 }
             }
-            *tally.written.entry(*what).or_default() += 1;
-            case.look(&doc, &reader::files(&desk.root), &desk.ids(case.dialect))?;
-            taken_back(desk, case, &doc)
+            *report.written.entry(*what).or_default() += 1;
+            case.check(
+                &doc,
+                &reader::files(&sandbox.root),
+                &sandbox.numbers_by_id(case.dialect),
+            )?;
+            check_undo(sandbox, case, &doc)
         }
         Err(refused) => {
             let fault = refused.fault();
-            *tally.refused.entry(fault.code.clone()).or_default() += 1;
-            if reader::files(&desk.root) != *case.before {
+            *report.refused.entry(fault.code.clone()).or_default() += 1;
+            if reader::files(&sandbox.root) != *case.before {
                 return Err(format!("refused ({fault}), and yet something is written"));
             }
-            let fine = case.wish.refused_for.contains(&fault.code.as_str());
+            let is_expected = case.edit.refused_for.contains(&fault.code.as_str());
             // Empty lines behind a text that keeps them become its own when what parted them goes.
-            let kept = case.before.keys().map(|path| reader::text(case.before, path));
-            let kept = kept.into_iter().any(|text| text.contains("|+") || text.contains(">+"));
-            if fault.code == "edit_differs" && kept {
+            let keeps_empty_lines = case.before.keys().map(|path| reader::text(case.before, path));
+            let keeps_empty_lines = keeps_empty_lines
+                .into_iter()
+                .any(|text| text.contains("|+") || text.contains(">+"));
+            if fault.code == "edit_differs" && keeps_empty_lines {
                 return Ok(());
             }
-            let anchors = fault.code != "edit_shared_anchor" || case.world.anchored;
-            if fine && anchors {
+            let has_anchors = fault.code != "edit_shared_anchor" || case.generated.anchored;
+            if is_expected && has_anchors {
                 Ok(())
             } else {
                 Err(format!("refused: {}: {fault}", fault.code))
@@ -214,19 +220,19 @@ fn one_edit(desk: &Desk, case: &Case<'_>, dry: bool, tally: &mut Tally) -> Resul
 }
 
 /// An undo, and the removal of what was added, give back every byte.
-fn taken_back(desk: &Desk, case: &Case<'_>, doc: &EditDoc) -> Result<(), String> {
-    let done = match (&doc.hook, case.wish.what, &doc.edit) {
-        (Some(hook), What::Add, _) => {
-            let intention = EditRequest::Remove { hook: hook.clone() };
-            let done = desk.app.edit(&desk.project, None, &intention, Writing::Now);
-            done.map(|_| ()).map_err(hookwright_app::edit::Refused::fault)
+fn check_undo(sandbox: &EditSandbox, case: &EditCase<'_>, doc: &EditDoc) -> Result<(), String> {
+    let done = match (&doc.hook, case.edit.what, &doc.edit) {
+        (Some(hook), EditAction::Add, _) => {
+            let request = EditRequest::Remove { hook: hook.clone() };
+            let done = sandbox.app.edit(&sandbox.project, None, &request, WriteMode::Now);
+            done.map(|_| ()).map_err(hookwright_app::edit::EditRefusal::fault)
         }
-        (_, _, Some(edit)) => desk.app.undo(&desk.project, Some(edit)).map(|_| ()),
+        (_, _, Some(edit)) => sandbox.app.undo(&sandbox.project, Some(edit)).map(|_| ()),
         (_, _, None) if doc.written => return Err("it is not kept".into()),
         (_, _, None) => Ok(()),
     };
     done.map_err(|fault| format!("not taken back: {fault}"))?;
-    if reader::files(&desk.root) == *case.before {
+    if reader::files(&sandbox.root) == *case.before {
         Ok(())
     } else {
         Err("taken back, and not as it was".into())
@@ -234,7 +240,7 @@ fn taken_back(desk: &Desk, case: &Case<'_>, doc: &EditDoc) -> Result<(), String>
 }
 
 /// The files that changed, before and after.
-fn shown(case: &Case<'_>, after: &Files) -> String {
+fn changed_files(case: &EditCase<'_>, after: &Files) -> String {
     let visible = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\r', "␍").replace('\t', "␉");
     let mut out = String::new();
     for path in case
@@ -246,7 +252,7 @@ fn shown(case: &Case<'_>, after: &Files) -> String {
         let mine = case
             .slots
             .iter()
-            .any(|slot| slot.file == *path && reader::tag(case.dialect, &slot.value) == case.wish.hook);
+            .any(|slot| slot.file == *path && reader::tag(case.dialect, &slot.value) == case.edit.hook);
         if mine || old.map(|file| &file.0) != new.map(|file| &file.0) {
             let text = |file: Option<&(Vec<u8>, u32)>| file.map_or("gone".to_owned(), |file| visible(&file.0));
             out += &format!("── {path} before\n{}\n── after\n{}\n", text(old), text(new));
@@ -255,52 +261,52 @@ fn shown(case: &Case<'_>, after: &Files) -> String {
     out
 }
 
-fn over(dialect: &'static str) {
+fn run_documents(dialect: &'static str) {
     let documents = std::env::var("HOOKWRIGHT_EDITS")
         .ok()
         .and_then(|number| number.parse().ok())
         .unwrap_or(DOCUMENTS);
-    let desk = Desk::new();
-    let mut tally = Tally::default();
+    let sandbox = EditSandbox::new();
+    let mut report = EditReport::default();
     for seed in 0..documents {
-        one_document(&desk, dialect, seed, &mut tally);
+        run_document(&sandbox, dialect, seed, &mut report);
     }
-    let written: usize = tally.written.values().sum();
-    let refused: usize = tally.refused.values().sum();
+    let written: usize = report.written.values().sum();
+    let refused: usize = report.refused.values().sum();
     println!(
         "{dialect}: {documents} documents, {written} edits written {:?}, {refused} refused {:?}",
-        tally.written, tally.refused
+        report.written, report.refused
     );
-    let some: Vec<&str> = tally.failures.iter().take(6).map(String::as_str).collect();
+    let some: Vec<&str> = report.failures.iter().take(6).map(String::as_str).collect();
     assert!(
         some.is_empty(),
         "{} edits failed\n{}",
-        tally.failures.len(),
+        report.failures.len(),
         some.join("\n\n")
     );
 }
 
 #[test]
 fn yaml_of_j_cli() {
-    over("jcli");
+    run_documents("jcli");
 }
 
 #[test]
 fn json_of_qoder() {
-    over("qoder");
+    run_documents("qoder");
 }
 
 #[test]
 fn json_and_texts_of_skills() {
-    over("skill");
+    run_documents("skill");
 }
 
 #[test]
 fn front_matter_texts_and_scripts_of_agent_hooks() {
-    over("agent-hooks");
+    run_documents("agent-hooks");
 }
 
 #[test]
 fn json_of_picoclaw() {
-    over("picoclaw");
+    run_documents("picoclaw");
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// A hook where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Slot {
+pub struct HookSpan {
     /// Inside the world's folder.
     pub file: String,
     /// The event's list, where there are several.
@@ -20,7 +20,7 @@ pub struct Slot {
 }
 
 /// Where a hook's number stands in its definition.
-fn tag_at(dialect: &str) -> &'static str {
+fn tag_pointer(dialect: &str) -> &'static str {
     match dialect {
         "qoder" => "/id",
         "agent-hooks" => "/metadata/tag",
@@ -31,7 +31,7 @@ fn tag_at(dialect: &str) -> &'static str {
 
 /// The hook's number.
 pub fn tag(dialect: &str, definition: &Value) -> Option<usize> {
-    let tag = definition.pointer(tag_at(dialect))?.as_str()?;
+    let tag = definition.pointer(tag_pointer(dialect))?.as_str()?;
     tag.strip_prefix('h')?.parse().ok()
 }
 
@@ -53,9 +53,9 @@ fn walk(root: &Path, folder: &Path, found: &mut Files) {
                 walk(root, &path, found);
             }
         } else {
-            let inside = path.strip_prefix(root).expect("inside").display().to_string();
+            let relative = path.strip_prefix(root).expect("inside").display().to_string();
             let mode = path.metadata().expect("it is there").permissions().mode() & 0o7777;
-            found.insert(inside, (std::fs::read(&path).expect("it can be read"), mode));
+            found.insert(relative, (std::fs::read(&path).expect("it can be read"), mode));
         }
     }
 }
@@ -74,7 +74,7 @@ fn yaml(text: &str) -> Result<Value, String> {
 }
 
 /// JSON without comments and spare commas.
-pub fn strict(text: &str) -> String {
+pub fn to_strict_json(text: &str) -> String {
     let mut out = String::new();
     let mut signs = text.chars().peekable();
     while let Some(sign) = signs.next() {
@@ -119,15 +119,15 @@ pub fn strict(text: &str) -> String {
 }
 
 fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(&strict(text)).map_err(|error| format!("{error}: {text}"))
+    serde_json::from_str(&to_strict_json(text)).map_err(|error| format!("{error}: {text}"))
 }
 
 /// Every hook of a dialect, in the order of the files.
-pub fn slots(dialect: &str, files: &Files) -> Result<Vec<Slot>, String> {
+pub fn hook_spans(dialect: &str, files: &Files) -> Result<Vec<HookSpan>, String> {
     let mut found = Vec::new();
     for path in files.keys() {
-        let mut put = |list: &str, group: usize, matcher: Option<&Value>, name: &str, value: &Value| {
-            found.push(Slot {
+        let mut add = |list: &str, group: usize, matcher: Option<&Value>, name: &str, value: &Value| {
+            found.push(HookSpan {
                 file: path.clone(),
                 list: list.to_owned(),
                 group,
@@ -142,7 +142,7 @@ pub fn slots(dialect: &str, files: &Files) -> Result<Vec<Slot>, String> {
                 let root = yaml(&text(files, path))?;
                 for (event, list) in root.as_object().into_iter().flatten() {
                     for hook in list.as_array().into_iter().flatten() {
-                        put(event, 0, None, "", hook);
+                        add(event, 0, None, "", hook);
                     }
                 }
             }
@@ -151,7 +151,7 @@ pub fn slots(dialect: &str, files: &Files) -> Result<Vec<Slot>, String> {
                 for (event, groups) in root["hooks"].as_object().into_iter().flatten() {
                     for (number, group) in groups.as_array().into_iter().flatten().enumerate() {
                         for hook in group["hooks"].as_array().into_iter().flatten() {
-                            put(event, number, group.get("matcher"), "", hook);
+                            add(event, number, group.get("matcher"), "", hook);
                         }
                     }
                 }
@@ -159,24 +159,24 @@ pub fn slots(dialect: &str, files: &Files) -> Result<Vec<Slot>, String> {
             ("skill", "hooks.json") => {
                 let root = json(&text(files, path))?;
                 for hook in root["hooks"].as_array().into_iter().flatten() {
-                    put("", 0, None, "", hook);
+                    add("", 0, None, "", hook);
                 }
             }
             ("picoclaw", _) => {
                 let root = json(&text(files, path))?;
                 for (name, entry) in root["hooks"]["processes"].as_object().into_iter().flatten() {
-                    put("", 0, None, name, entry);
+                    add("", 0, None, name, entry);
                 }
             }
             ("agent-hooks", "HOOK.md") => {
                 let text = text(files, path);
                 let mut lines = text.lines();
-                let front: Vec<&str> = lines
+                let front_matter: Vec<&str> = lines
                     .by_ref()
                     .skip(1)
                     .take_while(|line| line.trim_end() != "---")
                     .collect();
-                put("", 0, None, "", &yaml(&(front.join("\n") + "\n"))?);
+                add("", 0, None, "", &yaml(&(front_matter.join("\n") + "\n"))?);
             }
             _ => {}
         }

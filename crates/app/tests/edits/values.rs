@@ -4,7 +4,7 @@ use hookwright_model::TargetLayer;
 use hookwright_testkit::Chance;
 use serde_json::{Map, Value, json};
 
-use crate::reader::Slot;
+use crate::reader::HookSpan;
 
 const TEXTS: [&str; 15] = [
     "echo done",
@@ -25,19 +25,19 @@ const TEXTS: [&str; 15] = [
 ];
 
 /// The fields of a dialect, with values.
-pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
-    let text = json!(*chance.pick(&TEXTS));
-    let number = json!(100 + chance.below(500));
-    let any = match chance.below(6) {
-        0 => json!(chance.below(100)),
+pub fn fields(rng: &mut Chance, dialect: &str) -> (&'static str, Value) {
+    let text = json!(*rng.pick(&TEXTS));
+    let number = json!(100 + rng.below(500));
+    let any = match rng.below(6) {
+        0 => json!(rng.below(100)),
         1 => json!(null),
         2 => json!({"a": "Read", "deep": {"x": [1, "two"]}}),
         3 => json!(["a", "b: c", 3]),
         _ => text.clone(),
     };
-    let mut of = |list: &[(&'static str, Value)]| list[chance.below(list.len())].clone();
+    let mut pick_field = |list: &[(&'static str, Value)]| list[rng.below(list.len())].clone();
     match dialect {
-        "jcli" => of(&[
+        "jcli" => pick_field(&[
             ("command", text.clone()),
             ("command", text),
             ("timeout", number),
@@ -50,7 +50,7 @@ pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
             ("label", any.clone()),
             ("new key", any),
         ]),
-        "qoder" => of(&[
+        "qoder" => pick_field(&[
             ("command", text.clone()),
             ("name", text.clone()),
             ("timeout", number),
@@ -61,7 +61,7 @@ pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
             ("matcher", json!("Write|中")),
             ("_note", any.clone()),
         ]),
-        "skill" => of(&[
+        "skill" => pick_field(&[
             ("role", json!("user")),
             ("persistent", json!(true)),
             ("timing", json!("before_planning")),
@@ -69,7 +69,7 @@ pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
             ("note", any),
             ("text", text),
         ]),
-        "agent-hooks" => of(&[
+        "agent-hooks" => pick_field(&[
             ("description", text.clone()),
             ("license", any.clone()),
             ("timeout", number),
@@ -81,7 +81,7 @@ pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
             ("metadata.more", any),
             ("script", json!("#!/bin/sh\nexit 2 # 新\n")),
         ]),
-        _ => of(&[
+        _ => pick_field(&[
             ("priority", number),
             ("enabled", json!(true)),
             ("dir", text.clone()),
@@ -94,7 +94,7 @@ pub fn fields(chance: &mut Chance, dialect: &str) -> (&'static str, Value) {
 }
 
 /// Fields that may be taken out without an error.
-pub fn spare(dialect: &str) -> &'static [&'static str] {
+pub fn optional_fields(dialect: &str) -> &'static [&'static str] {
     match dialect {
         "jcli" => &["timeout", "on_error", "filter", "note", "extra", "label"],
         "qoder" => &["timeout", "name", "statusMessage", "env", "matcher"],
@@ -105,22 +105,22 @@ pub fn spare(dialect: &str) -> &'static [&'static str] {
 }
 
 /// Where a shelf's file is; of a skill's hooks none.
-pub fn shelf_file(dialect: &str, shelf: TargetLayer, slot: &Slot) -> String {
-    let user = matches!(shelf, TargetLayer::User);
+pub fn layer_file(dialect: &str, layer: TargetLayer, slot: &HookSpan) -> String {
+    let user = matches!(layer, TargetLayer::User);
     match dialect {
         "jcli" if user => "home/.jdata/agent/hooks.yaml".into(),
         "jcli" => "project/.jcli/hooks.yaml".into(),
         "qoder" if user => "home/.qoder/settings.json".into(),
-        "qoder" if shelf == TargetLayer::Local => "project/.qoder/settings.local.json".into(),
+        "qoder" if layer == TargetLayer::Local => "project/.qoder/settings.local.json".into(),
         "qoder" => "project/.qoder/settings.json".into(),
         "agent-hooks" => {
             let folder = slot.file.rsplit('/').nth(1).unwrap_or_default();
-            let place = if user {
+            let folder_path = if user {
                 "home/.config/agents/hooks"
             } else {
                 "project/.agents/hooks"
             };
-            format!("{place}/{folder}/HOOK.md")
+            format!("{folder_path}/{folder}/HOOK.md")
         }
         _ if user => "home/.picoclaw/config.json".into(),
         _ => "project/.picoclaw/config.json".into(),
@@ -128,8 +128,8 @@ pub fn shelf_file(dialect: &str, shelf: TargetLayer, slot: &Slot) -> String {
 }
 
 /// A new hook with a number of its own.
-pub fn new_hook(chance: &mut Chance, dialect: &str, number: usize) -> (&'static str, Map<String, Value>, Slot) {
-    let text = *chance.pick(&TEXTS);
+pub fn new_hook(rng: &mut Chance, dialect: &str, number: usize) -> (&'static str, Map<String, Value>, HookSpan) {
+    let text = *rng.pick(&TEXTS);
     let tagged = format!("h{number}");
     let (event, definition, value, name) = match dialect {
         "jcli" => {
@@ -139,33 +139,33 @@ pub fn new_hook(chance: &mut Chance, dialect: &str, number: usize) -> (&'static 
         "qoder" => {
             let mut value = json!({"type": "command", "command": text, "id": tagged});
             let entry = value.clone();
-            if chance.one_in(2) {
+            if rng.one_in(2) {
                 value["matcher"] = json!("Read");
             }
             ("Stop", value, entry, String::new())
         }
         "skill" => {
             let value = json!({"name": "new", "file": "new.md", "timing": "before_planning", "role": "user", "persistent": false, "tag": tagged});
-            let mut given = value.clone();
-            given["skill"] = json!("writer");
-            given["text"] = json!(text);
-            ("before_planning", given, value, String::new())
+            let mut request = value.clone();
+            request["skill"] = json!("writer");
+            request["text"] = json!(text);
+            ("before_planning", request, value, String::new())
         }
         "agent-hooks" => {
             let value =
                 json!({"name": "new", "description": text, "trigger": "before_tool", "metadata": {"tag": tagged}});
-            let mut given = value.clone();
-            given["script"] = json!("#!/bin/sh\n");
-            ("before_tool", given, value, String::new())
+            let mut request = value.clone();
+            request["script"] = json!("#!/bin/sh\n");
+            ("before_tool", request, value, String::new())
         }
         _ => {
             let value = json!({"command": [text], "env": {"TAG": tagged}, "intercept": ["before_tool"]});
-            let mut given = value.clone();
-            given["name"] = json!("new");
-            ("before_tool", given, value, "new".to_owned())
+            let mut request = value.clone();
+            request["name"] = json!("new");
+            ("before_tool", request, value, "new".to_owned())
         }
     };
-    let slot = Slot {
+    let slot = HookSpan {
         file: String::new(),
         list: if matches!(dialect, "jcli" | "qoder") {
             event.to_owned()

@@ -2,11 +2,11 @@
 
 use hookwright_testkit::Chance;
 
-use crate::paper::{File, Kind, Owner, World};
+use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
 /// What a field's value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
+pub enum FieldForm {
     Text,
     Number(usize),
     /// One of these words.
@@ -17,16 +17,16 @@ pub enum Holds {
     Bool,
 }
 
-pub type Field = (&'static str, Holds);
+pub type Field = (&'static str, FieldForm);
 
 const JCLI: [Field; 7] = [
-    ("command", Holds::Text),
-    ("timeout", Holds::Number(5)),
-    ("on_error", Holds::Word(&["skip", "abort"])),
-    ("filter", Holds::Map(&["tool_name", "tool_matcher"])),
-    ("note", Holds::Text),
-    ("extra", Holds::List),
-    ("label", Holds::Text),
+    ("command", FieldForm::Text),
+    ("timeout", FieldForm::Number(5)),
+    ("on_error", FieldForm::Word(&["skip", "abort"])),
+    ("filter", FieldForm::Map(&["tool_name", "tool_matcher"])),
+    ("note", FieldForm::Text),
+    ("extra", FieldForm::List),
+    ("label", FieldForm::Text),
 ];
 
 const EVENTS: [&str; 4] = [
@@ -37,92 +37,99 @@ const EVENTS: [&str; 4] = [
 ];
 
 /// How mappings are written in a file.
-struct Looks {
+struct YamlStyle {
     unit: usize,
     anchor: bool,
 }
 
-pub fn jcli(chance: &mut Chance) -> World {
-    let mut world = World::default();
+pub fn jcli(rng: &mut Chance) -> GeneratedFiles {
+    let mut generated = GeneratedFiles::default();
     for path in ["home/.jdata/agent/hooks.yaml", "project/.jcli/hooks.yaml"] {
-        if path.starts_with("project") && chance.one_in(5) {
+        if path.starts_with("project") && rng.one_in(5) {
             continue;
         }
-        let file = hooks_yaml(chance, &mut world, path);
-        world.files.push(file);
+        let file = hooks_yaml(rng, &mut generated, path);
+        generated.files.push(file);
     }
-    world
+    generated
 }
 
-fn hooks_yaml(chance: &mut Chance, world: &mut World, path: &str) -> File {
-    let mut file = File::new(chance, path, Kind::Yaml);
-    if chance.one_in(3) {
-        world.above(chance, &mut file, 0, Owner::Nobody, false);
-        file.line("", Owner::Nobody);
+fn hooks_yaml(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) -> GeneratedFile {
+    let mut file = GeneratedFile::new(rng, path, FileStyle::Yaml);
+    if rng.one_in(3) {
+        generated.comment_above(rng, &mut file, 0, HookLineOwner::Unowned, false);
+        file.line("", HookLineOwner::Unowned);
     }
-    if chance.one_in(8) {
-        file.line("---", Owner::Nobody);
+    if rng.one_in(8) {
+        file.line("---", HookLineOwner::Unowned);
     }
-    let looks = Looks {
-        unit: *chance.pick(&[2, 2, 4]),
-        anchor: chance.one_in(4),
+    let style = YamlStyle {
+        unit: *rng.pick(&[2, 2, 4]),
+        anchor: rng.one_in(4),
     };
-    if looks.anchor {
-        world.anchored = true;
-        let tail = world.behind(chance, Owner::Nobody);
-        file.line(format!("x-defaults: &defaults{tail}"), Owner::Nobody);
-        file.line("  timeout: 7", Owner::Nobody);
-        file.line("  on_error: &broken skip", Owner::Nobody);
+    if style.anchor {
+        generated.anchored = true;
+        let tail = generated.comment_behind(rng, HookLineOwner::Unowned);
+        file.line(format!("x-defaults: &defaults{tail}"), HookLineOwner::Unowned);
+        file.line("  timeout: 7", HookLineOwner::Unowned);
+        file.line("  on_error: &broken skip", HookLineOwner::Unowned);
     }
-    let (dash, gap) = (*chance.pick(&[0, 2, 2, 4]), *chance.pick(&[2, 2, 2, 4]));
-    for (number, name) in EVENTS.iter().enumerate().take(1 + chance.below(3)) {
-        if number > 0 && chance.one_in(2) {
-            file.line("", Owner::Nobody);
+    let (dash, gap) = (*rng.pick(&[0, 2, 2, 4]), *rng.pick(&[2, 2, 2, 4]));
+    for (number, name) in EVENTS.iter().enumerate().take(1 + rng.below(3)) {
+        if number > 0 && rng.one_in(2) {
+            file.line("", HookLineOwner::Unowned);
         }
-        if chance.one_in(3) {
-            world.above(chance, &mut file, 0, Owner::Nobody, false);
+        if rng.one_in(3) {
+            generated.comment_above(rng, &mut file, 0, HookLineOwner::Unowned, false);
         }
-        let hooks = chance.below(5);
-        let tail = world.behind(chance, Owner::Nobody);
-        let empty = *chance.pick(&[" []", "", " ~", " null", " [ ]"]);
+        let hooks = rng.below(5);
+        let tail = generated.comment_behind(rng, HookLineOwner::Unowned);
+        let empty = *rng.pick(&[" []", "", " ~", " null", " [ ]"]);
         file.line(
             format!("{name}:{}{tail}", if hooks == 0 { empty } else { "" }),
-            Owner::Frame,
+            HookLineOwner::Frame,
         );
         for _ in 0..hooks {
-            one_hook(chance, world, &mut file, &looks, dash, gap);
+            one_hook(rng, generated, &mut file, &style, dash, gap);
         }
     }
-    if chance.one_in(4) {
-        file.line("", Owner::Nobody);
-        world.above(chance, &mut file, 0, Owner::Nobody, false);
+    if rng.one_in(4) {
+        file.line("", HookLineOwner::Unowned);
+        generated.comment_above(rng, &mut file, 0, HookLineOwner::Unowned, false);
     }
-    if chance.one_in(12) {
-        file.line("...", Owner::Nobody);
+    if rng.one_in(12) {
+        file.line("...", HookLineOwner::Unowned);
     }
     file
 }
 
-fn one_hook(chance: &mut Chance, world: &mut World, file: &mut File, looks: &Looks, dash: usize, gap: usize) {
-    let number = world.hook();
-    let owner = Owner::Hook(number, None);
-    if chance.one_in(5) {
-        file.line(*chance.pick(&["", "  "]), Owner::Nobody);
-        if chance.one_in(3) {
+fn one_hook(
+    rng: &mut Chance,
+    generated: &mut GeneratedFiles,
+    file: &mut GeneratedFile,
+    style: &YamlStyle,
+    dash: usize,
+    gap: usize,
+) {
+    let number = generated.next_hook();
+    let owner = HookLineOwner::Hook(number, None);
+    if rng.one_in(5) {
+        file.line(*rng.pick(&["", "  "]), HookLineOwner::Unowned);
+        if rng.one_in(3) {
             // Nobody's: an empty line stands between it and the hook.
-            world.above(chance, file, dash, Owner::Nobody, false);
-            file.line("", Owner::Nobody);
+            generated.comment_above(rng, file, dash, HookLineOwner::Unowned, false);
+            file.line("", HookLineOwner::Unowned);
         }
     }
-    for _ in 0..chance.below(3) {
-        let column = if chance.one_in(4) { 0 } else { dash };
-        world.above(chance, file, column, owner, false);
+    for _ in 0..rng.below(3) {
+        let column = if rng.one_in(4) { 0 } else { dash };
+        generated.comment_above(rng, file, column, owner, false);
     }
     let indent = " ".repeat(dash);
     let head = format!("{indent}-{}", " ".repeat(gap - 1));
-    if chance.one_in(5) {
-        let tail = world.behind(chance, owner);
-        let text = *chance.pick(&[
+    if rng.one_in(5) {
+        let tail = generated.comment_behind(rng, owner);
+        let text = *rng.pick(&[
             "{command: 'echo a, b', timeout: 3, tag: @}",
             "{ tag: @, command: echo, filter: { tool_matcher: \"Edit|Write\" } }",
             "{\"command\": \"echo #1\", \"timeout\":5, \"tag\":@}",
@@ -134,17 +141,17 @@ fn one_hook(chance: &mut Chance, world: &mut World, file: &mut File, looks: &Loo
         );
         return;
     }
-    if chance.one_in(12) {
+    if rng.one_in(12) {
         file.line(format!("{head}{{command: echo, tag: h{number},"), owner);
-        let tail = world.behind(chance, owner);
+        let tail = generated.comment_behind(rng, owner);
         file.line(format!("{indent}    timeout: 4,{tail}"), owner);
         file.line(format!("{indent}    on_error: skip}}"), owner);
         return;
     }
-    let mut fields: Vec<Field> = JCLI[1..].iter().copied().filter(|_| chance.one_in(2)).collect();
-    fields.insert(chance.below(fields.len() + 1), JCLI[0]);
-    let merge = looks.anchor && chance.one_in(4);
-    let anchor = looks.anchor && chance.one_in(6);
+    let mut fields: Vec<Field> = JCLI[1..].iter().copied().filter(|_| rng.one_in(2)).collect();
+    fields.insert(rng.below(fields.len() + 1), JCLI[0]);
+    let merge = style.anchor && rng.one_in(4);
+    let anchor = style.anchor && rng.one_in(6);
     if merge {
         fields.retain(|(name, _)| *name != "timeout" && *name != "on_error");
     }
@@ -154,19 +161,19 @@ fn one_hook(chance: &mut Chance, world: &mut World, file: &mut File, looks: &Loo
         file.line(format!("{head}<<: *defaults"), owner);
         head = " ".repeat(column);
     }
-    mapping(chance, world, file, looks, &mut head, column, number, &fields, anchor);
+    mapping(rng, generated, file, style, &mut head, column, number, &fields, anchor);
     file.line(format!("{}tag: h{number}", " ".repeat(column)), owner);
-    if chance.one_in(6) {
-        world.above(chance, file, column, owner, false);
+    if rng.one_in(6) {
+        generated.comment_above(rng, file, column, owner, false);
     }
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of it is one place in a text")]
 fn mapping(
-    chance: &mut Chance,
-    world: &mut World,
-    file: &mut File,
-    looks: &Looks,
+    rng: &mut Chance,
+    generated: &mut GeneratedFiles,
+    file: &mut GeneratedFile,
+    style: &YamlStyle,
     head: &mut String,
     column: usize,
     hook: usize,
@@ -174,12 +181,12 @@ fn mapping(
     anchor: bool,
 ) {
     for field in fields {
-        let owner = Owner::Hook(hook, Some(field.0));
-        if head.trim().is_empty() && chance.one_in(6) {
-            world.above(chance, file, column, Owner::Hook(hook, None), false);
+        let owner = HookLineOwner::Hook(hook, Some(field.0));
+        if head.trim().is_empty() && rng.one_in(6) {
+            generated.comment_above(rng, file, column, HookLineOwner::Hook(hook, None), false);
         }
         let alias = anchor && field.0 == "on_error";
-        one_field(chance, world, file, looks, *field, head, owner, alias);
+        one_field(rng, generated, file, style, *field, head, owner, alias);
         *head = " ".repeat(column);
     }
 }
@@ -201,29 +208,29 @@ const SINGLE: [&str; 3] = ["'a ''b'' # c'", "'{\"x\": 1}'", "'\"'"];
 
 #[expect(clippy::too_many_arguments, reason = "all of it is one place in a text")]
 fn one_field(
-    chance: &mut Chance,
-    world: &mut World,
-    file: &mut File,
-    looks: &Looks,
-    (name, holds): Field,
+    rng: &mut Chance,
+    generated: &mut GeneratedFiles,
+    file: &mut GeneratedFile,
+    style: &YamlStyle,
+    (name, form): Field,
     head: &str,
-    owner: Owner,
+    owner: HookLineOwner,
     alias: bool,
 ) {
     let column = head.chars().count();
-    let deeper = " ".repeat(column + looks.unit);
-    let tail = world.behind(chance, owner);
-    let gap = *chance.pick(&[" ", " ", "  "]);
-    match holds {
-        Holds::Word(_) if alias => file.line(format!("{head}{name}:{gap}*broken{tail}"), owner),
-        Holds::Text => match chance.below(9) {
+    let deeper = " ".repeat(column + style.unit);
+    let tail = generated.comment_behind(rng, owner);
+    let gap = *rng.pick(&[" ", " ", "  "]);
+    match form {
+        FieldForm::Word(_) if alias => file.line(format!("{head}{name}:{gap}*broken{tail}"), owner),
+        FieldForm::Text => match rng.below(9) {
             0 => {
-                let sign = *chance.pick(&["|", "|-", "|+", ">", ">-", ">+", "|2"]);
+                let sign = *rng.pick(&["|", "|-", "|+", ">", ">-", ">+", "|2"]);
                 let inner = if sign == "|2" { " ".repeat(column + 2) } else { deeper };
                 file.line(format!("{head}{name}: {sign}{tail}"), owner);
                 file.line(format!("{inner}审查：{{{{tool_name}}}}"), owner);
                 file.line(format!("{inner}# not a comment"), owner);
-                if chance.one_in(2) {
+                if rng.one_in(2) {
                     file.line("", owner);
                     file.line(format!("{inner}- neither: a list\t"), owner);
                 }
@@ -236,49 +243,49 @@ fn one_field(
                 file.line(format!("{head}{name}: \"two"), owner);
                 file.line(format!("{deeper}lines # in it\"{tail}"), owner);
             }
-            3 | 4 => file.line(format!("{head}{name}:{gap}{}{tail}", chance.pick(&DOUBLE)), owner),
-            5 | 6 => file.line(format!("{head}{name}:{gap}{}{tail}", chance.pick(&SINGLE)), owner),
-            _ => file.line(format!("{head}{name}:{gap}{}{tail}", chance.pick(&PLAIN)), owner),
+            3 | 4 => file.line(format!("{head}{name}:{gap}{}{tail}", rng.pick(&DOUBLE)), owner),
+            5 | 6 => file.line(format!("{head}{name}:{gap}{}{tail}", rng.pick(&SINGLE)), owner),
+            _ => file.line(format!("{head}{name}:{gap}{}{tail}", rng.pick(&PLAIN)), owner),
         },
-        Holds::Number(from) => file.line(format!("{head}{name}:{gap}{}{tail}", from + chance.below(60)), owner),
-        Holds::Bool => file.line(
-            format!("{head}{name}:{gap}{}{tail}", chance.pick(&["true", "false"])),
+        FieldForm::Number(from) => file.line(format!("{head}{name}:{gap}{}{tail}", from + rng.below(60)), owner),
+        FieldForm::Bool => file.line(
+            format!("{head}{name}:{gap}{}{tail}", rng.pick(&["true", "false"])),
             owner,
         ),
-        Holds::Word(words) => {
-            let word = *chance.pick(words);
-            let word = match chance.below(3) {
+        FieldForm::Word(choices) => {
+            let word = *rng.pick(choices);
+            let word = match rng.below(3) {
                 0 => format!("'{word}'"),
                 1 => format!("\"{word}\""),
                 _ => word.to_owned(),
             };
             file.line(format!("{head}{name}:{gap}{word}{tail}"), owner);
         }
-        Holds::List => {
-            if chance.one_in(2) {
-                let list = *chance.pick(&["[a, 'b, c', \"d\"]", "[]", "[ {x: 1}, two ]"]);
+        FieldForm::List => {
+            if rng.one_in(2) {
+                let list = *rng.pick(&["[a, 'b, c', \"d\"]", "[]", "[ {x: 1}, two ]"]);
                 file.line(format!("{head}{name}: {list}{tail}"), owner);
             } else {
                 file.line(format!("{head}{name}:{tail}"), owner);
-                let inner = if chance.one_in(2) { deeper } else { " ".repeat(column) };
+                let inner = if rng.one_in(2) { deeper } else { " ".repeat(column) };
                 file.line(format!("{inner}- one"), owner);
-                if chance.one_in(3) {
-                    world.above(chance, file, inner.len(), owner, true);
+                if rng.one_in(3) {
+                    generated.comment_above(rng, file, inner.len(), owner, true);
                 }
-                let tail = world.behind(chance, owner);
+                let tail = generated.comment_behind(rng, owner);
                 file.line(format!("{inner}- two: 2{tail}"), owner);
             }
         }
-        Holds::Map(keys) => {
-            let key = *chance.pick(keys);
-            if chance.one_in(2) {
+        FieldForm::Map(keys) => {
+            let key = *rng.pick(keys);
+            if rng.one_in(2) {
                 file.line(format!("{head}{name}: {{{key}: Bash}}{tail}"), owner);
             } else {
                 file.line(format!("{head}{name}:{tail}"), owner);
-                if chance.one_in(4) {
-                    world.above(chance, file, column + looks.unit, owner, true);
+                if rng.one_in(4) {
+                    generated.comment_above(rng, file, column + style.unit, owner, true);
                 }
-                let tail = world.behind(chance, owner);
+                let tail = generated.comment_behind(rng, owner);
                 file.line(format!("{deeper}{key}: 'Edit|Write'{tail}"), owner);
             }
         }
@@ -286,12 +293,12 @@ fn one_field(
 }
 
 const FRONT: [Field; 6] = [
-    ("description", Holds::Text),
-    ("matcher", Holds::Map(&["tool", "pattern"])),
-    ("timeout", Holds::Number(200)),
-    ("async", Holds::Bool),
-    ("priority", Holds::Number(3)),
-    ("license", Holds::Text),
+    ("description", FieldForm::Text),
+    ("matcher", FieldForm::Map(&["tool", "pattern"])),
+    ("timeout", FieldForm::Number(200)),
+    ("async", FieldForm::Bool),
+    ("priority", FieldForm::Number(3)),
+    ("license", FieldForm::Text),
 ];
 
 const BODIES: [&str; 7] = [
@@ -304,65 +311,68 @@ const BODIES: [&str; 7] = [
     "name: not me",
 ];
 
-pub fn agent_hooks(chance: &mut Chance) -> World {
-    let mut world = World::default();
-    for place in ["home/.config/agents/hooks", "project/.agents/hooks"] {
-        for _ in 0..chance.below(4) {
-            folder(chance, &mut world, place);
+pub fn agent_hooks(rng: &mut Chance) -> GeneratedFiles {
+    let mut generated = GeneratedFiles::default();
+    for hooks_folder in ["home/.config/agents/hooks", "project/.agents/hooks"] {
+        for _ in 0..rng.below(4) {
+            folder(rng, &mut generated, hooks_folder);
         }
     }
-    world
+    generated
 }
 
-fn folder(chance: &mut Chance, world: &mut World, place: &str) {
-    let number = world.hook();
-    let owner = Owner::Hook(number, None);
+fn folder(rng: &mut Chance, generated: &mut GeneratedFiles, hooks_folder: &str) {
+    let number = generated.next_hook();
+    let owner = HookLineOwner::Hook(number, None);
     let name = format!("guard{number}");
-    let mut file = File::new(chance, format!("{place}/{name}/HOOK.md"), Kind::Front);
-    let looks = Looks {
-        unit: *chance.pick(&[2, 4]),
+    let mut file = GeneratedFile::new(rng, format!("{hooks_folder}/{name}/HOOK.md"), FileStyle::Front);
+    let style = YamlStyle {
+        unit: *rng.pick(&[2, 4]),
         anchor: false,
     };
-    file.line(*chance.pick(&["---", "---", "--- "]), owner);
-    if chance.one_in(4) {
-        world.above(chance, &mut file, 0, owner, false);
+    file.line(*rng.pick(&["---", "---", "--- "]), owner);
+    if rng.one_in(4) {
+        generated.comment_above(rng, &mut file, 0, owner, false);
     }
-    let quoted = if chance.one_in(3) { "'" } else { "" };
-    let tail = world.behind(chance, owner);
+    let quoted = if rng.one_in(3) { "'" } else { "" };
+    let tail = generated.comment_behind(rng, owner);
     file.line(
         format!("name: {quoted}{name}{quoted}{tail}"),
-        Owner::Hook(number, Some("name")),
+        HookLineOwner::Hook(number, Some("name")),
     );
-    let mut fields: Vec<Field> = FRONT[1..].iter().copied().filter(|_| chance.one_in(2)).collect();
-    fields.insert(chance.below(fields.len() + 1), FRONT[0]);
+    let mut fields: Vec<Field> = FRONT[1..].iter().copied().filter(|_| rng.one_in(2)).collect();
+    fields.insert(rng.below(fields.len() + 1), FRONT[0]);
     let mut head = String::new();
-    mapping(chance, world, &mut file, &looks, &mut head, 0, number, &fields, false);
-    let trigger = *chance.pick(&["before_tool", "'after_tool'", "before_stop", "pre-tool-call"]);
-    file.line(format!("trigger: {trigger}"), Owner::Hook(number, Some("trigger")));
-    if chance.one_in(5) {
+    mapping(rng, generated, &mut file, &style, &mut head, 0, number, &fields, false);
+    let trigger = *rng.pick(&["before_tool", "'after_tool'", "before_stop", "pre-tool-call"]);
+    file.line(
+        format!("trigger: {trigger}"),
+        HookLineOwner::Hook(number, Some("trigger")),
+    );
+    if rng.one_in(5) {
         file.line("", owner);
     }
     file.line("metadata:", owner);
-    let tail = world.behind(chance, owner);
+    let tail = generated.comment_behind(rng, owner);
     file.line(format!("  tag: h{number}{tail}"), owner);
-    if chance.one_in(4) {
-        world.above(chance, &mut file, 0, owner, false);
+    if rng.one_in(4) {
+        generated.comment_above(rng, &mut file, 0, owner, false);
     }
     file.line("---", owner);
-    for _ in 0..chance.below(6) {
-        file.line(*chance.pick(&BODIES), owner);
+    for _ in 0..rng.below(6) {
+        file.line(*rng.pick(&BODIES), owner);
     }
-    world.files.push(file);
-    let mut script = File::new(chance, format!("{place}/{name}/scripts/run"), Kind::Text);
-    script.mode = *chance.pick(&[0o755, 0o700]);
-    script.mark = false;
+    generated.files.push(file);
+    let mut script = GeneratedFile::new(rng, format!("{hooks_folder}/{name}/scripts/run"), FileStyle::Text);
+    script.mode = *rng.pick(&[0o755, 0o700]);
+    script.has_bom = false;
     for line in ["#!/bin/sh", "echo 'ü' # c", "exit 0"] {
         script.line(line, owner);
     }
-    world.files.push(script);
-    if chance.one_in(3) {
-        let mut more = File::new(chance, format!("{place}/{name}/notes/more.txt"), Kind::Text);
+    generated.files.push(script);
+    if rng.one_in(3) {
+        let mut more = GeneratedFile::new(rng, format!("{hooks_folder}/{name}/notes/more.txt"), FileStyle::Text);
         more.line("kept 一", owner);
-        world.files.push(more);
+        generated.files.push(more);
     }
 }

@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use futures::{Stream, StreamExt as _, stream};
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
-use hookwright_app::settings::{Theme, Ui};
+use hookwright_app::settings::{Theme, UiSettings};
 use hookwright_model::args;
 use hookwright_serve::{Gather, MAX_LINE_BYTES, Router};
 use serde::Deserialize;
@@ -132,7 +132,7 @@ async fn open(State(house): State<House>, method: Method, Query(opening): Query<
 
 /// The chosen theme and language, which the page needs before it draws anything. What cannot be asked for is as the
 /// system has it.
-async fn look(router: &Router) -> Ui {
+async fn look(router: &Router) -> UiSettings {
     let settings = router.call("settings.get", json!({})).await;
     let chosen = settings
         .ok()
@@ -141,9 +141,9 @@ async fn look(router: &Router) -> Ui {
 }
 
 /// The page with the look in its first tag, where `look.js` finds it.
-fn dressed(file: embedded::File, look: &Ui) -> embedded::File {
+fn dressed(file: embedded::File, look: &UiSettings) -> embedded::File {
     const TAG: &str = "<html lang=\"en\"";
-    let (theme, language) = (look.theme.word(), look.language.word());
+    let (theme, language) = (look.theme.as_str(), look.language.as_str());
     let tag = format!("{TAG} data-theme-choice=\"{theme}\" data-language-choice=\"{language}\"");
     let text = String::from_utf8_lossy(&file.bytes).replacen(TAG, &tag, 1);
     embedded::File {

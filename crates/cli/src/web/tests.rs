@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookwright_app::{App, Hosting, Surroundings, wall_clock};
+use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
 use hookwright_serve::Mode;
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -23,8 +23,8 @@ impl Page {
     async fn serve() -> Self {
         let home = tempfile::tempdir().unwrap();
         let vars = BTreeMap::from([("HOME".into(), home.path().as_os_str().to_owned())]);
-        let around = Surroundings::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
-        let app = Arc::new(App::open(around, Hosting::Engine, wall_clock()));
+        let around = HostEnv::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
+        let app = Arc::new(App::open(around, ProcessRole::Engine, wall_clock()));
         let router = Router::new(app, Mode::Serve, None);
         let link = serve(router.clone(), Stall::take("127.0.0.1:0").await.unwrap())
             .unwrap()

@@ -1,4 +1,4 @@
-//! What a run meant (`agent-hooks.md` §6): the exit code first, stdout after exit 0 only.
+//! Reads the output of a run (`agent-hooks.md` §6): first the exit code, then stdout, but only after exit code 0.
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, RunMode, VerdictKind, args};
@@ -9,10 +9,9 @@ use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, NotJson};
 
-/// The exit code that blocks.
 const BLOCK_EXIT_CODE: i32 = 2;
 
-/// Reads a run. What the event accepts of it is the engine's table's business.
+/// Reads a run into hook output. The engine decides what of it the event accepts, from the event's table.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     if run.end == End::TimedOut {
@@ -47,11 +46,11 @@ fn decoded_output(answer: HookOutput) -> Decoded {
     }
 }
 
-/// What stdout holds after exit 0.
+/// What stdout contains after exit code 0.
 enum StdoutKind {
     Nothing,
     Text(String),
-    /// And its keys that stood twice.
+    /// The object, and its repeated keys.
     Object(Map<String, Value>, Vec<String>),
 }
 
@@ -60,7 +59,7 @@ fn read_stdout(run: &Run) -> Result<StdoutKind, Message> {
         return Err(exit_status::TOO_MUCH.render_plain());
     }
     let text = std::str::from_utf8(&run.stdout.bytes).map_err(|_| exit_status::NOT_UTF8.render_plain())?;
-    // A byte-order mark must not turn a decision into words for the model.
+    // A byte-order mark must not turn a decision into text for the model.
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Ok(StdoutKind::Nothing);
@@ -75,7 +74,7 @@ fn read_stdout(run: &Run) -> Result<StdoutKind, Message> {
     }
 }
 
-/// Exit 2: stderr says why, and whatever stdout says is not read.
+/// Exit code 2: stderr is the reason, and stdout is ignored.
 fn exit_code_block(event: &EventSpec, run: &Run) -> HookOutput {
     let reason = Some(String::from_utf8_lossy(&run.stderr.bytes).trim().to_owned()).filter(|reason| !reason.is_empty());
     let mut answer = block_verdict(event, "exit_code", reason, answers::BLOCKED_EXIT.render_plain());
@@ -87,7 +86,7 @@ fn exit_code_block(event: &EventSpec, run: &Run) -> HookOutput {
     answer
 }
 
-/// A block: the call is refused; where the agent is about to stop, it works on.
+/// A block: the call is denied. If the agent is about to stop, it continues instead.
 fn block_verdict(event: &EventSpec, what: &'static str, reason: Option<String>, ours: Message) -> HookOutput {
     let works_on = event.name == BEFORE_STOP;
     let feedback = reason.clone().unwrap_or_else(|| ours.text.clone());
@@ -138,7 +137,7 @@ fn read_fields(
     answer
         .fields
         .extend(context.map(|text| (CONTEXT.to_owned(), Value::String(text))));
-    // It stands in the attempt's stdout, which is recorded; of a hook that nobody waits for nothing else is kept.
+    // `log` is also in the attempt's stdout, which is recorded. For a detached hook that is the only record.
     if let Some(log) = object.shift_remove("log").filter(|_| hook.mode == RunMode::Await) {
         answer.fields.push(("log".to_owned(), log));
     }
@@ -181,7 +180,7 @@ fn read_decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason
     }
 }
 
-/// No decision, or none that counts: a reason beside it counts no more.
+/// No decision, or an invalid one. Then a reason has no effect either.
 fn without_decision(unknown: Option<Ignored>, reason: Option<String>) -> HookOutput {
     let reason = reason.map(|_| Ignored::new("reason", answers::REASON_ALONE.render_plain()));
     HookOutput {
@@ -195,7 +194,7 @@ fn exit_failure(code: i32, run: &Run) -> Message {
     if stderr.is_empty() {
         return answers::EXITED.render(args! { "code" => code });
     }
-    answers::EXITED_SAYING.render(args! { "code" => code, "stderr" => stderr })
+    answers::EXITED_WITH_STDERR.render(args! { "code" => code, "stderr" => stderr })
 }
 
 #[cfg(test)]

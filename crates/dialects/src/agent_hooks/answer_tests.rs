@@ -57,7 +57,7 @@ fn assert_failure(run: &Run, want: &str) {
     }
 }
 
-/// The kind of the decision, its reason in the hook's words, and ours.
+/// The kind of the decision, the hook's own reason, and Hookwright's message.
 fn decision_parts(answer: &HookOutput) -> (VerdictKind, Option<&str>, Option<&str>) {
     let decision = answer.decision.as_ref().expect("a decision");
     let ours = decision.ours.as_ref().map(|message| message.text.as_str());

@@ -10,7 +10,7 @@ fn read(front: &str) -> Parsed {
     parse(&SourceTree::with_text(root, Ok(format!("---\n{front}---\n\nBody\n"))))
 }
 
-/// `code line:column` of what is said, entries aside.
+/// `code line:column` of each problem, except those about entry scripts.
 fn problems_of(front: &str) -> Vec<String> {
     let parsed = read(front);
     let of = |problem: &Problem| {

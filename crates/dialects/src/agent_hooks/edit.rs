@@ -1,4 +1,4 @@
-//! Changing hook folders (`CONTRACTS.md` §2.7): the front matter of a HOOK.md, the script beside it, and the folder.
+//! Edits of hook folders (`CONTRACTS.md` §2.7): the front matter of a HOOK.md, the script next to it, and the folder.
 
 use std::path::{Path, PathBuf};
 
@@ -18,22 +18,22 @@ use crate::front_matter::{self, FrontMatter};
 use crate::splice::{self, Format, Op, key};
 
 hookwright_model::messages! {
-    /// A HOOK.md has no switch.
+    /// The request sets a switch, but a HOOK.md has none.
     NO_SWITCH = "edit_no_switch" / "agent-hooks" { "a HOOK.md has no switch: every folder that has one is a hook", "HOOK.md 中没有开关：带有它的文件夹就是一个 hook" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
-    /// A script is no field.
+    /// The request removes a hook's script, without which nothing runs.
     SCRIPT_REQUIRED = "edit_script_stays" { "a hook's script cannot be taken out: without it nothing runs", "hook 的脚本无法移除：没有它就什么都不会运行" } hint { "give it another one: --set script=…; `hookwright remove` takes the hook with its script", "可换一个脚本：--set script=…；`hookwright remove` 会连同脚本一起移除 hook" };
 }
 
-/// Fields that hold a text (`agent-hooks.md` §2).
+/// Fields whose value is a string (`agent-hooks.md` §2).
 const TEXT_FIELDS: [&str; 5] = ["name", "description", "trigger", "matcher.tool", "matcher.pattern"];
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 const NEW_SCRIPT: &str = "scripts/run";
 
-/// What is to be written.
+/// Plans the file changes of an edit.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Why the edit is not possible.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         context,
@@ -50,12 +50,13 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     }
 }
 
-/// The folder of hooks' folders that a HOOK.md is found in.
+/// The root in which a HOOK.md is found: the folder that contains the hook's folder.
 fn hooks_root(hook_file: &Path) -> PathBuf {
     hook_file.ancestors().nth(2).unwrap_or(hook_file).to_owned()
 }
 
-/// The script of a hook, when it really lies in the hook's folder. What a link leads to belongs to whoever put it there.
+/// The script of a hook, if it is really in the hook's folder. A script that is reached through a link is not returned,
+/// because the link's target is not the hook's file.
 fn own_script(folder: &HookFolder<'_>) -> Option<PathBuf> {
     let (path, script) = entry::find(folder.tree, &folder.path)?;
     let inside = path.strip_prefix(&folder.path).ok()?;
@@ -68,15 +69,15 @@ struct Editor<'d> {
     names: HookNames,
 }
 
-/// A hook's folder as it will be.
+/// A hook's folder as it will be after the edit.
 struct HookFolder<'d> {
     tree: &'d SourceTree,
     path: PathBuf,
-    /// Its HOOK.md.
+    /// The text of its HOOK.md.
     text: String,
-    /// Its script, where that changes: the place inside, and the text.
+    /// The new script, if it changes: the path inside the folder, and the text.
     script: Option<(PathBuf, String)>,
-    /// The folder that it is made from.
+    /// The folder that it is copied or moved from.
     copied_from: Option<PathBuf>,
 }
 
@@ -98,7 +99,7 @@ impl<'d> HookFolder<'d> {
         )
     }
 
-    /// Does a change in the front matter; the free text behind it stays.
+    /// Applies a change to the front matter. The text after the front matter is unchanged.
     fn edit_front_matter(&mut self, op: Op) -> Result<(), Message> {
         let FrontMatter::Found { yaml, .. } = front_matter::split(&self.text) else {
             return Err(splice::DIFFERS.render_plain());
@@ -149,7 +150,7 @@ impl<'d> Editor<'d> {
         Ok((hook, folder))
     }
 
-    /// The path of a folder that is not there yet.
+    /// The path of a new folder. A folder that already exists is an error.
     fn new_folder_path(&self, tree: &SourceTree, name: &str) -> Result<PathBuf, Message> {
         editing::check_file_name(name)?;
         let path = tree.root.path.join(name);
@@ -187,7 +188,7 @@ impl<'d> Editor<'d> {
             let text = script.as_str().map(str::to_owned).unwrap_or_else(|| script.to_string());
             folder.script = Some((PathBuf::from(NEW_SCRIPT), text));
         }
-        // As people write them: what it is called, what it does, when it runs; then the rest.
+        // The usual order: name, description and trigger come first, then the rest.
         let first = ["name", "description", "trigger"];
         let order = |name: &str| first.iter().position(|first| *first == name).unwrap_or(first.len());
         let mut fields: Vec<(String, Value)> = fields.into_iter().collect();
@@ -311,7 +312,7 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    /// The folder goes by its hook's name, where it did before.
+    /// Changes the name. If the folder has the same name as its hook, the folder is renamed too.
     fn rename(&self, folder: &mut HookFolder<'d>, given: &FieldValue, definition: &mut Value) -> Result<(), Message> {
         let value = editing::value_of("name", given, &TEXT_FIELDS)?;
         let name = value.as_str().unwrap_or_default().to_owned();
@@ -324,14 +325,14 @@ impl<'d> Editor<'d> {
         let follows = definition.get("name").and_then(Value::as_str) == Some(&old);
         if follows && name != old {
             let path = self.new_folder_path(folder.tree, &name)?;
-            // Of a copy that is not there yet the original is what it is made from.
+            // A copy does not exist yet, so it is still made from its original.
             let old = std::mem::replace(&mut folder.path, path);
             folder.copied_from.get_or_insert(old);
         }
         set_value(folder, "name", value, definition)
     }
 
-    /// The script that counts gets another text; without one it is gone.
+    /// Replaces the text of the script that is used. Removing the script is an error.
     fn set_script(&self, folder: &mut HookFolder<'d>, given: Option<&FieldValue>) -> Result<(), Message> {
         let origin = folder.copied_from.clone().unwrap_or_else(|| folder.path.clone());
         let source = self.context.trees.iter().find_map(|tree| entry::find(tree, &origin));
@@ -368,7 +369,7 @@ impl<'d> Editor<'d> {
                     .map(Path::to_owned),
             );
         }
-        // Where only the script changes, it is what is written.
+        // If only the script changes, the plan names the script as the edited file.
         let only_script = hook.and_then(|(folder, _)| {
             let (inside, _) = folder.script.as_ref()?;
             let before = folder.tree.files.get(&folder.hook_file())?.text.as_ref().ok()?;

@@ -1,4 +1,4 @@
-//! The script beside a HOOK.md (`agent-hooks.md` §2): which one it is, and whether it can be executed as it stands.
+//! The script next to a HOOK.md (`agent-hooks.md` §2): which file it is, and whether it can be executed.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use hookwright_model::{Message, SourceFile, SourceTree, args};
 use super::messages;
 use crate::relay;
 
-/// Where a script may stand, the first that exists counts.
+/// The possible paths of the script. The first one that exists is used.
 pub const CANDIDATES: [&str; 3] = ["scripts/run", "scripts/run.sh", "scripts/run.py"];
 
-/// The script of a hook's folder, and what was read of it.
+/// The path of a hook's script, and what was read of it.
 #[must_use]
 pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t SourceFile)> {
     CANDIDATES.iter().find_map(|candidate| {
@@ -20,16 +20,16 @@ pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t Sou
     })
 }
 
-/// Whether a broken script means that everything passes.
+/// Whether a broken script means that every call is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GuardRole {
-    /// It stands where things are held.
+    /// The hook is a guard: its event is `before_tool` or `before_stop`.
     Guard,
-    /// Anything else.
+    /// Any other event.
     Other,
 }
 
-/// Why the script cannot be started as it stands.
+/// Why the script cannot be started. `None` if it can.
 #[must_use]
 pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> Option<Message> {
     let pick = |other, guard| match role {
@@ -59,13 +59,13 @@ pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> O
     Some(pick(messages::NO_SHEBANG, messages::NO_SHEBANG_GUARD).render(args))
 }
 
-/// It names its interpreter, or is machine code. A file whose begin nobody may read is left to the system.
+/// Whether the file names its interpreter or is machine code. A file that cannot be read is left to the system.
 fn is_startable(file: &SourceFile) -> bool {
     let unread = file.head.is_empty() && file.text.is_err();
     unread || file.head.starts_with(b"#!") || file.head.contains(&0)
 }
 
-/// Its first line ends with a carriage return, which the system takes for a part of the interpreter's name.
+/// Whether the first line ends with a carriage return, which the system takes as part of the interpreter's name.
 fn ends_with_return(file: &SourceFile) -> bool {
     let first = file.head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let by_text = file
@@ -78,7 +78,7 @@ fn ends_with_return(file: &SourceFile) -> bool {
     file.head.starts_with(b"#!") && whole.ends_with(b"\r")
 }
 
-/// Ways in which a Python script hands over to another program.
+/// Calls by which a Python script hands over to another program.
 const HANDOVER_CALLS: [&str; 6] = [
     "os.exec",
     "subprocess.run(",
@@ -88,7 +88,7 @@ const HANDOVER_CALLS: [&str; 6] = [
     "raise SystemExit(subprocess.",
 ];
 
-/// Whether a Python script is, after its imports, one call that hands over to our relay.
+/// Whether a Python script is, after its imports, one call that hands over to Hookwright's relay.
 fn is_python_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let quiet = |line: &&str| !["#", "import ", "from "].iter().any(|begin| line.starts_with(begin));
     let call: String = lines.map(str::trim).filter(quiet).collect();
@@ -101,11 +101,11 @@ fn is_python_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     HANDOVER_CALLS.iter().any(|begin| call.starts_with(begin))
         && closes == Some(call.len())
         && texts.any(relay::is_relay)
-        // A program is told its own name again before its arguments.
+        // Such a call may repeat the program's name before the arguments.
         && texts.find(|text| !relay::is_relay(text) && !text.trim().is_empty()) != Some("run")
 }
 
-/// Whether the script does nothing but start our relay (`engine.md` §2).
+/// Whether the script does nothing but start Hookwright's relay (`engine.md` §2).
 #[must_use]
 pub fn is_relay(file: &SourceFile) -> bool {
     let Ok(text) = &file.text else { return false };

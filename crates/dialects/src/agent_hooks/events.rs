@@ -1,4 +1,4 @@
-//! The tables of `agent-hooks.md` §3: who the agent is, what its events carry, what a hook may answer, and later spellings.
+//! The tables of `agent-hooks.md` §3: the agent, the fields of its events, what a hook may return, and later spellings.
 
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
@@ -14,20 +14,20 @@ const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSp
     FieldSpec { name, kind, about }
 }
 
-/// The payload field that holds the event's name.
+/// The payload field with the event's name.
 pub const EVENT_TYPE: &str = "event_type";
-/// The payload's directory, in which scripts run.
+/// The payload field with the directory in which scripts run.
 pub const WORK_DIR: &str = "work_dir";
-/// The session's id.
+/// The payload field with the session's id.
 pub const SESSION_ID: &str = "session_id";
-/// The moment, RFC 3339 with offset.
+/// The payload field with the time of the event, RFC 3339 with offset.
 pub const TIMESTAMP: &str = "timestamp";
-/// The output that replaces `tool_input`.
+/// The output field that replaces `tool_input`.
 pub const MODIFIED_INPUT: &str = "modified_input";
-/// The output that is text for the model.
+/// The output field with text for the model.
 pub const CONTEXT: &str = "additional_context";
 
-/// Who it is, and its tables.
+/// The dialect's name and tables.
 pub static CARD: Card = Card {
     id: "agent-hooks",
     name: "Agent Hooks",
@@ -279,10 +279,10 @@ static EVENTS: [EventSpec; 11] = [
     ),
 ];
 
-/// Where the agent is about to stop: a block makes it work on.
+/// The event at which the agent is about to stop. A block makes it continue.
 pub const BEFORE_STOP: &str = "before_stop";
 
-/// Later spellings of events (`agent-hooks.md` §3); `None` for those that no event of the seed is.
+/// Later spellings of events (`agent-hooks.md` §3). `None` for an event that the seed does not have.
 pub const ALIASES: [(&str, Option<&str>); 13] = [
     ("pre-session", Some("session_start")),
     ("post-session", Some("session_end")),
@@ -299,13 +299,13 @@ pub const ALIASES: [(&str, Option<&str>); 13] = [
     ("post-context-compact", None),
 ];
 
-/// The seed's name of an event under a later spelling.
+/// The seed's name of an event, by its later spelling.
 #[must_use]
 pub fn resolve_alias(alias: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(name, _)| *name == alias)?.1
 }
 
-/// Whether payloads of this event tell of a tool.
+/// Whether payloads of this event name a tool.
 #[must_use]
 pub fn has_tool(event: &EventSpec) -> bool {
     event.fields.iter().any(|field| field.name == "tool_name")

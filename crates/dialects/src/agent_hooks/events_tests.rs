@@ -1,6 +1,6 @@
 use super::*;
 
-/// `agent-hooks.md` §3, row by row: payload, verdicts beside approve.
+/// `agent-hooks.md` §3, row by row: payload fields, and verdicts other than approve.
 const SPEC: [(&str, &str, &str); 11] = [
     ("session_start", "model args", "ask deny"),
     ("session_end", "duration_seconds total_steps exit_reason", "ask deny"),

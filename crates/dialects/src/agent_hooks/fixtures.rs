@@ -1,9 +1,9 @@
-//! A payload to try each event with; common fields are filled in when it is fired.
+//! A payload to try each event with. Common fields are filled in when the event fires.
 
 use hookwright_model::event::{EventSpec, Payload};
 use serde_json::{Value, json};
 
-/// The event's own fields, filled as in a session about one failing test.
+/// The event's own fields, as in a session about one failing test.
 #[must_use]
 pub fn fixture(event: &EventSpec) -> Payload {
     event
@@ -37,7 +37,7 @@ fn value(event: &str, field: &str) -> Value {
             "role": "assistant",
             "content": "Fixed: both times are compared in UTC now, and the login tests pass."
         }),
-        // Every field of the table has its line above; a new one shows up as null, never as a panic.
+        // Every field of the table has its line above. A new field becomes null instead of a panic.
         _ => Value::Null,
     }
 }

@@ -1,9 +1,9 @@
-//! The picture of an agent's life with Agent Hooks (`agent-hooks.md` §3, lifecycle).
+//! The lifecycle map of an agent with Agent Hooks (`agent-hooks.md` §3, lifecycle).
 
 use hookwright_model::lifecycle_map::LabelSide::{Middle, Start};
 use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
-/// One turn with its loop of tool calls; below it sub-agents and the compaction.
+/// One turn with its loop of tool calls. Subagents and compaction are below it.
 pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 500),
     frames: &[

@@ -1,126 +1,126 @@
-//! What is said about hooks' folders and answers, in both languages. Advice has its own list in [`super::lint`].
+//! Messages about hook folders and hook output, in English and Chinese. The advice in [`super::lint`] has its own list.
 
 hookwright_model::messages! {
     /// The file does not begin with `---`.
     NO_FRONT = "syntax" / "front_missing" { "HOOK.md has no front matter", "HOOK.md 没有 frontmatter" } hint { "begin the file with a line `---`, then name, description and trigger, then another line `---`", "文件以一行 `---` 开头，写上 name、description、trigger，再以一行 `---` 结束" };
-    /// The closing `---` never comes.
+    /// The front matter has no closing `---`.
     OPEN_FRONT = "syntax" / "front_open" { "the front matter that begins here is not closed", "此处开始的 frontmatter 没有闭合" } hint { "put a line `---` below its last field", "在最后一个字段下面加一行 `---`" };
-    /// It is no mapping.
+    /// The front matter is not a mapping.
     FRONT_TYPE = "syntax" / "front_mapping" { "the front matter must be a mapping, this is a {found}", "frontmatter 应为映射，此处是 {found}" } hint { "write `name: …`, `description: …` and `trigger: …`, a line each", "逐行写 `name: …`、`description: …`、`trigger: …`" };
-    /// A required field is absent.
+    /// A required field is missing.
     MISSING = "missing_field" / "front" { "`{field}` is missing", "缺少 `{field}`" } hint { "write `{field}: {example}` in the front matter", "在 frontmatter 中写 `{field}: {example}`" };
-    /// A field with nothing in it.
+    /// A field is empty.
     EMPTY = "empty_field" / "front" { "`{field}` is empty", "`{field}` 为空" } hint { "write `{field}: {example}`", "写成 `{field}: {example}`" };
-    /// A text that is too long.
+    /// A text is too long.
     TOO_LONG = "out_of_range" / "characters" { "`{field}` has {found} characters, at most {most} are allowed", "`{field}` 有 {found} 个字符，最多 {most} 个" } hint { "write less", "请缩短" };
-    /// A field is no string.
+    /// A field is not a string.
     STRING_TYPE = "wrong_type" / "front_string" { "`{field}` must be a string, this is a {found}", "`{field}` 应为字符串，此处是 {found}" } hint { "write one text, in quotes where in doubt", "写成一段文本，拿不准时加引号" };
-    /// A field is no whole number.
+    /// A field is not a whole number.
     INTEGER_TYPE = "wrong_type" / "front_integer" { "`{field}` must be a whole number, this is {written}", "`{field}` 应为整数，此处是 {written}" } hint { "write digits only, without quotes, unit or fraction", "只写数字，不加引号、单位或小数" };
-    /// A field is no boolean.
+    /// A field is not a boolean.
     BOOLEAN_TYPE = "wrong_type" / "front_boolean" { "`{field}` must be true or false, this is {written}", "`{field}` 应为 true 或 false，此处是 {written}" } hint { "write `true` or `false` without quotes", "不加引号地写 `true` 或 `false`" };
-    /// A field is no mapping.
+    /// A field is not a mapping.
     MAPPING_TYPE = "wrong_type" / "front_mapping" { "`{field}` must be a mapping, this is a {found}", "`{field}` 应为映射，此处是 {found}" } hint { "write `tool:` and `pattern:` below it, indented", "把 `tool:` 和 `pattern:` 缩进写在下面" };
-    /// A timeout that nothing can meet.
+    /// A timeout of less than 1 ms.
     TOO_SHORT = "out_of_range" / "timeout_least" { "`timeout` is {written}, at least 1 ms is needed", "`timeout` 为 {written}，至少应为 1 毫秒" } hint { "the unit is milliseconds: write 5000 for five seconds", "单位是毫秒：5 秒写作 5000" };
-    /// A timeout beyond what is usual.
+    /// A timeout outside the usual range.
     UNUSUAL = "out_of_range" / "timeout" { "`timeout` is {written} ms; usual is 100 to 600000", "`timeout` 为 {written} 毫秒；通常在 100 到 600000 之间" } hint { "the unit is milliseconds: write 5000 for five seconds", "单位是毫秒：5 秒写作 5000" };
-    /// A timeout beyond what is waited.
+    /// A timeout above the limit of the engine.
     TIMEOUT_TOO_LONG = "out_of_range" / "timeout_most" { "`timeout` is {written} ms and counts as {most}", "`timeout` 为 {written} 毫秒，按 {most} 计" } hint { "write at most 600000", "请写不超过 600000 的值" };
     /// A priority out of range.
     PRIORITY = "out_of_range" / "priority" { "`priority` is {written} and counts as {taken}", "`priority` 为 {written}，按 {taken} 计" } hint { "write a number from 0 to 1000; higher runs earlier", "写 0 到 1000 之间的数；数值越高越早执行" };
-    /// A sign that names do not have.
+    /// A character that is not allowed in names.
     NAME_SIGN = "name_form" / "sign" { "`name` has {sign}; it may have lower-case letters, digits and single hyphens inside", "`name` 中有 {sign}；它只能包含小写字母、数字和中间的单个连字符" } hint { "write `name: {example}`", "写成 `name: {example}`" };
-    /// A hyphen where none may stand.
+    /// A hyphen where none is allowed.
     NAME_HYPHEN = "name_form" / "hyphen" { "`name` has a hyphen at its begin or end, or two together", "`name` 的开头或结尾有连字符，或有两个连字符相连" } hint { "write `name: {example}`", "写成 `name: {example}`" };
-    /// Letters in a form that has a simpler one.
+    /// A name that is not in Unicode form NFKC.
     NAME_NFKC = "name_form" / "nfkc" { "`name` is not in Unicode form NFKC, so that two names can look alike and differ", "`name` 不是 Unicode NFKC 形式，看起来相同的两个名字可能并不相同" } hint { "write `name: {example}`", "写成 `name: {example}`" };
-    /// A name that is not the folder's.
+    /// A name that differs from the folder's name.
     NAME_FOLDER = "name_form" / "folder" { "`name` is {name}, but the folder is {folder}", "`name` 为 {name}，但文件夹是 {folder}" } hint { "give both the same name; the hook goes by `name`", "请让两者同名；hook 以 `name` 为准" };
-    /// No such event.
+    /// The event is unknown.
     UNKNOWN_EVENT = "unknown_event" / "front" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "the events are: {events}", "事件有：{events}" };
-    /// No such event, but one of nearly that name.
+    /// The event is unknown, but its name is similar to a known one.
     UNKNOWN_EVENT_NEAR = "unknown_event" / "front_near" { "there is no event `{event}`", "没有事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
-    /// A later event that this version of the standard does not have.
+    /// An event of later versions that this version of the standard does not have.
     UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` is a later event that the agent of this dialect does not have", "`{event}` 是后来的事件，本方言的 Agent 没有它" } hint { "the events are: {events}", "事件有：{events}" };
-    /// A later spelling.
+    /// An event in the spelling of later versions.
     RENAMED = "renamed_event" / "front" { "`{written}` is the name of {event} in later versions; it is accepted, and scripts receive {event}", "`{written}` 是 {event} 在较新版本中的写法，可以使用；脚本收到的是 {event}" } hint { "use {event} where the script compares `event_type`", "脚本比较 `event_type` 时请用 {event}" };
-    /// Later spellings in several hooks.
+    /// Events in the spelling of later versions, in several hooks.
     RENAMED_ALL = "renamed_event" / "front_all" { "{count} hooks use event names of later versions, which are accepted: {names}", "{count} 个 Hook 使用较新版本的事件名，可以使用：{names}" } hint { "use {events} where their scripts compare `event_type`", "脚本比较 `event_type` 时请用 {events}" };
-    /// A key twice.
+    /// A key is repeated.
     DUPLICATE_KEY = "duplicate_key" / "front" { "the key `{key}` stands here a second time", "键 `{key}` 在此第二次出现" } hint { "keep one of the two", "只保留其中一个" };
-    /// A field nobody reads.
+    /// An unknown field, which is ignored.
     UNKNOWN_FIELD = "unknown_field" / "front" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "known are: {known}", "已知字段：{known}" };
-    /// A field nobody reads, nearly one that is.
+    /// An unknown field whose name is similar to a known one.
     UNKNOWN_FIELD_NEAR = "unknown_field" / "front_near" { "`{field}` is not read", "`{field}` 不会被读取" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
-    /// A switch that does not exist.
+    /// A field that is probably meant as a switch. Hooks have none.
     UNKNOWN_FIELD_SWITCH = "unknown_field" / "front_switch" { "`{field}` is not read: a hook has no switch", "`{field}` 不会被读取：hook 没有开关" } hint { "mute it in Hookwright, or move its folder away", "在 Hookwright 中静音，或移走它的文件夹" };
-    /// No script.
+    /// The hook has no entry script.
     ENTRY_MISSING = "entry_missing" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): the hook fails and the agent continues", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：Hook 会失败，Agent 继续执行" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
-    /// No script on a guard.
+    /// A guard has no entry script.
     ENTRY_MISSING_GUARD = "entry_missing" / "guard" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): this guard lets every call through", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：此防护 Hook 会放行每次调用" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
-    /// No executable bit.
+    /// The entry script is not executable.
     NOT_EXECUTABLE = "entry_not_executable" { "`{entry}` is not executable: the hook fails each time", "`{entry}` 没有执行权限：Hook 每次都会失败" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
-    /// No executable bit on a guard.
+    /// The entry script of a guard is not executable.
     NOT_EXECUTABLE_GUARD = "entry_not_executable" / "guard" { "`{entry}` is not executable: the hook fails and the agent continues", "`{entry}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
-    /// No interpreter line.
+    /// The entry script has no `#!` line.
     NO_SHEBANG = "entry_no_shebang" { "`{entry}` has no `#!` line: the hook fails each time", "`{entry}` 没有 `#!` 行：Hook 每次都会失败" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
-    /// No interpreter line on a guard.
+    /// The entry script of a guard has no `#!` line.
     NO_SHEBANG_GUARD = "entry_no_shebang" / "guard" { "`{entry}` has no `#!` line: the hook fails and the agent continues", "`{entry}` 没有 `#!` 行：Hook 会失败，Agent 继续执行" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
-    /// A carriage return in the interpreter line.
+    /// The `#!` line ends with a carriage return.
     RETURN = "entry_no_shebang" / "return" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails each time", "`{entry}` 的 `#!` 行以回车符结尾：Hook 每次都会失败" } hint { "save `{entry}` with LF line ends", "将 `{entry}` 保存为 LF 换行" };
-    /// A carriage return in the interpreter line of a guard.
+    /// The `#!` line of a guard ends with a carriage return.
     RETURN_GUARD = "entry_no_shebang" / "return_guard" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails and the agent continues", "`{entry}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{entry}` with LF line ends", "将 `{entry}` 保存为 LF 换行" };
-    /// Another folder of the same place has the name.
+    /// Another folder in the same root has the same name.
     DUPLICATE_NAME = "duplicate_name" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，并取代了这个 hook" } hint { "give one of the two another name", "给其中一个换名" };
-    /// Another place has the name.
+    /// A hook in another root has the same name.
     SHADOWED = "shadowed" { "{other} has the name `{name}` too and replaces this hook", "{other} 也叫 `{name}`，会取代此 Hook" } hint { "give one of the two another name if both should run", "若两者都要执行，给其中一个改名" };
-    /// The project's hook of the same name.
+    /// The project has a hook of the same name.
     SHADOWED_ONCE_APPROVED = "shadowed" / "once_approved" { "{other} has the name `{name}` too and replaces this hook once it is approved", "{other} 也叫 `{name}`，获批准后会取代此 Hook" } hint { "give one of the two another name if both should run", "若两者都要执行，给其中一个改名" };
-    /// Our own relay.
+    /// The hook is Hookwright's relay.
     RELAY = "relay_entry" / "folder" { "Hookwright's own relay: it brings the agent's events here and is not run by the engine", "Hookwright 自己的中继：它把 Agent 的事件送到这里，引擎不会运行它" };
 }
 
-/// What is said about runs and answers; these codes are no Problem codes.
+/// Messages about runs and hook output. Their codes are not Problem codes.
 pub mod answers {
     hookwright_model::messages! {
-        /// An exit status that is neither 0 nor 2.
+        /// The exit code is neither 0 nor 2.
         EXITED = "exited" / "hook" { "Hook exited with code {code}", "Hook 退出码 {code}" };
-        /// The same, with what it said.
-        EXITED_SAYING = "exited" / "hook_saying" { "Hook exited with code {code}: {stderr}", "Hook 退出码 {code}：{stderr}" };
-        /// It did not end in time.
+        /// The exit code is neither 0 nor 2, and the hook wrote to stderr.
+        EXITED_WITH_STDERR = "exited" / "hook_saying" { "Hook exited with code {code}: {stderr}", "Hook 退出码 {code}：{stderr}" };
+        /// The hook exceeded its time limit.
         TIMED_OUT = "timed_out" / "hook" { "Timeout ({ms} ms)", "超时（{ms} 毫秒）" };
-        /// stdout is JSON, but no object.
+        /// stdout is JSON, but not an object.
         NOT_OBJECT = "not_an_object" { "stdout is JSON, but no object", "stdout 是 JSON，但不是对象" };
-        /// A changed input that is none.
+        /// `modified_input` is not an object.
         INPUT_TYPE = "modified_input_type" { "`modified_input` must be an object", "`modified_input` 应为对象" };
-        /// A decision that does not exist.
+        /// `decision` has an unknown value.
         DECISION = "unknown_decision" { "`decision` is {written}; it can be allow, deny or ask", "`decision` 为 {written}；只能是 allow、deny 或 ask" };
-        /// A field of the wrong type.
+        /// A field has the wrong type.
         FIELD_TYPE = "field_not_text" { "it must be a string", "应为字符串" };
         /// A field that no event has.
         UNKNOWN_KEY = "unknown_key" / "hook" { "Agent Hooks knows no such field", "Agent Hooks 没有这个字段" };
-        /// A reason without a decision.
+        /// A `reason` without a decision.
         REASON_ALONE = "reason_alone" { "there is no decision that it could be the reason of", "没有与之对应的 decision" };
-        /// A key twice.
+        /// A key is repeated. The last value is used.
         DUPLICATE_KEY = "key_twice" / "last" { "it stands twice in the answer, and the last one counts", "在结果中出现两次，以最后一个为准" };
-        /// stdout beside exit 2.
+        /// stdout next to exit code 2, which is ignored.
         STDOUT_NOT_READ = "stdout_not_read" { "exit code 2 blocks, and stdout is not read", "退出码 2 表示阻断，不读取 stdout" };
-        /// A block without words.
+        /// The default reason of a block by exit code 2.
         BLOCKED_EXIT = "blocked" / "exit" { "Blocked by hook (exit code 2)", "被 hook 阻断（退出码 2）" };
-        /// A deny without words.
+        /// The default reason of `deny`.
         BLOCKED_NAMED = "blocked" / "named" { "Blocked by hook '{name}'", "被 hook“{name}”阻断" };
-        /// An ask without words.
+        /// The default reason of `ask`.
         CONFIRM = "confirmation" { "Hook requested confirmation", "Hook 请求确认" };
-        /// The agent's own line when it works on.
+        /// The agent's own message when it continues after a block of its stop.
         BLOCKED_STOP = "blocked_stop" { "[Hook blocked stop: {reason}]", "[Hook blocked stop: {reason}]" };
-        /// What the model gets of a call that a hook held.
+        /// What the model receives for a call that a hook blocked.
         BLOCKED_TOOL = "blocked_tool" { "Tool blocked: {reason}", "Tool blocked: {reason}" };
-        /// A play goes on although a hook blocked.
+        /// The simulation continues although a hook blocked.
         SIMULATION_CONTINUES = "play_went_on" { "{event} came to {verdict}; there the agent decides, and this play goes on", "{event} 的结果是 {verdict}；此处由 Agent 自行决定，推演继续" };
-        /// The payload names another event than was fired.
+        /// The payload names another event than the one that fired.
         OTHER_EVENT = "event_differs" / "event_type" { "the payload's `event_type` is {found}, but {event} was fired", "载荷中的 `event_type` 是 {found}，但触发的是 {event}" };
-        /// Nobody may hold any more.
+        /// The limit of continuations in this turn is reached, so no hook can block the stop again.
         CONTINUATION_LIMIT = "continued_enough" { "{count} continuations already in this turn", "本轮已经继续了 {count} 次" };
     }
 }

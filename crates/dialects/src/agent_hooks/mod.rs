@@ -1,9 +1,11 @@
-//! Agent Hooks: a folder a hook, a HOOK.md beside a script that speaks by exit code (`agent-hooks.md`).
+//! The dialect `agent-hooks`: each folder is a hook, a HOOK.md next to a script that decides by its exit code
+//! (`agent-hooks.md`).
 //!
-//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`roots`] knows where hooks live and whose name counts, [`definition`] and [`entry`] read a folder, [`wire`]
-//! and [`answer`] speak with scripts, [`session`] counts continuations, [`simulate`] plays a session, [`lint`] gives
-//! advice.
+//! What it deliberately does not do: it runs nothing and reads no file; it only translates.
+//!
+//! How it works: [`events`] are the tables. [`roots`] knows the folders of hooks and resolves repeated names.
+//! [`definition`] and [`entry`] read a folder. [`wire`] translates to a script, [`answer`] reads its output.
+//! [`session`] counts continuations, [`simulate`] runs a scenario, [`lint`] gives advice.
 
 mod answer;
 mod definition;
@@ -32,7 +34,7 @@ use hookwright_model::{
     SimulationResult, SourceTree, Step, TargetLayer, ToolCalls, ToolCounts, Trace, VerdictKind, VerdictRule,
 };
 
-/// Agent Hooks, as in Kimi Code CLI.
+/// The dialect `agent-hooks`, as in Kimi Code CLI.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentHooks;
 
@@ -113,10 +115,10 @@ impl Dialect for AgentHooks {
         answer::decode(hook, event, run)
     }
 
-    /// Contexts are for the model and no part of the payload.
+    /// Contexts are for the model and are not part of the payload.
     fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
-    /// Failures are always open; should the engine ask, the call is refused in the failure's words.
+    /// Hooks always fail open. If the engine asks anyway, the call is denied with the failure's message.
     fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Deny, failure.clone())
     }
@@ -159,7 +161,7 @@ impl Dialect for AgentHooks {
     }
 }
 
-/// Every sentence of this dialect.
+/// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()

@@ -1,14 +1,13 @@
-//! What a name may look like (`agent-hooks.md` §2, row `name`).
+//! Checks the form of a name (`agent-hooks.md` §2, row `name`).
 
 use hookwright_model::{Message, args};
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
 use super::messages;
 
-/// A name may have this many characters.
 pub const MAX_NAME_CHARS: usize = 64;
 
-/// What breaks the naming rule: a sign, a hyphen, the form, or that the folder has another name.
+/// The rule that a name breaks: its Unicode form, a character, a hyphen, or that the folder has another name.
 #[must_use]
 pub fn check_name(name: &str, folder: &str) -> Option<Message> {
     let example = || args! { "example" => suggest_name(name, folder) };
@@ -23,7 +22,7 @@ pub fn check_name(name: &str, folder: &str) -> Option<Message> {
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
         return Some(messages::NAME_HYPHEN.render(example()));
     }
-    // Some systems keep folder names taken apart into letters and accents.
+    // Some file systems store letters and their accents separately in folder names.
     (folder.nfkc().collect::<String>() != name)
         .then(|| messages::NAME_FOLDER.render(args! { "name" => name, "folder" => folder }))
 }
@@ -40,7 +39,7 @@ fn display_char(sign: char) -> String {
     }
 }
 
-/// A name near this one that keeps the rule.
+/// A similar name that follows the rules.
 fn suggest_name(name: &str, folder: &str) -> String {
     let lower = name.nfkc().flat_map(char::to_lowercase);
     let parts: String = lower

@@ -9,7 +9,7 @@ const FAILED: [Outcome; 4] = [
     Outcome::TimedOutClosed,
 ];
 
-/// Only hooks that ran count; one that blocks is successful.
+/// The counters of a hook. Only runs are counted; a run that blocks is successful.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let total = counts.runs;
@@ -32,14 +32,13 @@ pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     named.chain([("total_duration_ms", counts.total_ms)]).collect()
 }
 
-/// A call is asked about before it is made; a block keeps it from being made.
+/// This event fires before a call is made. A block prevents the call.
 pub(super) const TOOL_CALLS: ToolCalls = ToolCalls {
     event: "before_tool",
     input: "tool_input",
     blocks: VerdictKind::Deny,
 };
 
-/// The counters of a tool.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn tool_counters(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
     vec![
@@ -50,8 +49,8 @@ pub(super) fn tool_counters(counts: &ToolCounts) -> Vec<(&'static str, f64)> {
     ]
 }
 
-/// Begin and end of a hook's run, with what it held the agent for or how it failed; nothing of a hook that did not run. One
-/// that nobody waits for has begun when its step is first recorded, and has ended the second time.
+/// The lines for the start and the end of a hook's run, with the reason of a block or the error. A hook that did not
+/// run has no lines. The step of a detached hook is recorded twice: when it has started, and when it has ended.
 pub(super) fn debug_lines(trace: &Trace, step: &Step) -> Vec<String> {
     let (mode, name) = (&step.mode, &step.label);
     let word = match mode {

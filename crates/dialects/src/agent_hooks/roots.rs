@@ -1,4 +1,4 @@
-//! Where hooks live, whose name counts, and which files belong to them (`agent-hooks.md` §1).
+//! The roots of hooks, repeated names, and the files that belong to a hook (`agent-hooks.md` §1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::{entry, messages};
 /// The file that makes a folder a hook.
 pub const HOOK_FILE: &str = "HOOK.md";
 
-/// The user's places, the one of `XDG_CONFIG_HOME` first, and the project's.
+/// The user's roots, that of `XDG_CONFIG_HOME` first, then the project's root.
 #[must_use]
 pub fn roots(places: &Locations) -> Vec<Root> {
     let mut user: Vec<PathBuf> = Vec::new();
-    // A relative path in this variable counts as unset, by the rules of the variable.
+    // By the rules of this variable, a relative path counts as unset.
     let set = places.vars.get("XDG_CONFIG_HOME").map(Path::new);
     user.extend(
         set.filter(|path| path.is_absolute())
@@ -45,8 +45,9 @@ fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
     }
 }
 
-/// A `HOOK.md` in a folder of `.agents/hooks` belongs to that project, one in a user's place to the user; with them the
-/// place is read whole, since names given twice are of the place. Any other is read by itself, as the user's.
+/// The root to which a `HOOK.md` belongs. In a folder of `.agents/hooks` it is that project's root. In one of the
+/// user's roots it is that root. Then the whole root is read, because names can be repeated in it. Any other `HOOK.md`
+/// is read alone, as the user's.
 #[must_use]
 pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     if path.file_name()? != HOOK_FILE {
@@ -61,7 +62,7 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     Some(of_user.unwrap_or_else(|| Root::file(Layer::User, path.to_owned(), None)))
 }
 
-/// The scripts that may stand beside what was read.
+/// The paths at which a script can be next to a HOOK.md that was read.
 #[must_use]
 pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
     let hooks = tree.files.keys().filter(|path| path.ends_with(HOOK_FILE));
@@ -71,8 +72,8 @@ pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Names given twice: in one place the last folder wins, between the user's places the first, and a project's hook
-/// replaces the user's once it is approved. An invalid hook costs itself only: it replaces nobody.
+/// Resolves repeated names. In one root the last folder wins, between the user's roots the first root. A project's hook
+/// replaces the user's after it is approved. An invalid hook replaces no other hook.
 #[must_use]
 pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
     let mut out = ConflictReport {
@@ -103,7 +104,7 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
     out
 }
 
-/// Hooks of one name.
+/// Hooks that have the same name.
 struct SameNameHooks<'a> {
     hooks: &'a [&'a Hook],
     name: &'a str,
@@ -117,7 +118,7 @@ impl SameNameHooks<'_> {
             let here = mine
                 .iter()
                 .filter(|other| hooks_root(self.hooks[**other]) == hooks_root(self.hooks[index]));
-            // The last of this place, which may itself be replaced by another place's.
+            // The last folder of this root. A hook of another root may replace it in turn.
             let last = here.copied().max().unwrap_or(index);
             let (by, template) = if last == index {
                 (winner, messages::SHADOWED)
@@ -130,7 +131,7 @@ impl SameNameHooks<'_> {
         }
     }
 
-    /// In a project each folder needs an approval to replace those before it.
+    /// Each project folder replaces the folders before it only after its own approval.
     fn resolve_project_hooks(&mut self, mine: &[usize]) {
         for (nth, &index) in mine.iter().enumerate() {
             let later = &mine[nth + 1..];
@@ -148,7 +149,7 @@ impl SameNameHooks<'_> {
         self.add_replacement_rules(index, project);
     }
 
-    /// The last folder is the strongest.
+    /// Adds one rule per hook of `by`. The last folder has precedence, so its rule comes first.
     fn add_replacement_rules(&mut self, hook: usize, by: &[usize]) {
         for &other in by.iter().rev() {
             let by = self.id(other);
@@ -173,7 +174,8 @@ impl SameNameHooks<'_> {
     }
 }
 
-/// Among hooks of one name: the project's, else that of the first place; there the last folder.
+/// The hook that wins among hooks of one name. In the project's root, otherwise in the first root, it is the last
+/// folder.
 fn winner(hooks: &[&Hook], mine: &[usize]) -> usize {
     let first_of = |layer| mine.iter().copied().find(|index| hooks[*index].source.layer == layer);
     let first = first_of(Layer::Project)
@@ -186,7 +188,7 @@ fn winner(hooks: &[&Hook], mine: &[usize]) -> usize {
     same_root.max().unwrap_or(first)
 }
 
-/// The folder of hooks' folders that a hook was found in.
+/// The root in which a hook was found: the folder that contains the hook's folder.
 fn hooks_root(hook: &Hook) -> Option<&Path> {
     hook.source.path.parent()?.parent()
 }
@@ -200,8 +202,8 @@ fn problem_at_name(hook: &Hook, id: &str, message: Message) -> Problem {
     Problem::new(message, &hook.source.path, Some(position)).for_hook(id)
 }
 
-/// Of several hooks with one id, one that is in force keeps it; the others get a number behind it, so that each can be
-/// asked for, muted and approved by itself.
+/// Gives a number to all but one of the hooks that have the same id, so that each can be addressed, muted and approved
+/// separately. The valid hook that wins keeps the id; without a valid hook it is the first one.
 fn rename_duplicates(hooks: &[&Hook]) -> BTreeMap<usize, String> {
     let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, hook) in hooks.iter().enumerate() {

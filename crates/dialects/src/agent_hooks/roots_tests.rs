@@ -74,7 +74,8 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
     each.collect()
 }
 
-/// Every hook's id as it is after settling; `by` is who replaces it, `once` who does when it is approved.
+/// Every hook's id after conflicts are resolved. After `by` is the hook that replaces it, after `once` the hooks that
+/// replace it once they are approved.
 fn resolved(folders: &[(&str, &str)]) -> Vec<String> {
     let hooks = read(folders);
     let report = resolve_conflicts(&hooks.iter().collect::<Vec<_>>());

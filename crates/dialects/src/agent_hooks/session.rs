@@ -1,4 +1,4 @@
-//! What a session keeps between events (`agent-hooks.md` §7.8, §9): how often this turn was continued.
+//! What a session stores between events (`agent-hooks.md` §7.8, §9): how often this turn was continued.
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{Message, SessionState, VerdictKind, args};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::events::BEFORE_STOP;
 use super::messages::answers::CONTINUATION_LIMIT;
 
-/// A turn is continued this often.
+/// The limit of continuations in one turn.
 pub const MAX_CONTINUATIONS: u64 = 3;
 
 const CONTINUATIONS_KEY: &str = "continuations";
@@ -16,14 +16,14 @@ fn continuations(state: &SessionState) -> u64 {
     state.get(CONTINUATIONS_KEY).and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// Why no hook may hold the agent at this event any more.
+/// Why a hook can no longer block the agent at this event.
 #[must_use]
 pub fn no_block_reason(event: &EventSpec, state: &SessionState) -> Option<Message> {
     (event.name == BEFORE_STOP && continuations(state) >= MAX_CONTINUATIONS)
         .then(|| CONTINUATION_LIMIT.render(args! { "count" => MAX_CONTINUATIONS }))
 }
 
-/// What this event leaves behind for the next one.
+/// Updates the state for the next event.
 pub fn remember(event: &EventSpec, verdict: VerdictKind, state: &mut SessionState) {
     let next = match event.name {
         BEFORE_STOP if verdict.blocks() => continuations(state) + 1,

@@ -1,8 +1,8 @@
-//! The agent's lifecycle, played (`agent-hooks.md` §3).
+//! Simulates the agent's lifecycle (`agent-hooks.md` §3).
 //!
-//! Context that hooks add is a message of its own; beside tool calls it stands behind their results, since an answer's
-//! calls and results belong together. A block where "the agent decides" is noted, and the play goes on. Where a person
-//! would be asked nobody is there, so the call is held.
+//! Context that hooks add is a separate message. For tool calls it comes after all their results, because the calls and
+//! results of one reply belong together. If an event is blocked at which the agent decides, a notice is added and the
+//! simulation continues. A simulation has no user to ask, so `ask` blocks the call.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -16,7 +16,7 @@ use super::events::{BEFORE_STOP, CONTEXT};
 use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, SIMULATION_CONTINUES};
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// Plays a scenario.
+/// Simulates all turns of a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
@@ -37,14 +37,14 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
     result: &'a mut SimulationResult,
-    /// The conversation.
+    /// The messages of the conversation.
     messages: Vec<TrackedMessage>,
     ids: CallIds,
-    /// Requests of the whole session.
+    /// The number of model requests in the whole session.
     steps: u32,
 }
 
-/// How a turn goes on after an answer.
+/// Whether a turn continues after a reply of the model.
 enum TurnFlow {
     Continue,
     TurnEnded,
@@ -69,7 +69,7 @@ impl Simulation<'_> {
         self.fire_advisory("session_end", &end).await
     }
 
-    /// An event at which a block is the agent's to weigh: the play goes on, and says so.
+    /// Fires an event at which the agent decides about a block. The simulation continues, with a notice.
     async fn fire_advisory(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<(), Message> {
         let trace = self.fire(event, fields).await?;
         if trace.verdict.kind.blocks() {
@@ -98,7 +98,7 @@ impl Simulation<'_> {
         self.fire_advisory("after_agent", &[]).await
     }
 
-    /// One request, and all that its answer leads to.
+    /// One model request, and everything that follows from its reply.
     async fn run_step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
         self.steps += 1;
         let request = simulation::seen_messages(&simulation::with_system_prompt(
@@ -123,7 +123,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// One call; what hooks have to say of it goes to `added`.
+    /// One tool call. Contexts that hooks add are collected in `added`.
     async fn run_call(
         &mut self,
         answer: usize,
@@ -202,7 +202,7 @@ impl Simulation<'_> {
     }
 }
 
-/// What the model gets of a call that was held, or whose result was.
+/// What the model receives for a call that was blocked, or whose result was blocked.
 fn blocked_result(trace: &Trace, id: &str) -> TrackedMessage {
     let reason = trace.verdict.reason.as_deref().unwrap_or_default();
     let content = BLOCKED_TOOL.render(args! { "reason" => reason }).text;

@@ -1,4 +1,5 @@
-//! The wire: payloads to calls, chains to replies (`agent-hooks.md` §5, §8). What a run answered is read in [`super::answer`].
+//! Translates payloads to calls and chains to replies (`agent-hooks.md` §5, §8). [`super::answer`] reads the output of
+//! a run.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use super::{entry, messages::answers};
 /// Fills in missing common fields and puts them first, in the table's order.
 ///
 /// # Errors
-/// The payload's `event_type` is another one, under neither of its spellings.
+/// The payload's `event_type` names another event, in either spelling.
 pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
     if let Some(given) = given {
@@ -25,7 +26,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
             return Err(answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
         }
     }
-    // Hooks get the seed's spelling, whichever was given.
+    // Hooks receive the seed's spelling, whatever spelling the payload has.
     payload.insert(EVENT_TYPE.to_owned(), event.name.into());
     let mut whole = Payload::new();
     for common in CARD.common {
@@ -44,17 +45,17 @@ fn default_value(field: &str, facts: &EventDefaults) -> Value {
         TIMESTAMP => facts.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
         SESSION_ID => facts.session_id.as_str().into(),
         WORK_DIR => facts.cwd.display().to_string().into(),
-        // `event_type` is never missing here, and there is no fifth one.
+        // `event_type` is never missing here, and there is no other common field.
         _ => Value::Null,
     }
 }
 
-/// What is to be done to run a hook on this payload: its entry as it stands, no arguments, no shell.
+/// The call that runs a hook on this payload: its entry script as it is, without arguments and without a shell.
 #[must_use]
 pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
     let work_dir = text(payload, WORK_DIR).filter(|dir| !dir.is_empty());
     let cwd = work_dir.map_or_else(|| project.to_owned(), |dir| project.join(dir));
-    // A relative directory would name another one from there.
+    // The script runs in this directory, where a relative path would name another directory.
     let shown = cwd.display().to_string();
     let env = [
         (
@@ -77,7 +78,7 @@ fn text<'a>(payload: &'a Payload, field: &str) -> Option<&'a str> {
     payload.get(field).and_then(Value::as_str)
 }
 
-/// The entry; where there is none, the place where it belongs, so that starting it fails with the system's words.
+/// The entry script. If there is none, the path where it belongs, so that starting it fails with the system's message.
 fn entry_path(hook: &Hook) -> PathBuf {
     match &hook.handler {
         Handler::Script { entry: Some(entry) } => entry.clone(),
@@ -95,7 +96,7 @@ fn entry_path(hook: &Hook) -> PathBuf {
     }
 }
 
-/// Windows starts no script by its first line (`agent-hooks.md` §5).
+/// Windows cannot start a script by its first line (`agent-hooks.md` §5).
 fn argv(entry: &Path) -> Vec<String> {
     let name = entry.display().to_string();
     let ending = entry.extension().and_then(|ending| ending.to_str());
@@ -107,7 +108,8 @@ fn argv(entry: &Path) -> Vec<String> {
     starter.iter().map(|word| (*word).to_owned()).chain([name]).collect()
 }
 
-/// What the agent reads: stdout after exit 0, stderr after exit 2 (`agent-hooks.md` §8).
+/// The reply to the agent: JSON on stdout with exit code 0, or the reason on stderr with exit code 2 (`agent-hooks.md`
+/// §8).
 #[must_use]
 pub fn reply(resolution: &Resolution) -> Reply {
     let verdict = &resolution.verdict;
@@ -145,7 +147,7 @@ pub fn reply(resolution: &Resolution) -> Reply {
     }
 }
 
-/// The line that the agent shows when it works on (`agent-hooks.md` §8).
+/// The message that the agent shows when it continues after a block (`agent-hooks.md` §8).
 #[must_use]
 pub fn user_messages(resolution: &Resolution) -> Vec<Message> {
     let verdict = &resolution.verdict;

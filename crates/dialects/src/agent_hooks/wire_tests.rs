@@ -68,11 +68,11 @@ fn a_script_is_started_where_the_payload_says() {
     };
     assert_eq!(call.cwd, PathBuf::from("/p/sub"));
     assert_eq!(call.fallback_cwd, PathBuf::from("/p"));
-    // From there `sub` would be another directory.
+    // In that directory a relative `sub` would be another directory.
     for name in ["KIMI_WORK_DIR", "KIMI_PROJECT_DIR"] {
         assert!(call.env.contains(&(name.to_owned(), "/p/sub".to_owned())), "{name}");
     }
-    // There is no script: the place where it belongs is named, so that starting it fails in the system's words.
+    // There is no script. The path where it belongs is used, so that starting it fails with the system's message.
     assert_eq!(call.program, Program::Argv(vec!["/h/a/scripts/run".to_owned()]));
     let Call::Process(call) = encode(&hook(), &object(json!({"work_dir": ""})), Path::new("/p")) else {
         panic!("scripts are processes");

@@ -1,4 +1,4 @@
-//! The code that a hook ends with when the script of an interpreter is not there.
+//! Finds the exit code of a hook whose interpreter cannot find its script.
 
 use hookwright_model::LintContext;
 
@@ -6,9 +6,9 @@ use super::exits::exit_code;
 use super::{CodePiece, LintSubject, ScriptLanguage};
 use crate::shell::{Join, Target, Word, is_shell_program, plain_name, target};
 
-/// The code of dash where it cannot open a file.
+/// The exit code of dash if it cannot open a file.
 const DASH_EXIT_CODE: i32 = 2;
-/// The code with which each interpreter ends when it cannot open its script. Others are not known.
+/// The exit code of each interpreter if it cannot open its script. The codes of other interpreters are not known.
 const MISSING_SCRIPT_CODES: [(&str, i32); 7] = [
     ("dash", DASH_EXIT_CODE),
     ("bash", 127),
@@ -19,7 +19,7 @@ const MISSING_SCRIPT_CODES: [(&str, i32); 7] = [
     ("node", 1),
 ];
 
-/// The code that the hook ends with because this script is missing; `None` where that hangs on more than the script.
+/// Returns the exit code of the hook if this script is missing; `None` if the code also depends on other things.
 #[must_use]
 pub fn exit_code_without_script(subject: &LintSubject<'_>, script: &str, context: &LintContext<'_>) -> Option<i32> {
     if starts_script(&subject.argv, script) {
@@ -30,7 +30,7 @@ pub fn exit_code_without_script(subject: &LintSubject<'_>, script: &str, context
         .iter()
         .enumerate()
         .find_map(|(at, piece)| Some((at, piece_exit_code(piece, script, context)?)))?;
-    // Inside `sh -c '…'` it is the code of the whole where nothing else runs outside.
+    // The code inside `sh -c '…'` is that of the whole hook only if nothing else runs outside.
     let alone = pieces[..at]
         .iter()
         .all(|piece| piece.script.programs_with_joins().count() == 1);
@@ -41,7 +41,7 @@ fn starts_script(words: &[Word], script: &str) -> bool {
     matches!(target(words), Target::Script(file) if file.text == script)
 }
 
-/// The code of a text in which a program is given that script.
+/// Returns the exit code of a text in which a program gets the missing script.
 fn piece_exit_code(piece: &CodePiece<'_>, script: &str, context: &LintContext<'_>) -> Option<i32> {
     let commands: Vec<_> = piece
         .script
@@ -55,7 +55,7 @@ fn piece_exit_code(piece: &CodePiece<'_>, script: &str, context: &LintContext<'_
     let command = commands[at];
     let program = command.program();
     if piece.language == ScriptLanguage::Sh && program[0].text == "." {
-        // A shell ends where it cannot read the file of its own `.`, whatever stands behind.
+        // dash exits if its builtin `.` cannot read the file, whatever commands follow.
         let ends = command.subshells.is_empty() && command.join != Join::Pipe && context.sh == "dash";
         return ends.then_some(DASH_EXIT_CODE);
     }
@@ -72,7 +72,7 @@ fn piece_exit_code(piece: &CodePiece<'_>, script: &str, context: &LintContext<'_
             exit_code(&words.join(" "))
         }
         Join::Next if !behind.is_empty() => None,
-        // What stands behind `&&` does not run.
+        // The commands after `&&` do not run.
         Join::Next | Join::And => {
             let skipped = behind.iter().rev().skip(1).all(|command| command.join == Join::And);
             skipped.then(|| interpreter_code(&program[0], context)).flatten()
@@ -81,7 +81,7 @@ fn piece_exit_code(piece: &CodePiece<'_>, script: &str, context: &LintContext<'_
     }
 }
 
-/// The code of an interpreter. `sh` is another shell on each machine.
+/// Returns the exit code of an interpreter without its script. For `sh`, the shell of this machine decides.
 fn interpreter_code(program: &Word, context: &LintContext<'_>) -> Option<i32> {
     let name = match plain_name(&program.text) {
         "sh" => context.sh,

@@ -1,19 +1,19 @@
-//! The codes that a hook exits with, and the signs that it is meant to block.
+//! Finds the exit codes of a hook, and hints in its text that it is a guard.
 
 use super::{CodePiece, LintSubject, ScriptLanguage};
 
-/// One exit.
+/// An exit statement in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
-    /// Its code; `None` where it is computed.
+    /// The exit code; `None` if it is computed.
     pub code: Option<i32>,
     /// Line of the text, from 1.
     pub line: u32,
-    /// It ends a failure of the hook itself: `except`, `catch`.
+    /// Whether it is in an error handler of the hook itself: `except`, `catch`.
     pub in_handler: bool,
 }
 
-/// The exits of a text.
+/// Returns the exit statements of a text.
 #[must_use]
 pub fn exits(piece: &CodePiece<'_>) -> Vec<Exit> {
     match piece.language {
@@ -40,10 +40,10 @@ pub fn exits(piece: &CodePiece<'_>) -> Vec<Exit> {
     }
 }
 
-/// Words that begin the part of a program which is run after a failure.
+/// Words that begin an error handler.
 const HANDLERS: [&str; 3] = ["except", "catch", "rescue"];
 
-/// Whether the last of these lines is in such a part: on its line, or on one that its indentation puts it below.
+/// Whether the last of these lines is in an error handler: on the line that begins one, or indented below it.
 fn is_in_handler(lines: &[&str]) -> bool {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let begins = |line: &str| {
@@ -63,7 +63,7 @@ fn is_in_handler(lines: &[&str]) -> bool {
     false
 }
 
-/// All exits of a hook with the texts they are in.
+/// Returns all exit statements of a hook, each with the text that contains it.
 pub fn all_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> impl Iterator<Item = (&'s CodePiece<'a>, Exit)> {
     subject
         .pieces
@@ -71,14 +71,16 @@ pub fn all_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> impl Iterator<Item = (
         .flat_map(|piece| exits(piece).into_iter().map(move |exit| (piece, exit)))
 }
 
-/// The code of the exit in this line of a script, when it is written as a number.
+/// Returns the code of the exit statement in a line of a script, if it is written as a number.
 #[must_use]
 pub fn exit_code(line: &str) -> Option<i32> {
     parse_exit_call(line).flatten()
 }
 
-/// `exit 2`, `sys.exit(2)`, `process.exit(code)`: the code, `None` inside for one that is computed. Quoted text and
-/// comments are no code.
+/// Reads the exit statement in a line: `exit 2`, `sys.exit(2)`, `process.exit(code)`. Quoted text and comments are
+/// ignored.
+///
+/// Returns `Some(None)` for a computed code, and `None` if the line has no such statement.
 fn parse_exit_call(line: &str) -> Option<Option<i32>> {
     let code = without_quoted_text(line);
     code.match_indices("exit").find_map(|(at, word)| {
@@ -104,14 +106,14 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
         let ends = rest.is_empty() || rest.starts_with([')', ';', '}', '&', '|']);
         match digits.parse() {
             Ok(number) if ends => Some(Some(number)),
-            // `process.exit()` and `exit` alone end with what was before.
+            // `exit` alone has no code of its own: it ends with the status of the command before it.
             _ if bracket.is_none() && !value.starts_with(['$', '"']) => None,
             _ => Some(None),
         }
     })
 }
 
-/// The line with the inside of its quotes and its comment taken out.
+/// Returns the line without quoted text and without its comment. The quotes stay.
 fn without_quoted_text(line: &str) -> String {
     let (mut out, mut quote) = (String::new(), None);
     let mut signs = without_comment(line, ScriptLanguage::Other).chars();
@@ -128,7 +130,7 @@ fn without_quoted_text(line: &str) -> String {
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// The line up to its comment.
+/// Returns the line up to its comment.
 fn without_comment(line: &str, language: ScriptLanguage) -> &str {
     let mut quote = None;
     let mut signs = line.char_indices();
@@ -150,7 +152,7 @@ fn without_comment(line: &str, language: ScriptLanguage) -> &str {
     line
 }
 
-/// Words by which people say that a hook is to block.
+/// Words in messages and code that show that a hook is meant to block.
 const BLOCK_WORDS: [&str; 15] = [
     "block",
     "deny",
@@ -169,15 +171,16 @@ const BLOCK_WORDS: [&str; 15] = [
     "不允许",
 ];
 
-/// Words by which a hook or its script is named as a guard.
+/// Beginnings of words in the name of a hook or script that show that it is a guard.
 const GUARD_NAMES: [&str; 3] = ["guard", "safeguard", "protect"];
 
-/// What before such a word says the opposite.
+/// Words that reverse the meaning of one of the [`BLOCK_WORDS`] after them.
 const NEGATIONS: [&str; 10] = [
     "not ", "n't ", "never ", "without ", "non-", "不", "不会", "不能", "未", "无法",
 ];
 
-/// Whether anything in the hook's texts or its name says that it wants to block. What comments say is for those who read it.
+/// Whether the hook's texts or its name show that it is meant to block. Comments are ignored: they are for readers of
+/// the code, and are no output.
 #[must_use]
 pub fn wants_to_block(subject: &LintSubject<'_>) -> bool {
     is_named_as_guard(subject) || mentions_blocking(subject)
@@ -217,7 +220,7 @@ fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
             .any(|sign| text.match_indices(sign).any(|(at, _)| says(at)))
 }
 
-/// The end of a command that hides every failure.
+/// Finds an end of a command that hides every failure, such as `|| true`. Returns its text.
 #[must_use]
 pub fn always_succeeds(command: &str) -> Option<&'static str> {
     let end = command.trim_end().trim_end_matches(';').trim_end();

@@ -1,5 +1,7 @@
-//! What advice reads off a hook's command and the scripts it names, by literal words only: whether it can start, the
-//! variables that nothing sets, the paths that one machine or directory has, the codes it exits with.
+//! Checks a hook's command and the scripts that it names. All checks read literal text only, and nothing is run.
+//!
+//! They find out whether the hook can start, which variables nothing sets, and with which codes the hook exits. They
+//! also find paths that exist only on one machine or in one directory.
 
 mod absent_script;
 pub mod exits;
@@ -27,27 +29,27 @@ pub use start::{find_start_failure, has_interpreter, interpreter, missing_progra
 pub use start_failure::{FailureEffect, StartFailure};
 pub use variables::check_unset_variables;
 
-/// What advice knows of an agent.
+/// Facts about an agent that the checks need.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentProfile {
-    /// Its tables.
+    /// The tables of the agent's dialect.
     pub card: &'static Card,
-    /// Variables that every hook gets.
+    /// Names of the variables that every hook gets from the agent or from Hookwright.
     pub env_vars: &'static [&'static str],
-    /// A way to read a part of the event.
+    /// Example of a command that reads a payload field from stdin (`jq -r .tool_name`), for hints.
     pub stdin_example: &'static str,
-    /// A file beside the hooks of a layer, written so that a hook finds it from any directory.
+    /// Rewrites the relative path of a file of a layer so that a hook finds it from any directory.
     pub portable_path: fn(&str, Layer) -> String,
-    /// Whether a relative path of a project's hook is found wherever the agent works.
+    /// Whether relative paths in project hooks work in every directory in which the agent works.
     pub relative_paths_work: bool,
 }
 
-/// What reads a text.
+/// The language of a text, which decides what reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptLanguage {
     /// The system's `sh`.
     Sh,
-    /// bash, or a shell that knows what bash knows.
+    /// bash, or a shell with the features of bash.
     Bash,
     /// Anything else: Python, JavaScript.
     Other,
@@ -56,32 +58,32 @@ pub enum ScriptLanguage {
 /// A text that a hook runs: its command, a text that the command gives to an interpreter, or a script that it names.
 #[derive(Debug)]
 pub struct CodePiece<'a> {
-    /// What reads it.
+    /// The language of the text.
     pub language: ScriptLanguage,
-    /// It.
+    /// The text itself.
     pub text: Cow<'a, str>,
-    /// The file it is; `None` for what is in the definition itself.
+    /// The file that contains the text; `None` for a text in the definition itself.
     pub file: Option<&'a Path>,
-    /// What a shell finds in it; empty for other readers.
+    /// What the shell scanner found in the text; empty for other languages.
     pub script: Script,
 }
 
-/// A hook's command with everything that can be read of it.
+/// A hook with the texts of its command and scripts, ready for the checks.
 #[derive(Debug)]
 pub struct LintSubject<'a> {
-    /// The hook.
+    /// The hook that the texts belong to.
     pub hook: &'a Hook,
-    /// Its texts, the command first.
+    /// The texts that the hook runs, the command first.
     pub pieces: Vec<CodePiece<'a>>,
-    /// Its words, when it is started without a shell.
+    /// The program and its arguments, if the hook starts without a shell; else empty.
     pub argv: Vec<Word>,
 }
 
-/// Texts in texts that are followed: `sh -c "sh -c …"`.
+/// How many texts are searched for further texts inside them: `sh -c "sh -c …"`.
 const MAX_NESTED: usize = 16;
 
 impl<'a> LintSubject<'a> {
-    /// A command that a shell reads.
+    /// Creates the subject for a command that a shell reads.
     #[must_use]
     pub fn for_command(
         hook: &'a Hook,
@@ -98,7 +100,7 @@ impl<'a> LintSubject<'a> {
         subject
     }
 
-    /// A program that is started without a shell.
+    /// Creates the subject for a program that starts without a shell.
     #[must_use]
     pub fn for_argv(hook: &'a Hook, argv: &[&str], context: &'a LintContext<'_>) -> Self {
         let argv: Vec<Word> = argv.iter().map(|text| Word::literal(text)).collect();
@@ -111,7 +113,7 @@ impl<'a> LintSubject<'a> {
         subject
     }
 
-    /// A script that is executed itself.
+    /// Creates the subject for a script that is executed directly.
     #[must_use]
     pub fn for_script(hook: &'a Hook, path: &'a Path, text: &'a str) -> Self {
         Self {
@@ -121,7 +123,7 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// Adds the texts inside the texts, and the files that are named.
+    /// Adds the texts inside the texts, and the files that the command names.
     fn add_nested_pieces(&mut self, context: &'a LintContext<'_>) {
         let mut at = 0;
         while at < self.pieces.len().min(MAX_NESTED) {
@@ -137,7 +139,8 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// What reads a script: the shell that the command gives it to, else what its first line or its name says.
+    /// Finds the language of a script: that of the shell to which the command gives it, else that of its first line or
+    /// its name.
     fn language_of(&self, path: &Path, text: &str) -> ScriptLanguage {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let vectors = self.pieces.iter().flat_map(|piece| piece.script.programs());
@@ -152,18 +155,18 @@ impl<'a> LintSubject<'a> {
             .unwrap_or_else(|| script_language(path, text))
     }
 
-    /// What the definition itself says, without the files it names.
+    /// Returns the texts of the definition itself, without the files that it names.
     pub fn inline_pieces(&self) -> impl Iterator<Item = &CodePiece<'a>> {
         self.pieces.iter().filter(|piece| piece.file.is_none())
     }
 
-    /// Says something at a field of the definition.
+    /// Creates a problem at a field of the definition.
     #[must_use]
     pub fn problem_at(&self, message: Message, field: &str) -> Problem {
         problem_at_field(self.hook, message, field)
     }
 
-    /// Says something about the line of its texts where this finds it first.
+    /// Creates a problem at the first line that `find` returns for one of the texts, or at `command` if it finds none.
     #[must_use]
     pub fn problem_at_match(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         let mut pieces = self.pieces.iter();
@@ -173,7 +176,7 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// Says something about a line of one of its texts.
+    /// Creates a problem at a line of one of the texts.
     #[must_use]
     pub fn problem_in_piece(&self, piece: &CodePiece<'_>, line: u32, message: Message) -> Problem {
         let problem = self.problem_at(message, "command");
@@ -198,20 +201,20 @@ impl<'a> CodePiece<'a> {
         }
     }
 
-    /// A script that is executed itself.
+    /// Creates the text of a script that is executed directly.
     #[must_use]
     pub fn from_script(path: &'a Path, text: &'a str) -> Self {
         Self::new(script_language(path, text), Cow::Borrowed(text), Some(path))
     }
 
-    /// Its here-documents, as texts of another language.
+    /// Returns the here-documents of the text. Their language is [`ScriptLanguage::Other`].
     fn here_documents(&self) -> impl Iterator<Item = Self> {
         let bodies = self.script.here_documents.iter();
         bodies.map(|body| Self::new(ScriptLanguage::Other, Cow::Owned(body.text.clone()), self.file))
     }
 }
 
-/// The text that a program is given to read.
+/// Returns the code that a program gets as an argument, such as the text after `sh -c`.
 fn inline_piece<'a>(words: &[Word]) -> Option<CodePiece<'a>> {
     let Target::Text(text) = shell::target(words) else {
         return None;
@@ -220,7 +223,7 @@ fn inline_piece<'a>(words: &[Word]) -> Option<CodePiece<'a>> {
     Some(CodePiece::new(language, Cow::Owned(text.text.clone()), None))
 }
 
-/// What a shell of that name knows; `None` for any other program.
+/// Returns the language of a shell, by its name; `None` for any other program.
 fn shell_language(program: &str) -> Option<ScriptLanguage> {
     match plain_name(program) {
         "sh" | "dash" | "ash" => Some(ScriptLanguage::Sh),
@@ -229,7 +232,7 @@ fn shell_language(program: &str) -> Option<ScriptLanguage> {
     }
 }
 
-/// What reads a script by its first line, else by its name.
+/// Finds the language of a script by its `#!` line, else by the extension of its file name.
 #[must_use]
 pub fn script_language(path: &Path, text: &str) -> ScriptLanguage {
     let first = text.lines().next().unwrap_or_default();
@@ -244,7 +247,7 @@ pub fn script_language(path: &Path, text: &str) -> ScriptLanguage {
     }
 }
 
-/// Says something at a field of the definition, at the whole where the field is not written.
+/// Creates a problem at a field of a definition. If the field is not written, the problem is at the whole definition.
 #[must_use]
 pub fn problem_at_field(hook: &Hook, message: Message, field: &str) -> Problem {
     let whole = TextPosition {
@@ -255,15 +258,15 @@ pub fn problem_at_field(hook: &Hook, message: Message, field: &str) -> Problem {
     Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id)
 }
 
-/// Lines that do something.
+/// Returns the lines that contain code, trimmed: not empty and not a comment.
 pub fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let all = text.lines().map(str::trim);
     all.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"))
 }
 
-/// What is told of a guard that fails open in general: when it fails, when it is slow.
+/// Message cases of `fails_open` for a guard that sometimes fails, or is slow.
 const GENERAL_CASES: [&str; 3] = ["", "pico", "qoder_short"];
-/// What is told of a guard that cannot start, and so fails each time.
+/// Message cases of `fails_open` for a guard that cannot start, and so fails each time.
 const CANNOT_START_CASES: [&str; 6] = [
     "missing",
     "missing_exit_2",
@@ -273,7 +276,8 @@ const CANNOT_START_CASES: [&str; 6] = [
     "not_installed",
 ];
 
-/// A guard that cannot start fails open each time: that it would when it fails is not told beside it.
+/// Removes the general `fails_open` problems of a guard that cannot start. It fails open each time, so the general
+/// warning adds nothing.
 pub fn drop_general_fails_open(problems: &mut Vec<Problem>) {
     let has_case = |problem: &Problem, cases: &[&str]| {
         let case = problem.args.get("case").and_then(|case| case.as_str());
@@ -285,7 +289,7 @@ pub fn drop_general_fails_open(problems: &mut Vec<Problem>) {
     problems.retain(|problem| !(has_case(problem, &GENERAL_CASES) && is_broken(problem)));
 }
 
-/// One script that several hooks run has each of its faults once: said at the first of them.
+/// Removes repeated problems of a script that several hooks run. The problem of the first hook stays.
 pub fn drop_repeated_script_problems(problems: &mut Vec<Problem>) {
     let mut seen = std::collections::HashSet::new();
     problems.retain(|problem| match &problem.inside {

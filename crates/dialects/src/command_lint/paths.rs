@@ -1,4 +1,4 @@
-//! What holds on one machine, in one directory or in one shell only.
+//! Finds what works on one machine, in one directory or in one shell only.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::start::{BaseDir, StartedProgram, started_programs};
 use super::{AgentProfile, CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::shell::{self, Target, Word};
 
-/// Shells that are known not to have what bash has.
+/// Shells that are known not to have the features of bash.
 const PLAIN_SHELLS: [&str; 3] = ["dash", "ash", "busybox"];
 
-/// Relative scripts, paths of one person, and what only bash understands.
+/// Reports relative script paths, paths of one user, and syntax for `sh` that only bash understands.
 pub fn check_portability(
     subject: &LintSubject<'_>,
     agent: AgentProfile,
@@ -19,7 +19,7 @@ pub fn check_portability(
     out: &mut Vec<Problem>,
 ) {
     let layer = subject.hook.source.layer;
-    // A session's hooks live as long as the session, on this machine only.
+    // Session hooks are not shared: they exist on this machine only, as long as the session.
     if ![Layer::Project, Layer::User].contains(&layer) {
         return;
     }
@@ -51,7 +51,7 @@ pub fn check_portability(
     }
 }
 
-/// The first sign in a text for `sh` that only bash knows.
+/// Reports the first syntax in a text for `sh` that only bash understands.
 fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
     let found = piece.script.bashisms.iter().min_by_key(|one| one.line)?;
     let args = args! { "sign" => found.sign, "shell" => context.sh };
@@ -63,7 +63,7 @@ fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &L
     Some(subject.problem_in_piece(piece, found.line, message))
 }
 
-/// The script or program that is looked up from the directory the hook runs in.
+/// Returns the script or program that is looked up from the directory in which the hook runs.
 fn relative_path<'s>(start: &'s StartedProgram<'_>) -> Option<&'s str> {
     if start.base != BaseDir::Cwd {
         return None;
@@ -87,8 +87,8 @@ fn is_path(word: &Word) -> bool {
     begins && !text.contains(sign) && (word.quoted || !text.contains(' '))
 }
 
-/// Whether a word is a path of one person in a file that is for everybody. What one person has is what their own file and
-/// the project's local one are for.
+/// Whether a path of one user is written in a file that all users of the project share. The user's own file and the
+/// project's `settings.local.json` are not shared, so such paths are correct there.
 pub(super) fn is_personal_in_shared_file(subject: &LintSubject<'_>, path: &str, context: &LintContext<'_>) -> bool {
     let source = &subject.hook.source;
     let is_local = source
@@ -101,7 +101,7 @@ pub(super) fn is_personal_in_shared_file(subject: &LintSubject<'_>, path: &str, 
         && is_personal(path, context)
 }
 
-/// What is said of a path that one person has.
+/// Creates the problem for a path of one user in a shared file.
 fn personal_path_problem(
     subject: &LintSubject<'_>,
     path: &str,
@@ -125,7 +125,7 @@ fn personal_path_problem(
     Some(subject.problem_at(message, "command"))
 }
 
-/// Whether a path is in one person's home or on their drive.
+/// Whether a path belongs to one user or one machine: in a home directory, in the project, or on a mounted drive.
 #[must_use]
 pub fn is_personal(path: &str, context: &LintContext<'_>) -> bool {
     let homes = ["/home/", "/Users/", "/root/", "/Volumes/", "/media/"];
@@ -133,7 +133,7 @@ pub fn is_personal(path: &str, context: &LintContext<'_>) -> bool {
     let mounted = path
         .strip_prefix("/mnt/")
         .is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
-    // A project usually lies in somebody's home; a path into it is as bad, for others have it elsewhere.
+    // An absolute path into the project is personal too, because other users have the project elsewhere.
     inside_project
         || Path::new(path).starts_with(&context.places.home)
         || homes.iter().any(|home| path.starts_with(home))
@@ -141,7 +141,7 @@ pub fn is_personal(path: &str, context: &LintContext<'_>) -> bool {
         || is_drive(path)
 }
 
-/// `C:\…`, `D:/…`
+/// Whether a path begins with a Windows drive: `C:\…`, `D:/…`.
 #[must_use]
 pub fn is_drive(path: &str) -> bool {
     let bytes = path.as_bytes();

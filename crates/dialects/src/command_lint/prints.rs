@@ -1,29 +1,31 @@
-//! What a script prints, as far as its lines show it: answers that nobody reads, and the keys of answers.
+//! Finds what a script prints, as far as its lines show it: output that is ignored, and the keys of printed objects.
 
 use super::exit_code;
 use crate::script_scan;
 
-/// What is printed before an exit that makes it unread.
+/// Which part of the output an exit code makes ineffective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IgnoredPart {
-    /// Beside exit 2 nothing is read.
+    /// All of stdout, because the hook exits with 2.
     Anything,
-    /// A decision beside a failure.
+    /// A decision, because the hook exits with another code than 0 and 2.
     Decision,
 }
 
-/// A print that is not read.
+/// A print statement whose output is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IgnoredPrint {
-    /// The exit code behind it.
+    /// The exit code that follows the print statement.
     pub code: i32,
-    /// What is printed.
+    /// The ignored part of the output.
     pub part: IgnoredPart,
     /// Line of the text, from 1.
     pub line: u32,
 }
 
-/// The first print that is not read for the exit behind it; where stderr has the reason already, nothing is lost.
+/// Finds the first print statement whose output is ignored because of the exit after it.
+///
+/// With exit code 2, a print after a line that writes to stderr is not reported: stderr has the reason already.
 #[must_use]
 pub fn find_ignored_print(text: &str) -> Option<IgnoredPrint> {
     let all: Vec<(u32, &str)> = (1..)
@@ -55,7 +57,7 @@ fn is_code(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
 }
 
-/// The line on which a statement that leaves brackets open ends.
+/// Returns the index of the line on which a statement ends. A statement continues while its brackets are open.
 fn statement_end(lines: &[(u32, &str)], at: usize) -> usize {
     let mut depth = 0_i32;
     for (index, (_, line)) in lines.iter().enumerate().skip(at).take(20) {
@@ -68,7 +70,7 @@ fn statement_end(lines: &[(u32, &str)], at: usize) -> usize {
     at
 }
 
-/// Ways to write to stdout.
+/// Beginnings of statements that write to stdout.
 const PRINTERS: [&str; 8] = [
     "echo ",
     "printf ",
@@ -96,18 +98,18 @@ fn writes_to_stdout(line: &str) -> bool {
             .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
 }
 
-/// An object that is printed.
+/// An object that a script prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrintedObject {
     /// Line of the text, from 1.
     pub line: u32,
-    /// The keys of its first level.
+    /// The keys of the object itself.
     pub keys: Vec<String>,
-    /// The keys of the object that one of them has.
+    /// The keys of the object at the key that the caller asked for; empty if there is none.
     pub nested_keys: Vec<String>,
 }
 
-/// The objects that are printed, each with the keys below this one.
+/// Finds the objects that a script prints, each with its keys and with the keys of the object at `nested_key`.
 #[must_use]
 pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
     let mut out = Vec::new();
@@ -140,10 +142,11 @@ fn key_names(found: Vec<(String, usize)>) -> Vec<String> {
     found.into_iter().map(|(name, _)| name).collect()
 }
 
-/// The keys on the first level of the object that this text begins with, in any spelling: `"a": 1`, `a: 1`, `'a': 1`; and
-/// `a` alone among others. Each with the place where its value begins.
+/// Finds the keys of the object with which this text begins, each with the index of its value in the text.
+///
+/// A key is written as `"a": 1`, `a: 1` or `'a': 1`. `a` alone is a key if other keys have values.
 fn object_keys(text: &str) -> Vec<(String, usize)> {
-    /// Objects are not followed further than this, in characters.
+    /// Longer objects are not read, in characters.
     const MAX_OBJECT_CHARS: usize = 4_000;
     let mut out: Vec<(String, usize)> = Vec::new();
     let mut bare_names: Vec<(String, usize)> = Vec::new();
@@ -166,7 +169,7 @@ fn object_keys(text: &str) -> Vec<(String, usize)> {
             '}' | ']' | ')' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    // Names alone are a text's placeholder, or a set.
+                    // Names alone are not an object: they are a placeholder in a text, or a set.
                     let is_object = !out.is_empty();
                     out.extend(bare_names.into_iter().filter(|_| is_object));
                     return out;

@@ -1,4 +1,4 @@
-//! What several hooks have wrong in the same way is told in one line, at the first of them.
+//! Merges problems that several hooks have in common into one problem, at the first of these hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use hookwright_model::{Args, MessageTemplate, Problem};
 use super::messages;
 use crate::shell::base_name;
 
-/// How a list of names is written.
+/// Joins a list of names to one text.
 type ListWriter = fn(&[&str]) -> String;
 
-/// Sentences that are one fault where several hooks have them.
+/// Rule for merging the problems of several hooks into one.
 #[derive(Clone, Copy)]
 pub struct MergeRule {
-    /// What is told of one hook, and what is told of several; the gravest first.
+    /// Pairs of the message for one hook and the message for several hooks; the most severe first.
     pub templates: &'static [(MessageTemplate, MessageTemplate)],
-    /// Whether the hooks may be in several files.
+    /// Whether problems of different files are merged.
     pub across_files: bool,
-    /// What those that are told together have in common, by the arguments of the sentence.
+    /// Returns what merged problems have in common, from the arguments of the message. Only equal keys are merged.
     pub shared_key: fn(&Args) -> String,
-    /// Arguments that are listed: the name of each, the name of the list, and how it is written.
+    /// Arguments that the merged message lists: name of the argument, name of the list, and how the list is written.
     pub lists: &'static [(&'static str, &'static str, ListWriter)],
 }
 
@@ -73,14 +73,14 @@ const MERGE_RULES: [MergeRule; 5] = [
     },
 ];
 
-/// Tells in one line what several hooks of a file have in common.
+/// Merges the problems that several hooks of a file have in common.
 pub fn merge_problems(problems: &mut Vec<Problem>) {
     for rule in &MERGE_RULES {
         merge_by_rule(problems, rule);
     }
 }
 
-/// The same for one kind of fault.
+/// Merges problems by one rule.
 pub fn merge_by_rule(problems: &mut Vec<Problem>, rule: &MergeRule) {
     let mut groups: BTreeMap<(PathBuf, String), Vec<usize>> = BTreeMap::new();
     for (at, problem) in problems
@@ -110,14 +110,14 @@ pub fn merge_by_rule(problems: &mut Vec<Problem>, rule: &MergeRule) {
 }
 
 impl MergeRule {
-    /// Which of the sentences this is.
+    /// Returns the index of the problem's message in the templates, 0 for the most severe; `None` for other messages.
     fn severity_rank(&self, problem: &Problem) -> Option<usize> {
         let case = text_arg(&problem.args, "case");
         let mut singles = self.templates.iter().map(|(single, _)| single);
         singles.position(|single| single.code == problem.code.word() && single.case == case)
     }
 
-    /// The one line: the gravest of them, at the first that has it.
+    /// Creates the merged problem: the most severe message, at the first hook that has it.
     fn merge(&self, all: &[&Problem]) -> Problem {
         let rank = all
             .iter()
@@ -153,7 +153,7 @@ fn text_arg<'a>(args: &'a Args, name: &str) -> &'a str {
     args.get(name).and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
-/// The folder of a file as it is written.
+/// Returns the folder of a path as it is written in the path.
 fn folder(path: &str) -> &str {
     match path.rsplit_once(['/', '\\']) {
         Some((folder, _)) if !folder.is_empty() => folder,
@@ -162,7 +162,7 @@ fn folder(path: &str) -> &str {
     }
 }
 
-/// `a, b, c +5`
+/// Joins the first three values and the number of further ones: `a, b, c +5`.
 #[must_use]
 pub fn join_few(values: &[&str]) -> String {
     const MAX_SHOWN: usize = 3;

@@ -1,4 +1,4 @@
-//! Whether what a command starts is there: programs, interpreters, scripts, their executable bits and first lines.
+//! Checks whether a command can start: its programs, interpreters and scripts, their executable bits and first lines.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
 use crate::shell::{self, Join, Target, Word, is_code_name};
 
-/// Where relative names are looked up at some point of a command.
+/// The directory in which relative paths are looked up at some point of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BaseDir {
-    /// In the directory the hook runs in, which the agent chooses.
+    /// The directory in which the hook runs, which the agent chooses.
     Cwd,
-    /// In this one, after a literal `cd`.
+    /// This directory, after a literal `cd`.
     At(PathBuf),
-    /// In one that is computed.
+    /// A directory that is computed.
     Unknown,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct StartedProgram<'s> {
     pub(super) piece: Option<&'s CodePiece<'s>>,
 }
 
-/// What the definition itself starts, in order.
+/// Returns the programs that the definition itself starts, in order.
 pub(super) fn started_programs<'s>(
     subject: &'s LintSubject<'_>,
     card: &Card,
@@ -67,7 +67,8 @@ pub(super) fn started_programs<'s>(
     out
 }
 
-/// The words without a leading variable that is empty: a shell drops it, and the next word is the program.
+/// Returns the words without leading variables that are empty. A shell drops such a variable, and the next word is the
+/// program.
 fn skip_empty_variables<'s>(
     subject: &LintSubject<'_>,
     words: &'s [Word],
@@ -84,7 +85,7 @@ fn skip_empty_variables<'s>(
     words.get(empty..).filter(|rest| !rest.is_empty()).unwrap_or(words)
 }
 
-/// Where the hook starts: in a directory of its own where its definition has one.
+/// Returns the directory in which the hook starts: the one in its definition, if it has one.
 fn start_dir(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> BaseDir {
     let dir = match &subject.hook.cover {
         ApprovalScope::Command(command) => command.dir.as_deref(),
@@ -98,7 +99,7 @@ fn start_dir(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) 
     })
 }
 
-/// Where a word's file is, as far as that is known.
+/// Returns the path of the file that a word names; `None` if it is not known.
 pub(super) fn resolve_path(
     subject: &LintSubject<'_>,
     word: &str,
@@ -128,14 +129,14 @@ pub(super) fn resolve_path(
         return Some(word.into());
     }
     match base {
-        // A user's hook runs in whatever directory the agent is in.
+        // A hook of layer `user` runs in any directory in which the agent works.
         BaseDir::Cwd => (source.layer != Layer::User).then(|| project.join(word)),
         BaseDir::At(dir) => Some(dir.join(word)),
         BaseDir::Unknown => None,
     }
 }
 
-/// What follows `$NAME`, `${NAME}` or `${NAME:-…}` at the beginning of a word.
+/// Returns the text after `$NAME`, `${NAME}` or `${NAME:-…}` at the beginning of a word.
 fn after_variable<'w>(word: &'w str, name: &str) -> Option<&'w str> {
     let rest = word.strip_prefix('$')?;
     let rest = match rest.strip_prefix('{') {
@@ -158,12 +159,12 @@ fn join_below(dir: &Path, rest: &str) -> PathBuf {
     }
 }
 
-/// Whether a word is what it says: no variable, no pattern, no substitution.
+/// Whether a word is literal: it contains no variable, pattern or substitution.
 fn is_literal(word: &str) -> bool {
     !word.contains(|sign: char| "$*?`[{~\n".contains(sign))
 }
 
-/// What of a hook cannot start, the worst of it.
+/// Finds the most severe reason why a hook cannot start; `None` if there is none.
 #[must_use]
 pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> Option<StartFailure> {
     let starts = started_programs(subject, card, context);
@@ -194,7 +195,7 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
     found.into_iter().min_by_key(StartFailure::rank)
 }
 
-/// What a command asks for before it uses it: `[ -x a.sh ] && ./a.sh`, `command -v jq`.
+/// Returns the words of a check for existence. The command knows that they may be missing: `[ -x a.sh ] && ./a.sh`.
 fn checked_operands<'s>(start: &StartedProgram<'s>) -> Vec<&'s str> {
     let (first, rest) = (start.words[0].text.as_str(), &start.words[1..]);
     let is_check = ["[", "[[", "test", "which", "type", "hash"].contains(&first);
@@ -204,20 +205,20 @@ fn checked_operands<'s>(start: &StartedProgram<'s>) -> Vec<&'s str> {
         .collect()
 }
 
-/// Whether the command ends well whatever becomes of its programs.
+/// Whether the command always succeeds, even if its programs fail.
 fn hides_failures(subject: &LintSubject<'_>) -> bool {
     let first = subject.pieces.first().filter(|_| subject.argv.is_empty());
     first.is_some_and(|piece| always_succeeds(&piece.text).is_some())
 }
 
-/// Whether programs are looked up elsewhere than on the PATH of the engine.
+/// Whether the hook sets `PATH`, so that programs are not looked up on the PATH of the engine.
 fn sets_path(subject: &LintSubject<'_>) -> bool {
     let has = |object: &serde_json::Value| object.get("PATH").is_some();
     subject.hook.definition.get("env").is_some_and(has)
         || subject.inline_pieces().any(|piece| piece.script.sets.contains("PATH"))
 }
 
-/// What is wrong with a file that is executed.
+/// Finds the reason why a file that the command executes cannot start.
 fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &LintContext<'_>) -> Option<StartFailure> {
     let name = name.to_owned();
     if !(context.is_there)(path) {
@@ -240,12 +241,12 @@ fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &Li
         return (looked_up && !has_interpreter(interpreter, context))
             .then(|| StartFailure::Program(interpreter.to_owned()));
     }
-    // A shell reads a text without `#!` itself; nothing else does.
+    // Only a shell runs a script without a `#!` line: it reads the text itself.
     let read_by_shell = subject.argv.is_empty() && piece.language != ScriptLanguage::Other;
     (!read_by_shell && is_code_name(&name)).then_some(StartFailure::NoInterpreter(name))
 }
 
-/// The program that a `#!` line names: that of `env` where it asks `env` for one.
+/// Returns the program that the `#!` line names. After `env`, that is the program that `env` starts.
 #[must_use]
 pub fn interpreter(text: &str) -> Option<&str> {
     let first = text.lines().next()?.strip_prefix("#!")?;
@@ -261,14 +262,14 @@ pub fn interpreter(text: &str) -> Option<&str> {
 #[must_use]
 pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
     if interpreter.contains('/') {
-        // A relative one is looked for in the directory of the run.
+        // A relative path is looked up in the directory of the run, which is not known here.
         !interpreter.starts_with('/') || (context.is_there)(Path::new(interpreter))
     } else {
         (context.on_path)(interpreter)
     }
 }
 
-/// A file of the project as a shell in the project calls it.
+/// Returns the path of a file relative to the project; `None` for a file outside.
 fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext<'_>) -> Option<String> {
     let project = subject
         .hook
@@ -279,7 +280,10 @@ fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext
     Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
 }
 
-/// The program of a vector when nobody has it: an interpreter, or any other name without a path.
+/// Returns the program if it is not found: an interpreter, or any other name without a path.
+///
+/// A program is not reported if the shell or the text defines it, checks for it, or blocks without it. `text` is empty
+/// if no shell reads the command.
 fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option<String> {
     let first = &words[0];
     let name = first.text.as_str();
@@ -298,8 +302,8 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     (!known).then(|| name.to_owned())
 }
 
-/// The first program of a shell script that nobody has, and that the script itself neither asks for nor blocks without;
-/// with its line.
+/// Returns the first program of a shell script that is not found, and its line. Programs that the script checks for, or
+/// without which it blocks, are not reported.
 #[must_use]
 pub fn missing_program(piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<(String, u32)> {
     piece
@@ -314,17 +318,17 @@ fn defines_function(text: &str, name: &str) -> bool {
         .any(|form| text.contains(form))
 }
 
-/// A script that asks whether a program is there knows what to do without it.
+/// Whether a script checks for a program. Then it has a way to work without it.
 fn checks_presence(text: &str, name: &str) -> bool {
     ["command -v ", "which ", "type ", "hash "]
         .iter()
         .any(|ask| text.contains(&format!("{ask}{name}")))
 }
 
-/// The exit code that blocks, in every dialect that has one.
+/// The exit code that blocks, in every dialect that has such a code.
 const BLOCK_EXIT_CODE: i32 = 2;
 
-/// Whether a script blocks wherever a program of it fails or is not there: `program … || exit 2`.
+/// Whether a script blocks each time a program fails or is missing: `program … || exit 2`.
 fn blocks_without(text: &str, name: &str) -> bool {
     let named = |text: &str| text.split_whitespace().any(|word| word == name);
     let ends = |line: &str| {
@@ -335,7 +339,7 @@ fn blocks_without(text: &str, name: &str) -> bool {
     uses.peek().is_some() && uses.all(ends)
 }
 
-/// Words that a shell knows without a program.
+/// Builtins and keywords of shells, for which no program is needed.
 const SHELL_BUILTINS: [&str; 56] = [
     "alias",
     "bg",

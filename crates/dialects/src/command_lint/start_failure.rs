@@ -1,46 +1,46 @@
-//! Why a hook cannot start, and what is told of it.
+//! Reasons why a hook cannot start, and the problems that report them.
 
 use hookwright_model::{Message, Problem, args};
 
 use super::{LintSubject, messages};
 
-/// Why something cannot start.
+/// Why a hook cannot start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StartFailure {
-    /// The script of an interpreter is missing.
+    /// The script that an interpreter should read is missing.
     Script(String),
-    /// A program that is named by its path is missing.
+    /// A program that the command names by its path is missing.
     Path(String),
     /// A file lacks the executable bit.
     NotExecutable {
-        /// As it is written.
+        /// The path as it is written in the command.
         name: String,
-        /// Inside the project from there, so that a shell there finds it.
+        /// The path relative to the project, for a command that runs there. Outside the project it is equal to `name`.
         file: String,
     },
     /// A `#!` line ends with a carriage return.
     CarriageReturn(String),
-    /// A file that is no shell script has no `#!` line.
+    /// A script has no `#!` line, and no shell reads it instead.
     NoInterpreter(String),
     /// A program is not installed on this machine.
     Program(String),
 }
 
-/// What becomes of the agent when a hook cannot start.
+/// What the agent does if a hook cannot start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureEffect {
-    /// It continues, though the hook could have blocked it.
+    /// The agent continues, although the hook can block it.
     FailsOpen,
-    /// It continues, as it would anyway.
+    /// The agent continues, as it would with a working hook.
     CannotBlock,
-    /// It is blocked.
+    /// The agent is blocked.
     FailsClosed,
-    /// It is blocked, because the hook ends with the code that blocks where its script is missing.
+    /// The agent is blocked, because the hook ends with the code that blocks if its script is missing.
     BlocksByExitCode,
 }
 
 impl StartFailure {
-    /// The worst is what is wrong on every machine.
+    /// Returns the rank of the failure; 0 is the most severe. Failures on every machine come before those of this one.
     pub(super) const fn rank(&self) -> u8 {
         match self {
             Self::Script(_) => 0,
@@ -52,7 +52,7 @@ impl StartFailure {
         }
     }
 
-    /// What is told of it.
+    /// Creates the problem that reports the failure, at the field `command`.
     #[must_use]
     pub fn problem(self, subject: &LintSubject<'_>, effect: FailureEffect) -> Problem {
         subject.problem_at(self.message(effect), "command")

@@ -1,11 +1,11 @@
-//! Variables that a command or a shell script uses, and that are empty there.
+//! Finds variables that a command or a shell script uses although nothing sets them.
 
 use hookwright_model::{Card, LintContext, Problem, args};
 
 use super::{AgentProfile, CodePiece, LintSubject, messages};
 use crate::shell::VariableUse;
 
-/// Set by the shell itself.
+/// Variables that the shell itself sets.
 const SHELL_VARIABLES: [&str; 27] = [
     "PWD",
     "OLDPWD",
@@ -35,7 +35,7 @@ const SHELL_VARIABLES: [&str; 27] = [
     "EPOCHSECONDS",
     "EPOCHREALTIME",
 ];
-/// Set by systems, terminals, desktops and build servers: absent here, they may be there elsewhere.
+/// Variables that systems, terminals, desktops and build servers set. They may be set elsewhere even if not here.
 const SYSTEM_VARIABLES: [&str; 24] = [
     "HOME",
     "PATH",
@@ -64,7 +64,7 @@ const SYSTEM_VARIABLES: [&str; 24] = [
 ];
 const SYSTEM_PREFIXES: [&str; 7] = ["BASH", "LC_", "XDG_", "SSH_", "TERM_", "GITHUB_", "CONDA_"];
 
-/// Each variable once that neither the agent, nor the hook's environment, nor its command sets.
+/// Reports each variable once that neither the agent, nor the hook's environment, nor its command sets.
 pub fn check_unset_variables(
     subject: &LintSubject<'_>,
     agent: AgentProfile,
@@ -90,14 +90,14 @@ pub fn check_unset_variables(
     }
 }
 
-/// The variables that the definition itself sets.
+/// Returns the variables that the definition itself sets.
 fn definition_env<'s>(subject: &'s LintSubject<'_>, card: &Card) -> Vec<&'s String> {
     let env = card.env_field.and_then(|field| subject.hook.definition.get(field));
     let env = env.and_then(serde_json::Value::as_object).into_iter().flatten();
     env.map(|(name, _)| name).collect()
 }
 
-/// Whether nothing sets a variable: not the agent, not the system, and not the hook.
+/// Whether nothing sets a variable: neither the agent, nor the system, nor the hook.
 pub(super) fn is_unset(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>, name: &str) -> bool {
     let by_agent = name.starts_with("HOOKWRIGHT_") || card.dir_vars.iter().any(|dir| dir.name == name);
     let by_system = is_well_known(name) || context.env.iter().any(|known| known == name);
@@ -115,7 +115,7 @@ fn is_well_known(name: &str) -> bool {
         || SYSTEM_PREFIXES.iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether agents name the project's folder so: `CLAUDE_PROJECT_DIR`.
+/// Whether some agent uses a variable of this form for the project directory: `CLAUDE_PROJECT_DIR`.
 fn is_project_dir(name: &str) -> bool {
     name.ends_with("_PROJECT_DIR")
 }

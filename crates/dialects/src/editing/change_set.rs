@@ -1,20 +1,20 @@
-//! What is wanted of one hook, sorted by when it is done.
+//! The requested changes of one hook, in the order in which they are applied.
 
 use hookwright_model::{FieldValue, HookChange, TargetLayer};
 
-/// What is wanted of one hook, sorted by when it is done: first the hook is brought to where it will stand, then its
-/// fields change there, then it takes its place in the list.
+/// The requested changes of one hook, in the order in which they are applied. First the hook is moved or copied to its
+/// target, then its fields change there, then it gets its position in the list.
 #[derive(Debug)]
 pub struct ChangeSet<'a> {
-    /// A copy changes, and the hook stays as it is.
+    /// Whether the hook changes, or only a copy of it.
     pub subject: EditSubject,
-    /// Where it goes.
+    /// The layer that the hook moves to.
     pub layer: Option<TargetLayer>,
-    /// Its place from 1.
+    /// The new position in its list, from 1.
     pub position: Option<u32>,
-    /// Whether it is switched on or off.
+    /// Whether the hook is enabled or disabled.
     pub switch: Option<SwitchState>,
-    /// Fields, in the order given; without a value they are taken out.
+    /// Fields in the given order. A field without a value is removed.
     pub fields: Vec<(&'a str, Option<&'a FieldValue>)>,
 }
 
@@ -23,21 +23,21 @@ pub struct ChangeSet<'a> {
 pub enum EditSubject {
     /// The hook itself.
     Original,
-    /// A copy.
+    /// A copy; the hook stays as it is.
     Copy,
 }
 
-/// A switch in a file.
+/// The requested state of a hook in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchState {
-    /// On.
+    /// The hook is enabled.
     On,
-    /// Off.
+    /// The hook is disabled.
     Off,
 }
 
 impl<'a> ChangeSet<'a> {
-    /// Sorts changes; of several of a kind the last holds.
+    /// Sorts changes. If several changes of one kind are given, the last one counts; field changes are all kept.
     #[must_use]
     pub fn new(changes: &'a [HookChange]) -> Self {
         let mut set = Self {

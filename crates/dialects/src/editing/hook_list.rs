@@ -1,4 +1,4 @@
-//! Hooks that are known by their places in lists.
+//! Hooks that are identified by their index in a list.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,35 +6,35 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey};
 use serde_json::Value;
 
-/// The hooks of all places whose ids end in their index, list by list.
+/// The hooks of all roots whose ids end in their index, list by list.
 #[derive(Debug, Default)]
 pub struct HookList {
     lists: BTreeMap<ListName, List>,
 }
 
-/// A list: its file, and the begin of its hooks' ids up to their index.
+/// The name of a list: its file, and the start of its hooks' ids up to the index.
 pub type ListName = (PathBuf, String);
 
 #[derive(Debug)]
 struct List {
-    /// The place that its file belongs to.
+    /// The root that its file belongs to.
     root: PathBuf,
     entries: Vec<HookEntry>,
 }
 
-/// A hook of a list.
+/// A hook in a list.
 #[derive(Debug, Clone)]
 pub struct HookEntry {
-    /// What it was before the change; `None` for a new one.
+    /// Its key before the change; `None` for a new hook.
     pub old: Option<HookKey>,
-    /// Its event.
+    /// Its event, in the dialect's spelling.
     pub event: String,
-    /// Its definition.
+    /// Its definition, with the changes made so far.
     pub definition: Value,
 }
 
 impl HookEntry {
-    /// A hook as it is.
+    /// The entry of a hook that is not changed yet.
     #[must_use]
     pub fn from_hook(hook: &Hook) -> Self {
         Self {
@@ -45,17 +45,17 @@ impl HookEntry {
     }
 }
 
-/// A hook's place: its list, and its index there.
+/// The position of a hook: its list, and its index there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListSlot {
-    /// The list.
+    /// The list that contains the hook.
     pub list: ListName,
-    /// The index.
+    /// The index in the list, from 0.
     pub index: usize,
 }
 
 impl ListSlot {
-    /// Of a hook whose index stands behind the last of these signs in its id.
+    /// The slot of a hook whose index follows the last `sign` in its id. Returns `None` if the id has no such index.
     #[must_use]
     pub fn from_hook(hook: &Hook, sign: char) -> Option<Self> {
         let at = hook.id.rfind(sign)? + sign.len_utf8();
@@ -66,7 +66,7 @@ impl ListSlot {
         })
     }
 
-    /// The hook that stands there.
+    /// The key of the hook in this slot.
     #[must_use]
     pub fn key(&self) -> HookKey {
         (self.list.0.clone(), format!("{}{}", self.list.1, self.index))
@@ -74,7 +74,7 @@ impl ListSlot {
 }
 
 impl HookList {
-    /// The hooks that have their index behind this sign.
+    /// Collects the hooks of an edit whose index follows the last `sign` in their ids.
     #[must_use]
     pub fn from_context(context: &EditContext<'_>, sign: char) -> Self {
         let mut list = Self::default();
@@ -82,7 +82,7 @@ impl HookList {
             let Some(slot) = ListSlot::from_hook(hook, sign) else {
                 continue;
             };
-            // A file is the place itself in every dialect that counts its hooks.
+            // In every dialect that counts its hooks, the file itself is the root.
             let entries = &mut list.list(&slot.list, &hook.source.path).entries;
             entries.insert(slot.index.min(entries.len()), HookEntry::from_hook(hook));
         }
@@ -96,31 +96,32 @@ impl HookList {
         })
     }
 
-    /// How many hooks a list has.
+    /// The number of hooks in a list.
     #[must_use]
     pub fn count(&self, list: &ListName) -> usize {
         self.lists.get(list).map_or(0, |list| list.entries.len())
     }
 
-    /// A hook.
+    /// The hook in a slot, if there is one.
     #[must_use]
     pub fn entry(&mut self, slot: &ListSlot) -> Option<&mut HookEntry> {
         self.lists.get_mut(&slot.list)?.entries.get_mut(slot.index)
     }
 
-    /// Puts a hook before that place.
+    /// Inserts a hook before this slot, or at the end of a shorter list.
     pub fn insert(&mut self, slot: &ListSlot, entry: HookEntry) {
         let entries = &mut self.list(&slot.list, &slot.list.0).entries;
         entries.insert(slot.index.min(entries.len()), entry);
     }
 
-    /// Takes a hook out.
+    /// Removes the hook in a slot and returns it.
     pub fn remove(&mut self, slot: &ListSlot) -> Option<HookEntry> {
         let entries = &mut self.lists.get_mut(&slot.list)?.entries;
         (slot.index < entries.len()).then(|| entries.remove(slot.index))
     }
 
-    /// Gives numbered lists other numbers. Their names are `before` and a number and a dot; those that get none are gone.
+    /// Renumbers the lists of a file whose names are `before`, a number and a dot. A list without a new number is
+    /// removed.
     pub fn renumber(&mut self, file: &Path, before: &str, number: impl Fn(usize) -> Option<usize>) {
         let numbered = |name: &ListName| {
             let rest = name.1.strip_prefix(before).filter(|_| name.0 == file)?;
@@ -135,7 +136,7 @@ impl HookList {
             .collect();
     }
 
-    /// Writes down what must be there afterwards.
+    /// Adds to the plan which hooks must exist after the edit.
     pub fn add_expected(self, plan: &mut EditPlan) {
         let changed = changed_paths(&plan.files);
         for (name, list) in self.lists {
@@ -148,7 +149,7 @@ impl HookList {
             }
         }
         for path in changed {
-            // A file that has no hook left must have none.
+            // A file that has no hook left must define none.
             plan.expected.entry(path).or_default();
         }
     }
@@ -166,7 +167,7 @@ fn changed_paths(files: &[FileChange]) -> Vec<PathBuf> {
     paths.cloned().collect()
 }
 
-/// Writes down that this hook must be there.
+/// Adds to the plan that this hook must exist after the edit, and its new key if it moved.
 fn expect_hook(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, entry: HookEntry) {
     if let Some(old) = entry.old.filter(|old| *old != key) {
         plan.moved.insert(old, key.clone());

@@ -1,4 +1,4 @@
-//! Hooks that are known by their names.
+//! Hooks that are identified by their names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{EditContext, EditPlan, ExpectedHook, Hook, HookKey};
 use serde_json::Value;
 
-/// The hooks of all places, known by their names.
+/// The hooks of all roots, identified by their names.
 #[derive(Debug, Default)]
 pub struct HookNames {
     hooks: BTreeMap<HookKey, (PathBuf, NamedHook)>,
 }
 
-/// A hook that has a name.
+/// A hook that is identified by its name.
 #[derive(Debug, Clone)]
 pub struct NamedHook {
-    /// What it was before the change; `None` for a new one.
+    /// Its key before the change; `None` for a new hook.
     pub old: Option<HookKey>,
-    /// Its definition, which tells its events too.
+    /// Its definition, which contains its events too.
     pub definition: Value,
 }
 
 impl HookNames {
-    /// All hooks; `root` is the place that a hook's file belongs to.
+    /// Collects the hooks of an edit. `root` returns the root that a hook's file belongs to.
     #[must_use]
     pub fn from_context(context: &EditContext<'_>, root: impl Fn(&Hook) -> PathBuf) -> Self {
         let hooks = context.hooks.iter().map(|hook| {
@@ -36,28 +36,28 @@ impl HookNames {
         Self { hooks: hooks.collect() }
     }
 
-    /// Whether there is such a hook.
+    /// Whether there is a hook with this key.
     #[must_use]
     pub fn contains(&self, key: &HookKey) -> bool {
         self.hooks.contains_key(key)
     }
 
-    /// A hook.
+    /// The hook with this key, if there is one.
     pub fn hook(&mut self, key: &HookKey) -> Option<&mut NamedHook> {
         self.hooks.get_mut(key).map(|(_, hook)| hook)
     }
 
-    /// Puts a hook there.
+    /// Adds a hook, or replaces the one with this key.
     pub fn insert(&mut self, key: HookKey, root: &Path, hook: NamedHook) {
         self.hooks.insert(key, (root.to_owned(), hook));
     }
 
-    /// Takes a hook out.
+    /// Removes the hook with this key and returns it.
     pub fn remove(&mut self, key: &HookKey) -> Option<NamedHook> {
         self.hooks.remove(key).map(|(_, hook)| hook)
     }
 
-    /// Writes down what must be there afterwards in these places.
+    /// Adds to the plan which hooks must exist in the changed roots after the edit.
     pub fn add_expected(self, plan: &mut EditPlan, changed: &[PathBuf]) {
         for path in changed {
             plan.expected.entry(path.clone()).or_default();

@@ -1,7 +1,8 @@
-//! What the dialects' editors share: the texts of a change, and what the hooks must be afterwards.
+//! What the dialects' editors share: the texts of a change, and the hooks that must exist after it.
 //!
-//! How it works: an editor does each change twice, once in the text ([`TextEdits`], by [`crate::splice`]) and once in the
-//! list of hooks ([`HookList`]). Whoever writes reads the new text as the agent would and holds the two together.
+//! How it works: an editor makes each change twice, in the text ([`TextEdits`], through [`crate::splice`]) and in the
+//! list of hooks ([`HookList`]). Before a file is written, the new text is read as the agent reads it and compared with
+//! that list.
 
 mod change_set;
 mod hook_list;
@@ -20,51 +21,51 @@ pub use hook_names::{HookNames, NamedHook};
 use crate::splice::{self, Format, NewValue, Op, PathStep};
 
 hookwright_model::messages! {
-    /// The hook went away between the look and the edit.
+    /// The hook was removed from its file between the listing and the edit.
     HOOK_GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
-    /// A layer that this dialect does not have.
+    /// The dialect does not have this layer.
     NO_LAYER = "edit_no_layer" { "{dialect} hooks cannot be put into layer {layer}", "{dialect} 的 hook 不能放入 {layer} 层" } hint { "it has {known}", "可用：{known}" };
-    /// A place that its list does not have.
+    /// The list does not have this position.
     NO_POSITION = "edit_no_place" { "there is no place {place}: the list has {count}", "没有第 {place} 位：该列表共有 {count} 项" } hint { "1 is the first", "1 是第一项" };
-    /// Words that are no YAML, for a field that holds no text.
+    /// The given text is not YAML, and the field needs another value than a string.
     NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
-    /// A field's name that is none.
+    /// The field name is invalid.
     NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
-    /// The file does not parse as it is.
+    /// The file does not parse before the edit.
     BROKEN_IN = "edit_broken_file" / "in" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
-    /// A value that others refer to.
+    /// The value is shared: an alias elsewhere refers to it.
     SHARED_IN = "edit_shared_anchor" / "in" { "{path}:{line} is shared: other places of the file refer to it by its anchor", "{path}:{line} 被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
-    /// A place that is read and cannot be changed piece by piece.
+    /// The syntax of this line is read, but cannot be edited piece by piece.
     FORM_IN = "edit_form" / "in" { "{path}:{line} is written in a way that cannot be changed piece by piece", "{path}:{line} 的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
-    /// Something else stands there than what is to be changed.
+    /// The line has another kind of content than the operation needs.
     NOT_THERE_IN = "edit_not_there" / "in" { "what stands at {path}:{line} is nothing that could be changed like that", "{path}:{line} 处的内容无法这样更改" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
-    /// A field so deep that no file can hold it.
+    /// The field is nested deeper than a file can be.
     TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "YAML is read down to 100 levels, JSON to 127", "YAML 最多读取 100 层，JSON 最多 127 层" };
-    /// A name that a new hook needs.
+    /// A new hook needs a name.
     NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
-    /// The definition names another event than was asked for.
+    /// The definition names another event than the request.
     OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but {event} was asked for", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "leave `{field}` out, or make both the same", "请删去 `{field}`，或使两者一致" };
-    /// A name that cannot be a folder's.
+    /// The name cannot be the name of a folder.
     BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "请使用小写字母、数字和单个连字符" };
-    /// A name that another hook has.
+    /// Another hook has this name.
     NAME_TAKEN = "edit_name_taken" { "there is a hook {name} in {path} already", "{path} 中已有名为 {name} 的 hook" } hint { "choose another name", "请换一个名字" };
-    /// Hooks that run in an order that is no place.
+    /// The dialect orders its hooks by a field, not by position.
     ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by their place", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "change it: --set {field}=N", "请改用：--set {field}=N" };
-    /// A file that could not be read.
+    /// The file could not be read.
     UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
 }
 
-/// Levels that a dotted field may lead through.
+/// Limit for the levels of a dotted field.
 const MAX_FIELD_DEPTH: usize = 100;
-/// Levels that readers of a file go down, those above the hook counted.
+/// Limits for the levels that the reader of a file accepts, including those above the hook.
 const MAX_YAML_DEPTH: usize = 100;
 const MAX_JSON_DEPTH: usize = 127;
 
-/// The texts of a change.
+/// The edited texts of one change.
 #[derive(Debug, Default)]
 pub struct TextEdits {
     texts: BTreeMap<PathBuf, EditedText>,
-    /// Paths in the order in which they were first changed.
+    /// Paths in the order in which their texts were last requested.
     order: Vec<PathBuf>,
 }
 
@@ -72,17 +73,17 @@ pub struct TextEdits {
 struct EditedText {
     before: Option<String>,
     now: String,
-    /// How it is written and what a part was taken out of, once one was.
+    /// The format of the text and the path of the parent from which an element was removed, if one was.
     removed_from: Option<(Format, splice::Path)>,
-    /// The file goes.
+    /// Whether the file is removed.
     is_removed: bool,
 }
 
 impl TextEdits {
-    /// The text of a tree's file as it is by now; empty for a file that is not there.
+    /// The current text of a file of this tree. It is empty for a file that does not exist.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The file exists and cannot be read.
     pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Message> {
         if !self.texts.contains_key(path) {
             let before = match tree.files.get(path).map(|file| &file.text) {
@@ -103,25 +104,25 @@ impl TextEdits {
         }
         self.order.retain(|known| known != path);
         self.order.push(path.to_owned());
-        // Put there above when it was not.
+        // It was added above if it was missing.
         self.texts
             .get_mut(path)
             .map(|text| &mut text.now)
             .ok_or_else(|| splice::DIFFERS.render_plain())
     }
 
-    /// Does a change in the file of a root.
+    /// Applies an operation to the file of a root.
     ///
     /// # Errors
-    /// Why it cannot be done.
+    /// The operation cannot be done.
     pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Message> {
         self.splice_at(tree, &tree.root.path, format, op)
     }
 
-    /// Does a change in one of the files of a root.
+    /// Applies an operation to one of the files of a root.
     ///
     /// # Errors
-    /// Why it cannot be done.
+    /// The operation cannot be done.
     pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Message> {
         check_depth(format, &op)?;
         let text = self.text(tree, path)?;
@@ -129,10 +130,10 @@ impl TextEdits {
         Ok(())
     }
 
-    /// Takes a part out of a file of a root, and each list and mapping around it that has no other.
+    /// Removes an element from a file of a root, and each list and mapping around it that becomes empty.
     ///
     /// # Errors
-    /// Why it cannot be done.
+    /// The element cannot be removed.
     pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Message> {
         let parent = self.remove_part(tree, path, format, at)?;
         let text = self.text(tree, path)?;
@@ -140,10 +141,10 @@ impl TextEdits {
         Ok(())
     }
 
-    /// Takes a part out of a file of a root, and returns where it was.
+    /// Removes an element from a file of a root, and returns the path of its parent.
     ///
     /// # Errors
-    /// Why it cannot be done.
+    /// The element cannot be removed.
     pub fn remove_part(
         &mut self,
         tree: &SourceTree,
@@ -159,8 +160,9 @@ impl TextEdits {
         Ok(parent)
     }
 
-    /// Gives files from which something was taken back the bytes that they had before an edit of ours, where they say the
-    /// same again; one that was not there goes.
+    /// Restores the bytes that files had before an edit by Hookwright. It applies to files from which an element was
+    /// removed and which have the same value again. If the last edit only added that element, the values are not
+    /// compared. A file that did not exist before is removed.
     pub fn restore(&mut self, former: &Former) {
         for (path, text) in &mut self.texts {
             let (Some((format, parent)), Some(past)) = (&text.removed_from, former.get(path)) else {
@@ -180,7 +182,7 @@ impl TextEdits {
         }
     }
 
-    /// The files whose texts are others by now.
+    /// The files whose texts have changed.
     #[must_use]
     pub fn changed(&self) -> Vec<PathBuf> {
         let changed = self
@@ -190,7 +192,7 @@ impl TextEdits {
         changed.map(|(path, _)| path.clone()).collect()
     }
 
-    /// What is to be written.
+    /// The file changes to be written.
     #[must_use]
     pub fn files(self) -> Vec<FileChange> {
         let Self { mut texts, order } = self;
@@ -209,7 +211,7 @@ impl TextEdits {
     }
 }
 
-/// What is written must be read again: no deeper than its readers go.
+/// Checks that the edited text can be read again: it is not nested deeper than its reader accepts.
 fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
     let (at, value) = match op {
         Op::Set { at, value } => (at, value),
@@ -231,7 +233,7 @@ fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
     Err(TOO_DEEP.render(args! { "field" => begin, "limit" => limit }))
 }
 
-/// Lists and mappings in each other.
+/// How many lists and mappings are inside each other.
 fn nesting_depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(nesting_depth).max().unwrap_or(0),
@@ -240,7 +242,7 @@ fn nesting_depth(value: &Value) -> usize {
     }
 }
 
-/// What a splice says of a line, with the file that the line is in.
+/// Adds the path of the file to a message of [`splice`] about a line. Any other message is returned unchanged.
 #[must_use]
 pub fn with_file(message: Message, path: &Path) -> Message {
     let known = [
@@ -257,10 +259,10 @@ pub fn with_file(message: Message, path: &Path) -> Message {
     template.render(args)
 }
 
-/// Whether a name can be that of a file or folder.
+/// Checks that a name can be the name of a file or folder.
 ///
 /// # Errors
-/// It cannot.
+/// The name begins with a dot, is blank, or contains a slash, a backslash or a control character.
 pub fn check_file_name(name: &str) -> Result<(), Message> {
     let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
     if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
@@ -269,7 +271,7 @@ pub fn check_file_name(name: &str) -> Result<(), Message> {
     Ok(())
 }
 
-/// A name like this one that is free: with a number behind it, from 2.
+/// A free name like this one, with a number behind it, from 2.
 #[must_use]
 pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let stem = name
@@ -280,10 +282,10 @@ pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     names.find(|name| !taken(name)).unwrap_or_default()
 }
 
-/// The steps of a dotted field.
+/// The path of a dotted field.
 ///
 /// # Errors
-/// It is none.
+/// The field has an empty part or too many levels.
 pub fn parse_field(field: &str) -> Result<Vec<PathStep>, Message> {
     if field.split('.').nth(MAX_FIELD_DEPTH).is_some() {
         let begin: String = field.chars().take(20).collect();
@@ -295,10 +297,11 @@ pub fn parse_field(field: &str) -> Result<Vec<PathStep>, Message> {
     Ok(field.split('.').map(splice::key).collect())
 }
 
-/// The value of a field; `texts` are the dotted names of those that hold a text, `env.*` for all within one.
+/// The value of a field. `texts` are the dotted names of fields that contain a string; `env.*` means all fields in
+/// `env`.
 ///
 /// # Errors
-/// It cannot be read.
+/// The given text is not YAML.
 pub fn value_of(field: &str, given: &FieldValue, texts: &[&str]) -> Result<Value, Message> {
     let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
     if texts.iter().any(|name| *name == field || within(name)) {
@@ -313,8 +316,8 @@ pub fn value_of(field: &str, given: &FieldValue, texts: &[&str]) -> Result<Value
     })
 }
 
-/// A whole file's content. It is taken as it stands, since `#` begins a comment in YAML and a line in a script; only a
-/// value that is all one quoted or block string is read as that.
+/// The content of a whole file. It is used as given, since `#` begins a comment in YAML but a normal line in a script.
+/// Only a value that is one quoted or block string is read as that string.
 #[must_use]
 pub fn content_of(given: &FieldValue) -> String {
     match given {
@@ -327,10 +330,11 @@ pub fn content_of(given: &FieldValue) -> String {
     }
 }
 
-/// Does on a definition what an operation does on its field in the text. Returns whether there is anything to do.
+/// Applies to a definition what an operation does to its field in the text. Returns false if there is nothing to
+/// change.
 ///
 /// # Errors
-/// The field's name is none.
+/// The field name is invalid.
 pub fn apply_field_op(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Message> {
     let at = parse_field(field)?;
     Ok(match op {
@@ -344,23 +348,23 @@ pub fn apply_field_op(definition: &mut Value, field: &str, op: &Op) -> Result<bo
             );
             true
         }
-        // Where there is no such mapping there is no such field in it.
+        // Without such a mapping there is no such field in it.
         Op::Unset { .. } => splice::apply_to_value(definition, &Op::Unset { at }),
         Op::Insert { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => false,
     })
 }
 
-/// That a dialect has no such shelf; `known` are those that it has.
+/// The message that a dialect does not have this layer. `known` are the layers that it has.
 #[must_use]
 pub fn no_layer(dialect: &str, layer: TargetLayer, known: &[TargetLayer]) -> Message {
     let known: Vec<&str> = known.iter().map(|layer| layer.as_str()).collect();
     NO_LAYER.render(args! { "dialect" => dialect, "layer" => layer.as_str(), "known" => known.join(", ") })
 }
 
-/// The index of a place from 1.
+/// The index, from 0, of a position from 1.
 ///
 /// # Errors
-/// The list does not have it.
+/// The list does not have this position.
 pub fn index_of(position: u32, count: usize) -> Result<usize, Message> {
     let index = usize::try_from(position)
         .ok()
@@ -370,7 +374,7 @@ pub fn index_of(position: u32, count: usize) -> Result<usize, Message> {
         .ok_or_else(|| NO_POSITION.render(args! { "place" => position, "count" => count }))
 }
 
-/// Something new from a value and, where it could be cut out, from its text.
+/// A new value, with its original text if that could be copied.
 #[must_use]
 pub fn new_value(value: Value, fragment: Option<splice::Fragment>) -> NewValue {
     NewValue { value, fragment }

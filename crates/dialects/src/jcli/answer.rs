@@ -1,4 +1,4 @@
-//! What a run meant (`jcli.md` §6): every way to end, every field of an answer.
+//! Reads the output of a run (`jcli.md` §6): every way in which a run can end, and every field of the output.
 
 use hookwright_model::event::{EventSpec, FieldKind};
 use hookwright_model::{
@@ -11,7 +11,9 @@ use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 
-/// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
+/// Reads the output of one run.
+///
+/// Every field that was read is reported. The engine decides with its event table what the event accepts.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     let read = match hook.handler {
@@ -61,7 +63,7 @@ fn read_model_output(hook: &Hook, run: &Run) -> Result<Option<JsonObject>, Messa
     if text.trim().is_empty() {
         return Ok(None);
     }
-    // Fences and prose around the object are tolerated.
+    // A code fence or prose around the object is tolerated.
     let inner = text
         .find('{')
         .zip(text.rfind('}'))
@@ -84,7 +86,7 @@ fn parse_object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Re
     }
 }
 
-/// The control fields of an answer; they become the decision.
+/// The control fields of an output. They become the decision.
 #[derive(Default)]
 struct ControlFields {
     action: Option<VerdictKind>,
@@ -116,7 +118,7 @@ fn read_fields(event: &EventSpec, object: JsonObject) -> Result<HookOutput, Mess
     Ok(answer)
 }
 
-/// One known field that is not `null`.
+/// Reads one known field whose value is not `null`.
 fn read_field(
     name: &str,
     kind: FieldKind,
@@ -165,7 +167,7 @@ fn wrong_type_message(field: &str, wanted: &str) -> Message {
     answers::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
 }
 
-/// `{role, content, tool_calls?, tool_call_id?}`; `content` is empty when it is not given.
+/// Checks a list of messages: `{role, content, tool_calls?, tool_call_id?}`. A missing `content` becomes empty.
 fn read_messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
     let bad = |index: usize, what: &str| {
         answers::MESSAGE.render(args! { "field" => field, "index" => index, "what" => what })
@@ -202,7 +204,7 @@ fn read_messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> 
     Ok(out)
 }
 
-/// From the control fields to the decision (`jcli.md` §3, §7).
+/// Turns the control fields into the decision (`jcli.md` §3, §7).
 fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
     let ControlFields {
         action,
@@ -251,7 +253,7 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
                 Some(_) if retries => answer
                     .ignored
                     .push(Ignored::new("retry_feedback", answers::FEEDBACK_ALONE.render_plain())),
-                // The event does not list it: the engine says so.
+                // The event does not list this field, so the engine reports that it is ignored.
                 Some(text) => answer.fields.push(("retry_feedback".to_owned(), Value::String(text))),
                 None => {}
             }

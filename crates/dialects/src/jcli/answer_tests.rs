@@ -242,7 +242,7 @@ fn fields_are_reported_as_they_were_read() {
     assert!(answer.decision.is_none() && !answer.halt);
 }
 
-/// What the control fields of an answer come to: `verdict by field`, feedback, halt, ignored.
+/// What the control fields of an output result in: `verdict by field`, feedback, halt, ignored.
 fn control(event: &str, text: &str) -> String {
     let answer = decode_answer(event, text);
     let decision = answer.decision.map_or_else(

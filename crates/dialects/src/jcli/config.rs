@@ -1,4 +1,6 @@
-//! `hooks.yaml`, from text to hooks (`jcli.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
+//! Reads `hooks.yaml`, from text to hooks (`jcli.md` §1, §2).
+//!
+//! Reading never fails as a whole: each error becomes a Problem and affects only the part that contains it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +15,10 @@ use super::definition::{DefinitionReader, DefinitionSite};
 use super::{definition, events, messages};
 use crate::yaml::{self, Entry, Node, ValueKind};
 
-/// The user's file and the project's (`jcli.md` §1). No user's file while `J_DATA_PATH` is relative: whoever chooses the
-/// working directory would choose what is the user's (`relative_place`).
+/// The roots of j-cli: the user's file and the project's file (`jcli.md` §1).
+///
+/// A relative `J_DATA_PATH` gives no user root (`relative_place`). Otherwise the choice of the working directory would
+/// decide which file is the user's.
 #[must_use]
 pub fn roots(places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
     let owner = places
@@ -27,7 +31,7 @@ pub fn roots(places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
     user.into_iter().chain([project]).collect()
 }
 
-/// The variable that moves the user's files.
+/// The environment variable that moves the user's files.
 const DATA_PATH_VAR: &str = "J_DATA_PATH";
 
 fn user_file(places: &Locations) -> Option<PathBuf> {
@@ -36,7 +40,7 @@ fn user_file(places: &Locations) -> Option<PathBuf> {
     base.is_absolute().then(|| base.join("agent").join("hooks.yaml"))
 }
 
-/// That the user's file is not read, when it is not, and where it would be.
+/// The message for a user file that is not loaded because `J_DATA_PATH` is relative, and the path that it would have.
 #[must_use]
 pub fn relative_data_path(places: &Locations) -> Option<(Message, PathBuf)> {
     let data = places.vars.get(DATA_PATH_VAR)?;
@@ -52,7 +56,9 @@ fn project_file(project: &Path) -> PathBuf {
     project.join(".jcli").join("hooks.yaml")
 }
 
-/// Whether a file is one of j-cli's, and then as which root: `hooks.yaml` in a `.jcli` folder is a project's, any other the user's.
+/// The root of a file, or `None` if j-cli has no such file.
+///
+/// A `hooks.yaml` in a `.jcli` folder belongs to a project, unless it is the user's file. Any other one is the user's.
 #[must_use]
 pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     if path.file_name()? != "hooks.yaml" {
@@ -117,11 +123,11 @@ struct ConfigReader<'a> {
     problems: Vec<Problem>,
 }
 
-/// Why all hooks of a list are invalid, whatever they say themselves.
+/// The error that makes all hooks of a list invalid, whatever they contain themselves.
 type ListError = Option<Message>;
 
 impl ConfigReader<'_> {
-    /// Returns whether the file is a mapping at all.
+    /// Reads the whole file. Returns whether it is a mapping.
     fn read_file(&mut self, node: &Node) -> bool {
         let Some(entries) = node.entries() else {
             self.report(
@@ -147,7 +153,9 @@ impl ConfigReader<'_> {
         true
     }
 
-    /// One event's list. `key` is the event's part of the ids; a second list of an event has one of its own.
+    /// Reads one event's list.
+    ///
+    /// `key` is the event's part of the hook ids. A second list of the same event has a different key.
     fn read_event_list(&mut self, entry: &Entry, key: String, list_error: ListError) {
         let known = events::CARD.event(&entry.key).is_some();
         let list_error = match list_error {
@@ -170,7 +178,7 @@ impl ConfigReader<'_> {
         };
         let listed: &[Arc<Node>] = match &entry.value.kind {
             ValueKind::List(items) => items,
-            // A definition without its dash is shown, so that a person sees why it does not run.
+            // A definition without its dash is still listed, so that the user sees why it does not run.
             ValueKind::Mapping { entries, .. } if entries.iter().any(|entry| is_handler_key(&entry.key)) => {
                 std::slice::from_ref(&entry.value)
             }
@@ -199,7 +207,7 @@ impl ConfigReader<'_> {
         });
         let mut hook = definition::read(&mut reader, node);
         if let Some(message) = list_error {
-            // What is wrong with the list is said once; only keys given twice are worth a line of their own.
+            // The error of the list is reported once. Of the hooks' own problems, only duplicate keys are kept.
             hook.invalid = Some(message.clone());
             reader
                 .problems
@@ -214,7 +222,7 @@ impl ConfigReader<'_> {
     }
 }
 
-/// Whether a key says what a hook runs.
+/// Whether a key defines what a hook runs: its type, its command or its prompt.
 fn is_handler_key(key: &str) -> bool {
     ["type", "command", "prompt"].contains(&key)
 }
@@ -237,7 +245,7 @@ fn unknown_event_message(entry: &Entry) -> Message {
     }
 }
 
-/// The event that an entry of the older form names, so that it is shown where its author looks for it.
+/// The event that an entry of the older form names. The hook is listed there, where its author expects it.
 fn event_of_older_form(list: &Entry, node: &Node) -> String {
     let named = node
         .entries()

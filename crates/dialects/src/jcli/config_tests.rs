@@ -16,7 +16,7 @@ fn read(text: &str) -> Parsed {
     read_as(Layer::User, text)
 }
 
-/// `line:column code severity` of every Problem; the severity only where it is not the table's.
+/// `line:column code severity` of every Problem; the severity only if it differs from the table.
 fn problem_list(parsed: &Parsed) -> Vec<String> {
     let one = |problem: &Problem| {
         assert_filled(problem);
@@ -32,7 +32,7 @@ fn problem_list(parsed: &Parsed) -> Vec<String> {
     parsed.problems.iter().map(one).collect()
 }
 
-/// Every placeholder of a sentence has been given its value.
+/// Checks that every placeholder of a message has its value.
 #[track_caller]
 pub(crate) fn assert_filled(problem: &Problem) {
     for text in [Some(&problem.message), problem.hint.as_ref()].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Changing `hooks.yaml` (`CONTRACTS.md` §2.7).
+//! Edits `hooks.yaml` (`CONTRACTS.md` §2.7).
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use crate::relay;
 use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
-    /// j-cli has no switch.
+    /// j-cli's file has no field that switches a hook off.
     NO_SWITCH = "edit_no_switch" { "j-cli has no switch in its file: every hook that stands there runs", "j-cli 的文件中没有开关：写在里面的 hook 都会运行" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
 }
 
-/// Fields that hold a text (`jcli.md` §2).
+/// Fields whose value is a text (`jcli.md` §2).
 const TEXT_FIELDS: [&str; 8] = [
     "type",
     "command",
@@ -30,10 +30,10 @@ const TEXT_FIELDS: [&str; 8] = [
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
-/// What is to be written.
+/// Plans the changes to the files.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// The reason why the edit cannot be done.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         context,
@@ -57,7 +57,7 @@ struct Editor<'d> {
     hook_list: HookList,
 }
 
-/// A hook's place in its file.
+/// The location of a hook in its file.
 struct HookLocation<'d> {
     tree: &'d SourceTree,
     list: Path,
@@ -104,7 +104,7 @@ impl<'d> Editor<'d> {
             .splitn(3, ':')
             .nth(2)
             .unwrap_or_default();
-        // A key's second list is `name.2` in ids.
+        // In ids, the second list of a key is `name.2`.
         let is_key = self.has_key(tree, name);
         let (name, nth) = match name.rsplit_once('.') {
             Some((first, nth)) if !is_key => (first, nth.parse::<usize>().map_err(|_| not_found())?.saturating_sub(1)),
@@ -127,7 +127,7 @@ impl<'d> Editor<'d> {
         value.is_some_and(|value| value.get(name).is_some())
     }
 
-    /// The end of an event's list.
+    /// The location after the last hook of an event's list.
     fn end_of_list(&self, tree: &'d SourceTree, event: &str) -> HookLocation<'d> {
         let list = (
             tree.root.path.clone(),
@@ -237,7 +237,7 @@ impl<'d> Editor<'d> {
             at: there.entry_path(),
             content: editing::new_value(written, fragment),
         };
-        // What is new is written before what is gone.
+        // The new text is written before the old one is removed.
         self.draft.splice(there.tree, Format::Yaml, op)?;
         self.hook_list.insert(&there.slot, row);
         if !copy {
@@ -248,7 +248,7 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    /// The definition as it stands in the file: of a wrapped command the whole.
+    /// The definition as it is written in the file: a wrapped command includes its relay.
     fn written_definition(&self, text: &str, here: &HookLocation<'_>) -> Result<Value, Message> {
         let whole = splice::parse_value(Format::Yaml, text)?;
         Ok(splice::find(&whole, &here.entry_path()).cloned().unwrap_or(Value::Null))
@@ -269,7 +269,7 @@ impl<'d> Editor<'d> {
         let Some(whole) = wrapped else {
             return self.apply_to_field(here, field, Op::Set { at, value });
         };
-        // In the file the relay stays around the command; the hook is the command inside.
+        // In the file the relay stays around the command. The hook's definition has only the inner command.
         let op = Op::Set {
             at,
             value: Value::String(whole),
@@ -281,7 +281,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    /// Does a change of a field in the text and in the list of hooks.
+    /// Applies the change of a field to the text and to the list of hooks.
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.hook_list.entry(&here.slot) else {
             return Err(HOOK_GONE.render(args! { "hook" => here.slot.key().1 }));

@@ -1,4 +1,4 @@
-//! A payload to try each event with; common fields are filled in when it is fired.
+//! A fixture for each event. The common fields are added when the event is fired.
 
 use hookwright_model::event::{EventSpec, Payload};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn value(event: &str, field: &str) -> Value {
             "running 3 tests\ntest login::accepts ... ok\ntest login::refuses ... ok\ntest login::expires ... FAILED\n"
         ),
         "tool_error" => json!("exit status 101: test login::expires failed"),
-        // Every field of the table has its line above; a new one shows up as an empty text, never as a panic.
+        // Every field of the table has a line above. A new field becomes an empty text instead of a panic.
         _ => json!(""),
     }
 }

@@ -1,4 +1,4 @@
-//! The picture of j-cli's life (`jcli.md` §3, lifecycle).
+//! The lifecycle map of j-cli (`jcli.md` §3, lifecycle).
 
 use hookwright_model::lifecycle_map::LabelSide::{End, Middle, Start};
 use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};

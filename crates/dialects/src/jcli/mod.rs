@@ -1,8 +1,10 @@
 //! j-cli: hooks that rewrite a conversation field by field (`jcli.md`).
 //!
-//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`config`] and [`definition`] read files, [`wire`], [`prompt`] and [`answer`] speak with hooks, [`lint`]
-//! gives advice.
+//! What it deliberately does not do: it runs nothing and reads no file. It only translates.
+//!
+//! How it works: [`events`] contains the tables. [`config`] and [`definition`] read files, [`edit`] changes them.
+//! [`wire`] and [`prompt`] build calls and replies, [`answer`] reads outputs. [`simulate`] runs scenarios and [`lint`]
+//! checks hooks.
 
 mod answer;
 mod config;
@@ -33,11 +35,11 @@ pub use prompt::PLACEHOLDERS;
 
 pub(crate) use crate::suggest::nearest;
 
-/// j-cli.
+/// The dialect of j-cli.
 #[derive(Debug, Clone, Copy)]
 pub struct Jcli;
 
-/// Time for a whole chain (`jcli.md` §7).
+/// Time budget of a whole chain (`jcli.md` §7).
 pub const CHAIN_BUDGET: Duration = Duration::from_secs(30);
 
 impl Dialect for Jcli {
@@ -145,7 +147,7 @@ impl Dialect for Jcli {
     }
 }
 
-/// What j-cli itself calls a hook in its metrics (`jcli.md` §10): the command, or the first line of the prompt.
+/// The name of a hook in j-cli's own metrics (`jcli.md` §10): the command, or the first line of the prompt.
 #[must_use]
 pub fn native_label(hook: &Hook) -> String {
     match &hook.handler {
@@ -160,7 +162,7 @@ pub fn native_label(hook: &Hook) -> String {
     }
 }
 
-/// Every sentence of this dialect.
+/// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()

@@ -1,10 +1,10 @@
-//! The template of an llm hook, and what stands behind it (`jcli.md` §5).
+//! The template of an llm hook, and the instructions that follow it in the request (`jcli.md` §5).
 
 use hookwright_model::VerdictKind;
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use serde_json::Value;
 
-/// The placeholders that have a meaning.
+/// The known placeholders.
 pub const PLACEHOLDERS: [&str; 8] = [
     "event",
     "user_input",
@@ -16,18 +16,18 @@ pub const PLACEHOLDERS: [&str; 8] = [
     "cwd",
 ];
 
-/// A piece of a template.
+/// One part of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplatePart<'a> {
-    /// Text that stays.
+    /// Text that stays as it is.
     Text(&'a str),
     /// A known placeholder, by name.
     Known(&'static str),
-    /// Something that looks like a placeholder and stays as it is: how it is written, and the name inside.
+    /// A text that looks like a placeholder and stays as it is: the text as written, and the name inside.
     Unknown(&'a str, &'a str),
 }
 
-/// Cuts a template into pieces.
+/// Splits a template into its parts.
 #[must_use]
 pub fn split_template(template: &str) -> Vec<TemplatePart<'_>> {
     let mut out = Vec::new();
@@ -44,7 +44,7 @@ pub fn split_template(template: &str) -> Vec<TemplatePart<'_>> {
                 Some((TemplatePart::Unknown(&template[open..open + width], name), width))
             });
         let Some((piece, width)) = piece else {
-            // `{{{name}}}` has its placeholder one sign further on.
+            // The placeholder in `{{{name}}}` begins one character later.
             at = open + 1;
             continue;
         };
@@ -67,7 +67,7 @@ fn known_placeholder(rest: &str) -> Option<&'static str> {
         .find(|name| rest.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")))
 }
 
-/// A name between braces, with blanks around it at most: what was meant as a placeholder.
+/// The text up to `}}` and the name in it, if it is probably a placeholder: a name, with or without spaces around it.
 pub(crate) fn near_placeholder(rest: &str) -> Option<(&str, &str)> {
     let inside = &rest[..rest.find("}}")?];
     let name = inside.trim();
@@ -78,7 +78,7 @@ pub(crate) fn near_placeholder(rest: &str) -> Option<(&str, &str)> {
     (is_name && !inside.contains('\n')).then_some((inside, name))
 }
 
-/// Fills a template in one pass: what came in through a value is never expanded again.
+/// Fills a template in one pass, so a placeholder inside a value is never expanded.
 #[must_use]
 pub fn expand(template: &str, payload: &Payload) -> String {
     let mut out = String::with_capacity(template.len());
@@ -97,7 +97,7 @@ pub fn expand(template: &str, payload: &Payload) -> String {
     out
 }
 
-/// The whole user message: the filled template, and behind it how to answer at this event.
+/// The whole user message: the filled template, and after it the instructions for this event.
 #[must_use]
 pub fn user_message(template: &str, event: &EventSpec, payload: &Payload) -> String {
     format!(
@@ -107,13 +107,13 @@ pub fn user_message(template: &str, event: &EventSpec, payload: &Payload) -> Str
     )
 }
 
-/// The system message.
+/// The system message, the same for every llm hook.
 #[must_use]
 pub fn system_message() -> &'static str {
     "You are a hook in an agent's pipeline. Answer with one JSON object and nothing else: no explanation, no Markdown, no code fence."
 }
 
-/// What an answer may contain at this event, one line a field.
+/// The instructions: what the model may return at this event, one line per field.
 fn instructions(event: &EventSpec) -> String {
     let mut out = String::from("---\nAnswer with exactly one JSON object and nothing else.\n");
     if event.notify_only {

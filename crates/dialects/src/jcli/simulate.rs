@@ -1,8 +1,8 @@
-//! j-cli's lifecycle, played (`jcli.md` §3).
+//! Simulates j-cli's lifecycle (`jcli.md` §3).
 //!
-//! What hooks make of `pre_llm_request` is for that request alone, as an agent applies it to the request that it is about
-//! to send: the next one begins with the conversation again. Context that a hook adds at `stop` stays in the system
-//! prompt until the turn ends.
+//! What hooks change at `pre_llm_request` is for that request only, because an agent applies it to the request that it
+//! is about to send. The next request begins with the conversation again. Context that a hook adds at `stop` stays in
+//! the system prompt until the turn ends.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// What the failure of a call says that a hook had skipped.
+/// The error of a call that a hook skipped.
 const SKIPPED: &str = "the call was skipped by a hook";
-/// What a tool's message says when the turn or the reply ended before its call.
+/// The tool message of a call that was not made because the turn or the reply ended first.
 const NOT_CALLED: &str = "not called: a hook stopped it";
 
-/// Plays a scenario.
+/// Simulates a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
     stage: &'a mut dyn SimulationHost,
@@ -39,22 +39,21 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
     result: &'a mut SimulationResult,
-    /// The conversation.
+    /// The conversation so far.
     messages: Vec<TrackedMessage>,
     ids: CallIds,
 }
 
-/// How a turn goes on after an event.
+/// How a turn continues after an event.
 enum TurnFlow {
-    /// As planned.
+    /// The turn continues as planned.
     Continue,
-    /// The model answers once more; with the feedback of a hook, when one asked for it.
+    /// The model responds once more, with the feedback of a hook if there is one.
     AnswerAgain(Option<TrackedMessage>),
-    /// The turn is over.
     TurnEnded,
 }
 
-/// What a verdict does to a turn.
+/// The effect of an event's verdict on its turn.
 fn turn_flow(trace: &Trace) -> TurnFlow {
     match simulation::feedback_message(trace) {
         Some(line) => TurnFlow::AnswerAgain(Some(line)),
@@ -63,10 +62,10 @@ fn turn_flow(trace: &Trace) -> TurnFlow {
     }
 }
 
-/// What holds while a turn lasts.
+/// The values that last for one turn.
 struct TurnState {
     number: u32,
-    /// The user's words, as hooks left them.
+    /// The user's message, as hooks changed it.
     user: String,
     system: String,
 }
@@ -107,7 +106,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// The user's message, on its way. One that is held is not in the conversation.
+    /// Sends the user's message. A blocked message is not added to the conversation.
     async fn send_user_message(&mut self, state: &mut TurnState) -> Result<TurnFlow, Message> {
         let input = self.with_messages(&[("user_input", json!(state.user))]);
         let sent = self.fire("pre_send_message", input).await?;
@@ -123,7 +122,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// One request and all that its answer leads to; [`TurnFlow::Continue`] ends the turn as planned.
+    /// Makes one request and handles the model's response. [`TurnFlow::Continue`] ends the turn as planned.
     async fn run_step(&mut self, state: &mut TurnState, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
         let system = ("system_prompt", json!(state.system));
         let input = self.with_messages(&[system, self.model_field()]);
@@ -152,7 +151,7 @@ impl Simulation<'_> {
                     self.run_calls(before, &calls).await?
                 }
             }
-            // An answer that is held keeps its words and loses its calls.
+            // A blocked response keeps its text and loses its calls.
             blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => {
                 self.apply_answer(&answered, &[]);
                 blocked
@@ -163,7 +162,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// The list of one request, as hooks left it, behind its system prompt.
+    /// The messages of one request as hooks changed them, after the system prompt.
     fn request_messages(&self, asked: &Trace) -> Vec<TrackedMessage> {
         let messages = asked.payload_after.get("messages").unwrap_or(&Value::Null);
         let mut request = simulation::with_origins(&self.messages, messages, asked);
@@ -177,7 +176,7 @@ impl Simulation<'_> {
         request
     }
 
-    /// The model's answer, as hooks left it.
+    /// Adds the model's response to the conversation, as hooks changed it.
     fn apply_answer(&mut self, answered: &Trace, calls: &[(String, &ToolCall)]) {
         let text = simulation::text_after(answered, "assistant_output");
         if !calls.is_empty() || !text.is_empty() {
@@ -189,13 +188,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// The calls of the answer at that place, one after the other, until one ends the reply.
+    /// Runs the calls of the message at index `answer`, in order, until one ends the reply.
     async fn run_calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<TurnFlow, Message> {
         for (at, (id, call)) in calls.iter().enumerate() {
             match self.run_call(answer, at, id, call).await? {
                 TurnFlow::Continue => {}
                 blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => {
-                    // An answer's calls all have a result, or no model would read the conversation.
+                    // Every call of a message needs a result. Otherwise no model would accept the conversation.
                     let rest = calls.iter().skip(at + 1);
                     self.messages
                         .extend(rest.map(|(id, _)| simulation::tool_result(id, NOT_CALLED)));
@@ -247,7 +246,7 @@ impl Simulation<'_> {
         Ok(turn_flow(&after))
     }
 
-    /// The model is about to end its answer.
+    /// Fires `stop`: the model is about to end its reply.
     async fn fire_stop(&mut self, state: &mut TurnState) -> Result<TurnFlow, Message> {
         let system = ("system_prompt", json!(state.system));
         let input = self.with_messages(&[system, self.model_field(), ("user_input", json!(state.user))]);

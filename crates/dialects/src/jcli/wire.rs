@@ -1,4 +1,5 @@
-//! The wire: payloads to calls, chains to replies (`jcli.md` §5, §8). What a run answered is read in [`super::answer`].
+//! Turns payloads into calls and chains into replies (`jcli.md` §5, §8). The output of a run is read in
+//! [`super::answer`].
 
 use std::path::Path;
 
@@ -11,13 +12,13 @@ use serde_json::{Map, Value};
 use super::events::{REPLY_ORDER, STDIN_ORDER};
 use super::{messages, prompt};
 
-/// Tokens that a model may answer with.
+/// Limit for the response of a model, in tokens.
 const MAX_TOKENS: u32 = 2048;
 
-/// Fills in missing common fields; what is given keeps its place.
+/// Adds the common fields that are missing. Given fields keep their place.
 ///
 /// # Errors
-/// The payload's `event` is another one.
+/// The payload's `event` names another event.
 pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if absent(payload, "event") {
@@ -37,7 +38,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     Ok(())
 }
 
-/// What is to be done to run a hook on this payload.
+/// The call that runs a hook on this payload.
 #[must_use]
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     match &hook.handler {
@@ -49,7 +50,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
             temperature: 0.0,
         }),
         Handler::Shell { command } => shell(command, event, payload, project),
-        // The engine never runs the agent's own; should it ask, there is nothing to run.
+        // The engine never runs these handlers for j-cli. If it asks for one, the command is empty.
         Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Module { .. }
@@ -62,7 +63,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let cwd = cwd.map_or_else(|| project.to_owned(), |cwd| project.join(cwd));
-    // A relative directory would name another one from there.
+    // `JCLI_CWD` is the joined path: inside that directory, a relative path would name another directory.
     let env = [
         ("JCLI_HOOK_EVENT", event.name.to_owned()),
         ("JCLI_CWD", cwd.display().to_string()),
@@ -76,7 +77,7 @@ fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) ->
     })
 }
 
-/// Compact JSON: the table's fields in its order, others behind them, `null` left out.
+/// The payload as compact JSON: the fields of [`STDIN_ORDER`] first, then all others, without `null` values.
 #[must_use]
 pub fn stdin(payload: &Payload) -> Vec<u8> {
     let listed = STDIN_ORDER.iter().filter_map(|name| payload.get_key_value(*name));
@@ -86,7 +87,7 @@ pub fn stdin(payload: &Payload) -> Vec<u8> {
     Value::Object(ordered).to_string().into_bytes()
 }
 
-/// Applies additions to the payload, once the chain has ended (`jcli.md` §3).
+/// Applies additions to the payload after the chain has ended (`jcli.md` §3).
 pub fn apply_additions(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
     if let Some(Value::Array(more)) = additions.get("inject_messages")
         && !more.is_empty()
@@ -109,7 +110,7 @@ pub fn apply_additions(event: &EventSpec, payload: &mut Payload, additions: &Add
     }
 }
 
-/// One HookResult (`jcli.md` §8).
+/// The reply: one HookResult (`jcli.md` §8).
 #[must_use]
 pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
     let json = if event.notify_only {
@@ -129,7 +130,7 @@ fn reply_fields(resolution: &Resolution) -> Map<String, Value> {
     let message = resolution.additions.get_key_value("system_message");
     let mut given: Vec<(&str, Value)> = Vec::new();
     if verdict.kind.blocks() {
-        // A failure that holds the agent says nothing but stop; its cause is the verdict's reason.
+        // The reply to a failure that blocks has only the stop. The cause is the verdict's reason.
         let failed = verdict.code.is_some();
         given.extend(
             message
@@ -150,7 +151,7 @@ fn reply_fields(resolution: &Resolution) -> Map<String, Value> {
         }
         VerdictKind::Skip => given.push(("action", "skip".into())),
         VerdictKind::Stop => given.push(("action", "stop".into())),
-        // The rest is not of this dialect's; should the engine decide so, the agent is not held.
+        // Of these verdicts j-cli has only `Proceed`. If the engine decides another one, the agent is not blocked.
         VerdictKind::Proceed
         | VerdictKind::Approve
         | VerdictKind::Respond

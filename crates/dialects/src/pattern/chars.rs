@@ -1,4 +1,5 @@
-//! Escapes and classes: the single signs of a pattern, spelled so that they mean what they mean to Python.
+//! Translates escapes and classes: the parts of a pattern that match one character. The result has the meaning that
+//! Python gives them.
 
 use hookwright_model::matcher::{Anchor, Pattern};
 use hookwright_model::term;
@@ -6,11 +7,11 @@ use hookwright_model::term;
 use super::width::Width;
 use super::{DIALECT, DIALECT_CLASS, DOTTED_I, Group, LastItem, TranslateError, TranslateResult, Translator};
 
-/// Blanks to Python beside those of every engine.
+/// White space in Python in addition to that of every engine.
 const SEPARATORS: &str = r"\x1C-\x1F";
-/// What `\w` means to Python: letters, everything with a value as a number, and `_`.
+/// What `\w` matches in Python: letters, all characters with a numeric value, and `_`.
 const WORD_CHARS: &str = r"\p{L}\p{N}_";
-/// Whether what stands in brackets is for one of those letters.
+/// Whether the content of a class matches one of the letters [`DOTTED_I`] when letter case is ignored.
 fn contains_dotted_i(inside: &str) -> bool {
     let class = Pattern::translated(inside, &format!("(?i)[{inside}]"), Anchor::Whole);
     class.is_ok_and(|class| {
@@ -20,24 +21,26 @@ fn contains_dotted_i(inside: &str) -> bool {
     })
 }
 
-/// Whether the `-` at the end of what stands in brackets wants another sign.
+/// Whether the content of a class ends with a `-` that needs another character to complete a range.
 fn ends_with_open_range(inside: &str) -> bool {
     inside.ends_with('-') && Pattern::translated(inside, &format!("[{inside}\\d]"), Anchor::Whole).is_err()
 }
 
-/// What a class holds beside what is spelled between its brackets.
+/// Facts about a class that are needed when its end is reached.
 #[derive(Debug, Default)]
 struct ClassContents {
-    /// `\w` and `\W` where letter case does not count.
+    /// The expansion of `\w` and `\W` in a class where letter case is ignored.
     word_classes: String,
-    /// The rest can hold letters.
+    /// Whether the rest of the class can contain letters.
     has_letters: bool,
 }
 
 impl ClassContents {
-    /// The class with `\w` and `\W` put into it. Without letter case an engine takes U+0345 for the iota it is a form of,
-    /// and so for a letter; to Python it is none. So they are asked for with letter case, which changes nothing else, and
-    /// beside the rest where that has letters of its own.
+    /// Returns the class with `\w` and `\W` added.
+    ///
+    /// When letter case is ignored, the regex engine treats U+0345 as a form of iota, and so as a letter. Python does
+    /// not. So `\w` and `\W` are matched with letter case, which changes nothing else. If the rest of the class has
+    /// letters, it becomes a separate alternative.
     fn complete_class(&self, class: &str) -> String {
         let (negated, rest) = match class.strip_prefix("[^") {
             Some(rest) => (true, rest),
@@ -54,11 +57,11 @@ impl ClassContents {
     }
 }
 
-/// Where an escape stands.
+/// Where in the pattern an escape is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EscapeContext {
     Outside,
-    /// Inside a class in brackets.
+    /// Inside a class.
     Class,
 }
 
@@ -90,19 +93,19 @@ impl Translator {
         Ok(())
     }
 
-    /// `\A`, `\b` or `\B`. The edge of a word lies where Python's letters begin and end.
+    /// Writes `\A`, `\b` or `\B`. A word boundary is where the characters of Python's `\w` begin and end.
     fn write_assertion(&mut self, sign: char) {
         let letter = self.word_class();
         let text = match sign {
             'b' => format!("(?:(?<={letter})(?!{letter})|(?<!{letter})(?={letter}))"),
-            // An empty subject has no such place.
+            // In Python `\B` does not match in an empty subject.
             'B' => format!("(?!\\A\\z)(?:(?<={letter})(?={letter})|(?<!{letter})(?!{letter}))"),
             _ => "\\A".to_owned(),
         };
         self.write(&text, 2, LastItem::Nothing);
     }
 
-    /// `\w`; letter case says nothing here.
+    /// Returns the translation of `\w`, always matched with letter case.
     fn word_class(&self) -> String {
         if self.group().ignores_case {
             format!("(?-i:[{WORD_CHARS}])")
@@ -111,7 +114,7 @@ impl Translator {
         }
     }
 
-    /// An escape that may stand inside a class too.
+    /// Writes an escape that is also allowed inside a class.
     fn write_escape(&mut self, sign: char, context: EscapeContext) -> TranslateResult {
         let hex = match sign {
             'x' => 2,
@@ -149,7 +152,8 @@ impl Translator {
             return Ok(());
         }
         if "<>".contains(sign) || !sign.is_ascii() {
-            // These need no backslash: other engines take `\<` for the edge of a word, and pass over blanks.
+            // Python reads these as literal. Other engines read `\<` as a word boundary, and skip more white space in
+            // verbose mode.
             self.write(&format!("\\x{{{:X}}}", u32::from(sign)), 2, LastItem::Item);
             if context == EscapeContext::Outside {
                 self.add_width(Width::ONE);
@@ -176,7 +180,7 @@ impl Translator {
         Ok(())
     }
 
-    /// Takes an escape over as it is.
+    /// Copies an escape of `count` characters unchanged.
     fn copy_escape(&mut self, context: EscapeContext, count: usize) {
         match context {
             EscapeContext::Outside => self.copy_item(count),
@@ -198,7 +202,7 @@ impl Translator {
         }
         let inside = self.out.len();
         if self.peek(0) == Some(']') {
-            // The first one stands for itself.
+            // A `]` at the start of a class is literal.
             self.out.push('\\');
             self.copy_chars(1, LastItem::Item);
         }
@@ -219,7 +223,7 @@ impl Translator {
                 '&' | '~' if self.peek(1) == Some(sign) => return self.reject(&DIALECT_CLASS, 2),
                 '-' if self.starts_with("--") => return self.reject(&DIALECT_CLASS, 2),
                 '-' if self.out.len() == inside || self.peek(1) == Some(']') => {
-                    // It stands for itself, whatever is put beside it.
+                    // This `-` is literal. The backslash keeps it so, whatever is written next to it.
                     self.out.push('\\');
                     self.copy_chars(1, LastItem::Item);
                 }
@@ -236,12 +240,12 @@ impl Translator {
                 '#' if verbose => return self.reject(&DIALECT_CLASS, 1),
                 blank if verbose && blank.is_whitespace() => return self.reject(&DIALECT_CLASS, 1),
                 '^' | '&' | '~' => {
-                    // So they do where something beside them is taken out.
+                    // These are literal. The backslash keeps them so when the `\w` next to them is removed.
                     self.out.push('\\');
                     self.copy_chars(1, LastItem::Item);
                 }
                 sign => {
-                    // A range can hold letters too.
+                    // A range can contain letters too.
                     contents.has_letters |= sign.is_alphabetic() || !sign.is_ascii() || sign == '-';
                     self.copy_chars(1, LastItem::Item);
                 }
@@ -249,7 +253,7 @@ impl Translator {
         }
         Err(TranslateError::Bad(term!("a class [ that is not closed")))
     }
-    /// An escape inside a class that begins there.
+    /// Reads an escape inside a class. `inside` is the index in the output at which the content of the class begins.
     fn class_escape(&mut self, escaped: char, inside: usize, contents: &mut ClassContents) -> TranslateResult {
         if self.group().ignores_case && "wW".contains(escaped) && !ends_with_open_range(&self.out[inside..]) {
             match escaped {

@@ -1,4 +1,4 @@
-//! Groups: what opens and closes one, and what refers to one.
+//! Translates groups and references to groups.
 
 use hookwright_model::{args, term};
 
@@ -32,7 +32,7 @@ impl Translator {
             let Some(end) = end else {
                 return Err(TranslateError::Bad(term!("a comment (?# that is not closed")));
             };
-            // Left out, since what is inside means nothing.
+            // The comment is not written, since it has no effect on the match.
             self.at += end + 1;
             return Ok(());
         }
@@ -62,7 +62,7 @@ impl Translator {
         self.open_named(inherited)
     }
 
-    /// Opens a group whose head is so long.
+    /// Opens a numbered group. `head` is the length of its opening syntax in characters.
     fn open_numbered(&mut self, group: Group, head: usize) {
         self.numbers.push(None);
         self.groups.push(Group {
@@ -71,7 +71,7 @@ impl Translator {
         });
     }
 
-    /// A reference to the group of that number.
+    /// Writes a reference of `length` characters to the group of this number.
     pub(super) fn copy_reference(&mut self, number: usize, length: usize) -> TranslateResult {
         let Some(group) = number.checked_sub(1).and_then(|index| self.numbers.get(index)) else {
             return Err(TranslateError::Bad(term!(
@@ -93,7 +93,7 @@ impl Translator {
         if !self.group().ignores_case {
             self.copy_chars(length, LastItem::Item);
         } else if info.has_letters {
-            // Which letters are one is for the two engines to say, and they say different things.
+            // The two engines differ in which letters are equal when letter case is ignored.
             return self.reject(&DIALECT_CASE, length);
         } else {
             let same = format!("(?-i:{})", self.source_text(length));
@@ -103,7 +103,8 @@ impl Translator {
         Ok(())
     }
 
-    /// `(?P<n>`, `(?P=n)` and `(?i-s:`; anything else is not common.
+    /// Reads `(?P<n>`, `(?P=n)` and `(?i-s:`. Engines differ in everything else that begins with `(?`, so it is
+    /// rejected.
     fn open_named(&mut self, inherited: Group) -> TranslateResult {
         let until = |walk: &Self, sign: char| walk.chars[walk.at..].iter().position(|found| *found == sign);
         if self.starts_with("(?P<") {
@@ -179,7 +180,7 @@ impl Translator {
         }
         if let Some((number, start)) = group.number {
             let inside = self.chars.get(start..self.at).unwrap_or_default();
-            // More than one sign is meant by the dot, a backslash, a range and all that a class leaves out.
+            // A dot, an escape, a range and a negated class can match letters without containing one.
             let can_be_letter = |sign: &char| !sign.is_ascii() || sign.is_ascii_alphabetic() || ".\\-^".contains(*sign);
             let has_letters = inside.iter().any(can_be_letter);
             self.numbers[number - 1] = Some(GroupInfo { width, has_letters });

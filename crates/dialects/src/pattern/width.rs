@@ -1,6 +1,6 @@
-//! How much of a subject the parts of a pattern take: Python looks behind only by a fixed length.
+//! Computes how many characters the parts of a pattern match. Python allows only look-behinds of a fixed length.
 
-/// How many signs a part of a pattern takes: at least and at most.
+/// How many characters a part of a pattern matches: at least and at most.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Width {
     pub(super) min_chars: usize,

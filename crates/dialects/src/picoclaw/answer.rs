@@ -1,4 +1,4 @@
-//! What a run meant: ends and answer lines to decisions (`picoclaw.md` §3, §6).
+//! Reads the output of a run: how it ended, and response lines as decisions (`picoclaw.md` §3, §6).
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term};
@@ -11,7 +11,7 @@ use super::wire::is_empty;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 
-/// What a run meant.
+/// Reads a run into hook output, or into the reason why it failed.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let read = match (run.end, event.notify_only) {
@@ -34,7 +34,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
     }
 }
 
-/// How it broke, in words.
+/// The message for a run that failed.
 fn failure_message(hook: &Hook, run: &Run) -> Message {
     match run.end {
         End::TimedOut => exit_status::timeout_message(hook),
@@ -63,7 +63,7 @@ fn text(run: &Run) -> String {
     String::from_utf8_lossy(&run.stdout.bytes).into_owned()
 }
 
-/// The result of an answer line, and the keys in it that stand twice.
+/// The result of a response line, and its repeated keys.
 fn read_reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
     let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| answers::NO_ANSWER.render_plain())?;
     match json::read_last_wins(line) {
@@ -73,11 +73,11 @@ fn read_reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
     }
 }
 
-/// One answer being read.
+/// Reads one result.
 struct ResultReader<'a> {
     label: &'a str,
     event: &'a EventSpec,
-    /// What the hook saw.
+    /// The payload that the hook received.
     payload: &'a Payload,
     answer: HookOutput,
 }
@@ -103,7 +103,7 @@ impl<'a> ResultReader<'a> {
         }
     }
 
-    /// All that does not plainly approve is a failure.
+    /// Reads an approval. Everything that is not clearly an approval or a denial is a failure.
     fn read_approval(mut self, result: Value) -> Result<HookOutput, Message> {
         let Value::Object(mut result) = result else {
             return Err(answers::NO_APPROVAL.render_plain());
@@ -137,7 +137,7 @@ impl<'a> ResultReader<'a> {
 
     fn read_interception(mut self, result: Value) -> Result<HookOutput, Message> {
         let mut result = match result {
-            // No result is as good as `continue`.
+            // A missing result means `continue`.
             Value::Null => return Ok(self.answer),
             Value::Object(result) => result,
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
@@ -172,7 +172,7 @@ impl<'a> ResultReader<'a> {
         Ok(self.answer)
     }
 
-    /// An action that the event does not have, or nobody: all of that answer counts for nothing.
+    /// Ignores the whole output, because its action is unknown or not allowed at this event.
     fn ignore_all(&mut self, rest: &JsonObject, action: String, why: Message) {
         self.ignore("action", why);
         for name in rest.keys() {
@@ -180,7 +180,7 @@ impl<'a> ResultReader<'a> {
         }
     }
 
-    /// The payload objects of the event's row.
+    /// Reads the payload objects of the event's row.
     fn read_objects(&mut self, result: &mut JsonObject, verdict: Option<VerdictKind>) -> Result<(), Message> {
         let mut object = |name: &str| {
             let found = read_field(result, name, FieldKind::Object)?;
@@ -213,7 +213,7 @@ impl<'a> ResultReader<'a> {
         Ok(())
     }
 
-    /// `before_tool`: another call, or a result in the tool's stead.
+    /// `before_tool`: a changed call, or a result in place of the tool's.
     fn read_call(&mut self, call: Option<JsonObject>, own: Option<JsonObject>, responds: bool) -> Result<(), Message> {
         match (responds, own) {
             (true, None) => return Err(answers::NO_RESULT.render_plain()),
@@ -241,7 +241,7 @@ impl<'a> ResultReader<'a> {
         Ok(())
     }
 
-    /// `before_llm`: another request.
+    /// `before_llm`: a changed request.
     fn read_request(&mut self, request: JsonObject) -> Result<(), Message> {
         check_types(&request)?;
         let mut parts = self.known_parts("request", &REQUEST_PARTS, request);
@@ -255,7 +255,8 @@ impl<'a> ResultReader<'a> {
         Ok(())
     }
 
-    /// `after_llm`, `after_tool`: the inner object counts; of a tool's wrapper also a name that is not empty.
+    /// `after_llm`, `after_tool`: reads the inner object. In the wrapper of a tool's result, a tool name that is not
+    /// empty is used too.
     fn read_wrapper(&mut self, name: &'static str, bare: &[&str], mut wrapper: JsonObject) -> Result<(), Message> {
         let Some(inner) = read_field(&mut wrapper, name, FieldKind::Object)? else {
             let why = if bare.iter().any(|key| wrapper.contains_key(*key)) {
@@ -281,7 +282,8 @@ impl<'a> ResultReader<'a> {
         Ok(())
     }
 
-    /// The parts that an object replaces; others are set aside, without a word where they say what is so already.
+    /// The parts that an object can replace. Others are ignored; they are recorded only if they differ from the
+    /// payload.
     fn known_parts(&mut self, object: &str, parts: &[&str], given: JsonObject) -> JsonObject {
         let (known, others): (JsonObject, JsonObject) = given
             .into_iter()
@@ -296,7 +298,7 @@ impl<'a> ResultReader<'a> {
         known
     }
 
-    /// Parts that cannot be meant to be empty keep the value they had.
+    /// Parts that must not be empty keep their value.
     fn preserve_absent(&mut self, object: &str, names: &[&str], parts: &mut JsonObject) {
         let absent = |name: &&&str| {
             let given = parts.get(**name);
@@ -312,7 +314,7 @@ impl<'a> ResultReader<'a> {
         }
     }
 
-    /// Parts that were left out become empty. Those of them that were not.
+    /// Sets parts that were left out to empty. Returns the parts that were not empty before.
     fn clear_absent(&self, names: &[&'static str], parts: &mut JsonObject) -> Vec<&'static str> {
         let mut emptied = Vec::new();
         for name in names {
@@ -331,7 +333,7 @@ impl<'a> ResultReader<'a> {
         emptied
     }
 
-    /// What differs from what the hook saw; nothing and empty are the same on the wire.
+    /// Adds the parts that differ from the payload. Missing and empty are the same on the wire.
     fn replace(&mut self, output: &'static str, parts: JsonObject) {
         let same = |name: &str, value: &Value| match self.payload.get(name) {
             Some(now) => now == value || (is_empty(now) && is_empty(value)),
@@ -344,7 +346,7 @@ impl<'a> ResultReader<'a> {
     }
 }
 
-/// The keys by which a result without its wrapper is known.
+/// The keys by which a result without its wrapper is recognised.
 const RESULT_KEYS: [&str; 8] = [
     "for_llm",
     "for_user",
@@ -374,10 +376,10 @@ fn action_verdict(action: &str) -> Option<VerdictKind> {
     })
 }
 
-/// A known field, taken out; `null` is as good as absent.
+/// Removes a known field and returns it. `null` counts as missing.
 ///
 /// # Errors
-/// It has another type.
+/// The field has the wrong type.
 fn read_field(from: &mut JsonObject, name: &str, kind: FieldKind) -> Result<Option<Value>, Message> {
     let Some(value) = from.shift_remove(name).filter(|value| !value.is_null()) else {
         return Ok(None);
@@ -386,7 +388,7 @@ fn read_field(from: &mut JsonObject, name: &str, kind: FieldKind) -> Result<Opti
     Ok(Some(value))
 }
 
-/// The parts of an object have the types of their table.
+/// Checks the parts of an object against the types of their table.
 fn check_types(object: &JsonObject) -> Result<(), Message> {
     for (name, value) in object {
         if let Some(kind) = events::part_kind(name).filter(|_| !value.is_null()) {

@@ -1,4 +1,5 @@
-//! `config.json`, from text to hooks (`picoclaw.md` §1, §2). Total: whatever is wrong becomes a Problem and costs only itself.
+//! Reads `config.json` into hooks (`picoclaw.md` §1, §2). It never fails: every error becomes a Problem and affects
+//! only its own part of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,16 +18,17 @@ use crate::jsonc;
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::suggest::nearest;
 
-/// The keys of `hooks`.
+/// The known keys of `hooks`.
 const HOOKS_FIELDS: [&str; 4] = ["enabled", "defaults", "processes", "builtins"];
-/// The keys of `hooks.defaults`, in the order of [`ProcessLimits`].
+/// The known keys of `hooks.defaults`, in the order of [`ProcessLimits`].
 const DEFAULTS_FIELDS: [&str; 3] = ["observer_timeout_ms", "interceptor_timeout_ms", "approval_timeout_ms"];
-/// Milliseconds that a longer timeout counts as (`engine.md` §6).
+/// A longer timeout is reduced to this (`engine.md` §6).
 const MAX_TIMEOUT_MS: i64 = 3_600_000;
-/// Less than this is hardly meant as milliseconds, where somebody is waited for.
+/// A shorter limit for a response was probably written in seconds.
 const SHORT_TIMEOUT_MS: i64 = 100;
 
-/// The user's file and the project's (`picoclaw.md` §1). A project that is the home directory has no file of its own.
+/// The user's file and the project's file (`picoclaw.md` §1). If the project is the home directory, there is only the
+/// user's file.
 #[must_use]
 pub fn roots(places: &Locations) -> Vec<Root> {
     let project = places.project.clone();
@@ -40,7 +42,8 @@ fn config_path(folder: &Path) -> PathBuf {
     folder.join(".picoclaw").join("config.json")
 }
 
-/// Whether a file is one of PicoClaw's: `config.json` in a `.picoclaw` folder, the user's in the home directory.
+/// The root of a file, if it is PicoClaw's: `config.json` in a `.picoclaw` folder. The file in the home directory is
+/// the user's.
 #[must_use]
 pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     let folder = path.parent()?;
@@ -101,8 +104,8 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-/// A project's entry stands in for the user's of the same name, once it is approved. What is compiled into the agent is
-/// there once, whichever files set it up; a second row has an id of its own.
+/// Resolves repeated names. A project's entry replaces the user's entry of the same name after it is approved. A hook
+/// that is compiled into the agent exists only once, even if two files configure it. Its second row gets its own id.
 #[must_use]
 pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
     let mut report = ConflictReport::default();
@@ -149,7 +152,7 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
     report
 }
 
-/// A file being read.
+/// Reads one file and collects its hooks and problems.
 pub(super) struct ConfigReader<'a> {
     pub(super) root: &'a Root,
     pub(super) hooks: Vec<Hook>,
@@ -170,7 +173,8 @@ impl<'a> ConfigReader<'a> {
             .push(Problem::new(message, &self.root.path, Some(position)));
     }
 
-    /// A key that stands twice at the top of the file or of `hooks`: nobody knows which one is meant.
+    /// Reports keys that are repeated at the top of the file or in `hooks`, because it is unclear which value is
+    /// intended.
     fn check_duplicate_keys(&mut self, node: &Node, only: &str) {
         for entry in node.duplicate_keys() {
             if only.is_empty() || entry.key == only {
@@ -230,7 +234,7 @@ impl<'a> ConfigReader<'a> {
         }
     }
 
-    /// Time limits of the file's processes; absent or not positive is the default.
+    /// The time limits of the file's processes. A limit that is missing or not positive has its default.
     fn read_defaults(&mut self, node: &Node) -> ProcessLimits {
         let mut limits = ProcessLimits::default();
         if node.is_null() {
@@ -266,7 +270,7 @@ impl<'a> ConfigReader<'a> {
         limits
     }
 
-    /// Compiled into the agent: shown, never run.
+    /// Reads a hook that is compiled into the agent. It is shown, but never run.
     fn read_builtin(&mut self, entry: &Entry) {
         let id = format!("{}:{}:{}", super::events::CARD.id, Layer::Builtin.as_str(), entry.key);
         let definition = entry.value.to_value();
@@ -305,7 +309,7 @@ impl<'a> ConfigReader<'a> {
         });
     }
 
-    /// The entries of an object, or a Problem.
+    /// The entries of an object. Any other value is reported.
     fn object_entries<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n [Entry]> {
         let entries = node.entries();
         if entries.is_none() {
@@ -315,7 +319,7 @@ impl<'a> ConfigReader<'a> {
         entries
     }
 
-    /// A boolean that is true where it is absent or wrong.
+    /// A boolean that is true if it is missing or wrong. A wrong value is reported.
     fn read_flag(&mut self, field: &str, node: &Node) -> bool {
         match &node.kind {
             ValueKind::Scalar {
@@ -342,7 +346,7 @@ impl<'a> ConfigReader<'a> {
         found
     }
 
-    /// Keys that nobody reads; those that begin with `_` are their author's notes.
+    /// Reports unknown keys. Keys that begin with `_` are notes of the author.
     fn report_unknown_fields(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries.iter().filter(|entry| !entry.key.starts_with('_')) {
             if let Some(message) = unknown_field_message(&entry.key, within, known) {
@@ -352,7 +356,7 @@ impl<'a> ConfigReader<'a> {
     }
 }
 
-/// A whole number.
+/// A whole number. One that is too large for `i64` becomes `i64::MAX`.
 pub(super) fn whole_number(node: &Node) -> Option<i64> {
     match &node.kind {
         ValueKind::Scalar {
@@ -363,7 +367,7 @@ pub(super) fn whole_number(node: &Node) -> Option<i64> {
     }
 }
 
-/// A value as it is written, for sentences.
+/// A value as its author wrote it, for messages.
 pub(super) fn written(node: &Node) -> String {
     match &node.kind {
         ValueKind::Scalar {
@@ -375,7 +379,7 @@ pub(super) fn written(node: &Node) -> String {
     }
 }
 
-/// What is said of a key that is none of these.
+/// The message about an unknown key. `None` for a known key.
 pub(super) fn unknown_field_message(key: &str, within: &str, known: &[&'static str]) -> Option<Message> {
     if known.contains(&key) {
         return None;

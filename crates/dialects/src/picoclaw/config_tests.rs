@@ -12,7 +12,7 @@ fn entries(text: &str) -> Parsed {
     read_as(Layer::User, &format!("{{\"hooks\": {{\"processes\": {{{text}}}}}}}"))
 }
 
-/// The one entry, its Problems by code.
+/// The hooks of the one entry, and the codes of its problems.
 #[track_caller]
 fn one(fields: &str) -> (Vec<Hook>, Vec<Code>) {
     let parsed = entries(&format!("\"a\": {{{fields}}}"));
@@ -116,7 +116,7 @@ fn a_malformed_entry_is_shown_and_blocks() {
         assert!(parsed.hooks[0].invalid.is_some() && parsed.hooks[0].blocks_when_invalid.is_some());
         assert_eq!(parsed.hooks[0].off, None);
     }
-    // Nothing at all is an entry without anything in it: off, as PicoClaw reads it.
+    // `null` is an entry without fields: PicoClaw treats it as off.
     let nothing = entries("\"a\": null");
     assert!(
         matches!(nothing.hooks[0].off, Some(DisabledReason::Disabled(_)))

@@ -1,4 +1,4 @@
-//! Changing `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, known by their names.
+//! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
 use hookwright_model::{
     EditContext, EditPlan, EditRequest, FieldValue, Handler, HookKey, Layer, Message, SourceTree, TargetLayer, args,
@@ -14,19 +14,19 @@ use crate::editing::{
 use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
-    /// A hook that is compiled into the agent.
+    /// The request changes a hook that is compiled into the agent.
     BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only sets it up", "{hook} 编译在 agent 内部；文件中只是它的设置" } hint { "edit `hooks.builtins` in {path} by hand", "请手工编辑 {path} 中的 `hooks.builtins`" };
 }
 
-/// Fields that hold a text (`picoclaw.md` §2).
+/// Fields whose value is a string (`picoclaw.md` §2).
 const TEXT_FIELDS: [&str; 4] = ["name", "transport", "dir", "env.*"];
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
-/// What is to be written.
+/// Plans the file changes of an edit.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Why the edit is not possible.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         context,
@@ -44,8 +44,9 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     }
 }
 
-/// What an entry is for, where that is known and the event is none of it; one point of a pair brings the other. What it
-/// says in a way that cannot be read is told as an error of its own. Returns the field that says it, with its words.
+/// Finds out whether an entry serves other events only. One point of a pair includes the other. Returns the field that
+/// names the other events, and its values. An entry without events, or with an unreadable field, returns `None`; an
+/// unreadable field is reported elsewhere.
 fn find_other_event(entry: &Map<String, Value>, event: &str) -> Option<(&'static str, String)> {
     let strings = |field: &str| match entry.get(field) {
         None => Some(Vec::new()),
@@ -66,7 +67,7 @@ fn find_other_event(entry: &Map<String, Value>, event: &str) -> Option<(&'static
     } else {
         (kinds.iter().any(kind), [at_kinds, at_points])
     };
-    // Rather the field that such an event would stand in.
+    // The field in which the event would be comes first.
     let (field, found) = sides.into_iter().find(|(_, strings)| !strings.is_empty())?;
     (!served).then(|| (field, found.join(", ")))
 }
@@ -77,12 +78,12 @@ struct Editor<'d> {
     names: HookNames,
 }
 
-/// An entry's place.
+/// The position of an entry.
 #[derive(Clone)]
 struct HookLocation<'d> {
     tree: &'d SourceTree,
     name: String,
-    /// Which of several entries of this name, from 0.
+    /// The number of this entry among entries of the same name, from 0.
     nth: usize,
 }
 
@@ -138,7 +139,7 @@ impl<'d> Editor<'d> {
         Ok(HookLocation { tree, name, nth })
     }
 
-    /// The place of a new entry.
+    /// The position of a new entry. A name that is already used is an error.
     fn new_location(&self, tree: &'d SourceTree, name: &str) -> Result<HookLocation<'d>, Message> {
         let here = HookLocation {
             tree,
@@ -161,7 +162,7 @@ impl<'d> Editor<'d> {
         if let Some((field, found)) = find_other_event(&entry, event) {
             return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
         }
-        // What it is for is what it was asked for.
+        // An entry without events serves the event of the request.
         if !entry.contains_key("intercept") && !entry.contains_key("observe") {
             let field = if POINTS.contains(&event) {
                 "intercept"

@@ -1,4 +1,5 @@
-//! One entry of `hooks.processes` (`picoclaw.md` §2): every field, its default, its validation, and the hooks it becomes.
+//! Reads one entry of `hooks.processes` (`picoclaw.md` §2): every field, its default, its validation, and the resulting
+//! hooks.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::nul_checks;
 use crate::suggest::nearest;
 
-/// The fields of an entry.
+/// The known fields of an entry.
 pub const FIELDS: [&str; 8] = [
     "enabled",
     "priority",
@@ -26,19 +27,19 @@ pub const FIELDS: [&str; 8] = [
     "observe",
     "intercept",
 ];
-/// What `intercept` may hold.
+/// The allowed values of `intercept`.
 pub const POINTS: [&str; 5] = ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"];
-/// What stands for every kind in `observe`.
+/// The values of `observe` that mean every kind.
 pub const EVERY_KIND: [&str; 3] = ["", "*", "all"];
 
-/// Time limits of a file's processes.
+/// The time limits of a file's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// To write a notification.
+    /// The limit for writing a notification.
     pub observer: Duration,
-    /// To answer at the LLM and tool points.
+    /// The limit for a response at the LLM and tool points.
     pub interceptor: Duration,
-    /// To approve.
+    /// The limit for an approval.
     pub approval: Duration,
 }
 
@@ -53,7 +54,7 @@ impl Default for ProcessLimits {
 }
 
 impl ProcessLimits {
-    /// The file's own limits that hold at one of these events, as JSON; empty where all are the usual ones.
+    /// The file's own limits that apply to one of these events, as JSON. Empty if all have their defaults.
     fn inherited_json(self, events: &[&str]) -> String {
         let usual = Self::default();
         let each = [
@@ -76,7 +77,7 @@ impl ProcessLimits {
         }
     }
 
-    /// How long it has at this event, and what becomes of the agent when it breaks.
+    /// The time limit at this event, and whether a failure there allows or blocks.
     fn for_event(self, event: &str) -> (Duration, OnFailure) {
         match event {
             "approve_tool" => (self.approval, OnFailure::Closed),
@@ -96,8 +97,8 @@ fn source(reader: &ConfigReader<'_>, position: TextPosition) -> Source {
     }
 }
 
-/// Reads an entry into its hooks. `key` is its part of the ids; `verdict` says why it is invalid whatever it says itself,
-/// `all` is the file's switch.
+/// Reads an entry into its hooks. `key` is its part of the ids. With an `invalid_reason` the hooks are invalid,
+/// whatever the entry contains. `hooks_enabled` is the file's switch.
 pub(super) fn read(
     reader: &mut ConfigReader<'_>,
     entry: &Entry,
@@ -172,13 +173,13 @@ pub(super) fn read(
     reader.problems.extend(problems);
 }
 
-/// An entry being read.
+/// Reads one entry and collects its problems.
 struct EntryReader<'a> {
     id: &'a str,
     key_position: TextPosition,
     path: &'a std::path::Path,
     problems: Vec<Problem>,
-    /// What is noteworthy and costs the entry nothing.
+    /// Problems that do not make the entry invalid.
     warnings: Vec<Problem>,
     field_positions: BTreeMap<String, TextPosition>,
 }
@@ -194,7 +195,7 @@ impl EntryReader<'_> {
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
     }
 
-    /// Why it is invalid: its first error, or that it is not run here.
+    /// Why the entry is invalid: its first error, or that Hookwright does not support it.
     fn first_reason(&self) -> Option<Message> {
         let counts = |problem: &&Problem| {
             problem.severity == Severity::Error || problem.code == hookwright_model::Code::Unsupported
@@ -355,7 +356,7 @@ impl EntryReader<'_> {
         self.report_other_kinds(parsed);
     }
 
-    /// The kinds of `observe`, in either spelling, and whether all of the list could be read.
+    /// Reads the kinds of `observe`, in either spelling. Returns whether the whole list could be read.
     fn read_kinds(&mut self, parsed: &mut ParsedEntry, observe: Option<&std::sync::Arc<Node>>) -> bool {
         let (kinds, kinds_read) = self.string_list("observe", observe);
         let mut renamed: Vec<(String, TextPosition)> = Vec::new();
@@ -381,7 +382,7 @@ impl EntryReader<'_> {
         kinds_read
     }
 
-    /// Kinds of the agent that Hookwright does not fire: they cost a process only when it has nothing else to do.
+    /// Reports the kinds that Hookwright does not fire. They make an entry invalid only if it serves nothing else.
     fn report_other_kinds(&mut self, parsed: &ParsedEntry) {
         let Some((_, position)) = parsed.other_kinds.first() else {
             return;
@@ -394,7 +395,7 @@ impl EntryReader<'_> {
         }
     }
 
-    /// The strings of a list, and whether all of it could be read.
+    /// The strings of a list, and whether the whole list could be read.
     fn string_list(&mut self, field: &str, node: Option<&std::sync::Arc<Node>>) -> (Vec<(String, TextPosition)>, bool) {
         let Some(node) = node else {
             return (Vec::new(), true);
@@ -427,7 +428,7 @@ impl EntryReader<'_> {
     }
 }
 
-/// The words, each in code quotes.
+/// The words, each between backticks.
 fn backticked_words(words: &[(String, TextPosition)]) -> String {
     backticked(words.iter().map(|(word, _)| word.as_str()))
 }
@@ -436,7 +437,7 @@ fn backticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// What is said of a key that an entry does not have.
+/// The message about an unknown key of an entry. `None` for a known key.
 fn unknown_entry_field_message(key: &str) -> Option<Message> {
     let limit = key.to_lowercase().contains("timeout");
     if limit {

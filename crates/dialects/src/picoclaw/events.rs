@@ -1,4 +1,4 @@
-//! The tables of `picoclaw.md` §3: who PicoClaw is, what its events carry, and what a hook may answer to each.
+//! The tables of `picoclaw.md` §3: PicoClaw, the fields of its events, and what a hook may return to each.
 
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
 use hookwright_model::{Card, VerdictKind};
@@ -14,7 +14,7 @@ const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSp
     FieldSpec { name, kind, about }
 }
 
-/// Who it is, and its tables.
+/// The dialect's name and tables.
 pub static CARD: Card = Card {
     id: "picoclaw",
     name: "PicoClaw",
@@ -93,15 +93,15 @@ const KIND_META: FieldSpec = field(
 );
 const PAYLOAD: FieldSpec = field("Payload", Any, text("what belongs to this kind", "该种类的内容"));
 
-/// The parts of `meta` with what they are filled in with (`picoclaw.md` §3).
+/// The text fields of `meta` that are filled in if they are missing (`picoclaw.md` §3).
 pub const META_TEXTS: [&str; 6] = ["AgentID", "TurnID", "ParentTurnID", "SessionKey", "TracePath", "Source"];
 
-/// What `request` replaces.
+/// The parts that `request` replaces.
 pub const REQUEST_PARTS: [&str; 4] = ["model", "messages", "tools", "options"];
-/// What `call` replaces.
+/// The parts that `call` replaces.
 pub const CALL_PARTS: [&str; 2] = ["tool", "arguments"];
 
-/// The shapes of what the objects of an answer hold, whichever object it is.
+/// The types of the parts of output objects. A part has the same type in every object.
 const PART_KINDS: [(&str, FieldKind); 17] = [
     ("model", Text),
     ("messages", List),
@@ -122,7 +122,7 @@ const PART_KINDS: [(&str, FieldKind); 17] = [
     ("artifact_tags", List),
 ];
 
-/// The shape of a part of that name.
+/// The type of the part with this name.
 #[must_use]
 pub fn part_kind(name: &str) -> Option<FieldKind> {
     PART_KINDS
@@ -353,13 +353,13 @@ const ALIASES: [(&str, &str); 19] = [
     ("agent.error", "error"),
 ];
 
-/// The kind of a later spelling.
+/// The kind with this later spelling.
 #[must_use]
 pub fn resolve_alias(kind: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(later, _)| *later == kind).map(|(_, name)| *name)
 }
 
-/// The names of the kinds.
+/// The names of all kinds.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     EVENTS.iter().filter(|event| event.notify_only).map(|event| event.name)
 }

@@ -1,9 +1,9 @@
-//! A payload to try each event with; `meta` is filled in when it is fired.
+//! A payload to try each event with. `meta` is filled in when the event fires.
 
 use hookwright_model::event::{EventSpec, Payload};
 use serde_json::{Value, json};
 
-/// The event's own fields, as in a chat in which an agent looks into a failing test.
+/// The event's own fields, as in a chat in which an agent examines a failing test.
 #[must_use]
 pub fn fixture(event: &EventSpec) -> Payload {
     let value = |name: &str| {
@@ -69,7 +69,7 @@ fn point_value(event: &str, field: &str) -> Value {
         "channel" => json!("cli"),
         "chat_id" => json!("chat-1"),
         "graceful_terminal" => json!(false),
-        // Every field of the table has its line above; a new one shows up as an empty text, never as a panic.
+        // Every field of the table has its line above. A new field becomes an empty text instead of a panic.
         _ => json!(""),
     }
 }

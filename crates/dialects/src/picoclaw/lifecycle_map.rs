@@ -1,9 +1,9 @@
-//! The picture of PicoClaw's life (`picoclaw.md` §3, lifecycle).
+//! The lifecycle map of PicoClaw (`picoclaw.md` §3, lifecycle).
 
 use hookwright_model::lifecycle_map::LabelSide::{Middle, Start};
 use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
-/// One turn with its loop of tool calls; below it the kinds that observers see beside it.
+/// One turn with its loop of tool calls. The kinds that observers receive are below it.
 pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 782),
     frames: &[

@@ -1,4 +1,4 @@
-//! Advice over all entries together (`picoclaw.md` §11). What is only seen in a trace is said there.
+//! Advice on all entries together (`picoclaw.md` §11). What only a trace can show is reported in the trace.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,28 +10,28 @@ use super::entry::EVERY_KIND;
 use super::events::CARD;
 use crate::command_lint::{self, FailureEffect, LintSubject, find_start_failure};
 
-/// A wait that was shortened on purpose.
+/// A time limit up to this was shortened on purpose, so it is not reported.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
-/// What is said, in both languages.
+/// The messages of the advice, in English and Chinese.
 pub mod messages {
     hookwright_model::messages! {
-        /// A guard that lets pass when it breaks.
+        /// A guard that fails open.
         FAILS_OPEN = "fails_open" / "pico" { "this guard fails open: if the process fails or is slow at `before_tool`, the tool runs", "此防护 Hook 失败即放行：进程在 `before_tool` 失败或过慢时，工具会执行" } hint { "use `approve_tool` for a guard: it fails closed", "防护请用 `approve_tool`：它失败即拦截" };
-        /// A process that holds every tool when it breaks.
+        /// A process that blocks every tool call if it fails.
         FAILS_CLOSED = "fails_closed" / "pico" { "if this process hangs, each tool call waits up to {seconds} s and is then denied", "若此进程挂起，每次工具调用最多等待 {seconds} 秒，然后被拒绝" } hint { "lower `hooks.defaults.approval_timeout_ms`", "减小 `hooks.defaults.approval_timeout_ms`" };
-        /// One of a pair.
+        /// Only one point of a pair, which includes the other.
         SIBLING = "no_effect" / "pico_sibling" { "with `{point}` the process gets `{sibling}` calls as well: respond to both", "写了 `{point}`，进程也会收到 `{sibling}` 调用：两者都要响应" } hint { "write both names, and return {\"action\": \"continue\"} for the one you do not need", "写上两个名称，并对不需要的一个返回 {\"action\": \"continue\"}" };
-        /// Everything, and something.
+        /// A value for every kind next to single kinds.
         TOO_WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
-        /// The name decides who is asked first.
+        /// Two approvers with the same priority. Their names decide which one is asked first.
         LAST_APPROVER_WINS = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
-        /// The name decides.
+        /// Two interceptors with the same priority. Their names decide which one runs first.
         LAST_WINS = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
     }
 }
 
-/// Gives all advice.
+/// All advice on the hooks of this dialect that run.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let mut entries: Vec<LintedHook<'_>> = Vec::new();
@@ -87,7 +87,7 @@ impl<'a> LintedHook<'a> {
         command_lint::problem_at_field(self.hook, message, field)
     }
 
-    /// Said once: the program, its script, their bits and first lines.
+    /// Why the process cannot be started, as one problem per entry: the program, its script, permissions, first line.
     fn cannot_start(&self, context: &LintContext<'_>) -> Option<Problem> {
         let serves = |event: &str| self.events.iter().any(|hook| hook.event == event);
         let effect = if serves("approve_tool") {
@@ -139,7 +139,7 @@ impl<'a> LintedHook<'a> {
         }
     }
 
-    /// The points that both are asked at.
+    /// The hook points that both entries serve.
     fn shared_points(&self, other: &Self) -> Vec<&'a str> {
         let points = self.events.iter().map(|hook| hook.event.as_str());
         points
@@ -149,7 +149,7 @@ impl<'a> LintedHook<'a> {
     }
 }
 
-/// Said where it changes something: at the one that comes later.
+/// Reports two entries of the same priority, at the one that runs later, because the order affects that one.
 fn last_wins(entries: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     for view in entries {
         let earlier = entries.iter().find(|other| {
@@ -158,7 +158,7 @@ fn last_wins(entries: &[LintedHook<'_>], out: &mut Vec<Problem>) {
                 && !view.shared_points(other).is_empty()
         });
         if let Some(other) = earlier {
-            // Those that approve all see the same call.
+            // All approvers see the same call.
             let mut points = view.shared_points(other);
             points.retain(|point| *point != "approve_tool");
             let mut args = args! { "other" => other.hook.id, "priority" => view.hook.rank.unwrap_or(0) };

@@ -1,8 +1,10 @@
-//! PicoClaw: processes that live as long as the session and answer JSON-RPC (`picoclaw.md`).
+//! The dialect `picoclaw`: processes that live as long as the session and respond with JSON-RPC (`picoclaw.md`).
 //!
-//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`config`] and [`entry`] read files, [`wire`], [`protocol`] and [`answer`] speak with processes, [`lint`] gives
-//! advice, [`simulate`] plays a session. An entry is one [`Hook`] per event it serves, all of one id.
+//! What it deliberately does not do: it runs nothing and reads no file; it only translates.
+//!
+//! How it works: [`events`] are the tables. [`config`] and [`entry`] read files. [`wire`], [`protocol`] and [`answer`]
+//! translate between events and processes. [`lint`] gives advice, [`simulate`] runs a scenario. An entry becomes one
+//! [`Hook`] per event that it serves, and all these hooks have the same id.
 
 mod answer;
 mod config;
@@ -31,7 +33,7 @@ use hookwright_model::{
 };
 use serde_json::Value;
 
-/// PicoClaw.
+/// The dialect `picoclaw`.
 #[derive(Debug, Clone, Copy)]
 pub struct Picoclaw;
 
@@ -140,7 +142,8 @@ impl Dialect for Picoclaw {
         wire::reply(event, resolution)
     }
 
-    /// What `picoclaw.md` §10 keeps beside the superset; the handshake's time is the mean of those that were answered.
+    /// The counters that `picoclaw.md` §10 has in addition to the common ones. The handshake time is the mean of all
+    /// answered handshakes.
     fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         native::hook_counters(counts)
     }
@@ -159,7 +162,7 @@ impl Dialect for Picoclaw {
     }
 }
 
-/// Every sentence of this dialect.
+/// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()

@@ -1,8 +1,8 @@
-//! What is counted of long-lived processes (`picoclaw.md` §10), as far as attempts tell it.
+//! Counters of long-lived processes (`picoclaw.md` §10), as far as attempts provide them.
 
 use hookwright_model::HookCounts;
 
-/// Starts and restarts, the mean time of a handshake in milliseconds, lines and notifications that were dropped.
+/// Starts, restarts, the mean time of a handshake in milliseconds, dropped lines, and dropped notifications.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let word = |word: &str| counts.counter(word) as f64;

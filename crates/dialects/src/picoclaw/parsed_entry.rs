@@ -1,4 +1,4 @@
-//! What an entry of `hooks.processes` comes to: the events it serves, why it is off, what an approval covers.
+//! What an entry of `hooks.processes` results in: the events it serves, why it is off, what an approval covers.
 
 use std::path::{Component, Path};
 
@@ -9,7 +9,7 @@ use super::entry::EVERY_KIND;
 use super::{events, messages};
 use crate::relay;
 
-/// The entry's fields as far as they could be read.
+/// The entry's fields that could be read.
 #[derive(Default)]
 pub(super) struct ParsedEntry {
     pub(super) enabled: EnabledField,
@@ -17,22 +17,22 @@ pub(super) struct ParsedEntry {
     pub(super) command: Vec<String>,
     pub(super) dir: Option<String>,
     pub(super) observe: Vec<String>,
-    /// Kinds of the agent that Hookwright does not fire, with their places.
+    /// Kinds that PicoClaw fires and Hookwright does not, with their positions.
     pub(super) other_kinds: Vec<(String, TextPosition)>,
     pub(super) intercept: Vec<String>,
-    /// Something in `intercept` is none of its values: it may have been meant to approve.
+    /// `intercept` is not a list or contains an invalid value, which may stand for `approve_tool`.
     pub(super) intercept_unreadable: bool,
     pub(super) modes_unreadable: bool,
 }
 
-/// What an entry's own switch says.
+/// The value of an entry's own switch.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EnabledField {
     On,
     Off,
     #[default]
     Absent,
-    /// Written, and neither true nor false: meant to be on as far as anybody can tell.
+    /// Neither true nor false. The entry is treated as on, because it was probably intended to be.
     Unreadable,
 }
 
@@ -45,7 +45,7 @@ impl ParsedEntry {
         self.has_point("approve_tool") || self.intercept_unreadable
     }
 
-    /// The events it serves: modes are coarse, so that one point of a pair brings the other.
+    /// The events that the entry serves. Modes are coarse: one point of a pair includes the other.
     pub(super) fn events(&self, invalid: bool) -> Vec<&str> {
         let mut out = Vec::new();
         for (first, second) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {
@@ -62,7 +62,7 @@ impl ParsedEntry {
             out.extend(events::kinds().filter(|kind| self.observe.iter().any(|own| own == kind)));
         }
         if out.is_empty() {
-            // It serves nothing, and is still shown.
+            // An entry that serves no event is still shown.
             out.push("");
         }
         out
@@ -83,7 +83,7 @@ impl ParsedEntry {
         Some(DisabledReason::Disabled(message))
     }
 
-    /// What is worth a word beside the fields themselves.
+    /// Warnings about the entry as a whole.
     pub(super) fn entry_warnings(&self) -> Vec<Message> {
         let switch = (self.enabled == EnabledField::Absent).then(|| messages::NOT_ENABLED.render_plain());
         let relay = self.starts_relay().then(|| messages::RELAY.render_plain());
@@ -99,7 +99,7 @@ impl ParsedEntry {
         relay::starts_relay(&shell_quoted(&self.command))
     }
 
-    /// A project's entry that runs outside the project, by the letter of its `dir`.
+    /// The `dir` of a project's entry, if it is outside the project as written.
     pub(super) fn dir_outside_project(&self, root: &Root) -> Option<&str> {
         let (dir, project) = (self.dir.as_deref()?, root.project.as_deref()?);
         let mut depth = 0_i32;
@@ -123,7 +123,7 @@ impl ParsedEntry {
         (!stays).then_some(dir)
     }
 
-    /// The files that the command names, seen from the directory it runs in.
+    /// The files that the command names, relative to the directory in which it runs.
     pub(super) fn approval_scope(&self) -> ApprovalScope {
         let dir = self.dir.as_ref().filter(|dir| !dir.is_empty());
         ApprovalScope::Command(Command {
@@ -134,10 +134,10 @@ impl ParsedEntry {
     }
 }
 
-/// Words as a shell would have to be given them.
+/// The parts of a command as one shell command, quoted where necessary.
 fn shell_quoted(words: &[String]) -> String {
     let quote = |word: &String| {
-        // A NUL cannot be said to a shell; such a command cannot be started either.
+        // A shell command cannot contain a NUL. Such a command cannot be started either.
         shlex::try_quote(word).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
     };
     words.iter().map(quote).collect::<Vec<_>>().join(" ")

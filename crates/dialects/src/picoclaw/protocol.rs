@@ -1,4 +1,4 @@
-//! The lines between us and a process: JSON-RPC 2.0, one object a line (`picoclaw.md` §5, §6).
+//! The lines between Hookwright and a process: JSON-RPC 2.0, one object per line (`picoclaw.md` §5, §6).
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, NotJson};
 
-/// How PicoClaw's processes are spoken to.
+/// The protocol of PicoClaw's processes.
 #[derive(Debug, Clone, Copy)]
 pub struct PicoclawProtocol;
 
-/// Time limits and manners of PicoClaw's processes (`picoclaw.md` §5).
+/// The time limits and rules for PicoClaw's processes (`picoclaw.md` §5).
 pub const PEER_RULES: PeerRules = PeerRules {
     handshake_timeout: Duration::from_secs(5),
     after_cancel: None,
@@ -22,15 +22,15 @@ pub const PEER_RULES: PeerRules = PeerRules {
     queue: 64,
 };
 
-/// The greeting is always the first request of a process.
+/// The handshake is always the first request of a process.
 const HANDSHAKE_ID: u64 = 1;
 
-/// The name that notifications go under.
+/// The method of notifications.
 const EVENT_METHOD: &str = "hook.event";
-/// The name that newer processes want (`picoclaw.md` §12, PICO-Q8).
+/// The method that newer processes expect (`picoclaw.md` §12, PICO-Q8).
 const NEWER_EVENT_METHOD: &str = "hook.runtime_event";
 
-/// Characters of a line that a sentence shows.
+/// The number of characters of a line that a message shows.
 const MAX_SHOWN: usize = 80;
 
 impl PeerProtocol for PicoclawProtocol {
@@ -41,7 +41,7 @@ impl PeerProtocol for PicoclawProtocol {
     fn parse_line(&self, line: &str) -> PeerLine {
         let object = match json::read_last_wins(line) {
             Ok((Value::Object(object), _)) => object,
-            // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
+            // The id shows to which request the line belongs. The error is reported when the response is read.
             Err(NotJson::Unrepresentable) => match json::read_partial(line, &["id", "method", "error"]) {
                 Some(object) => object,
                 None => return PeerLine::Invalid(answers::LINE_NO_JSON.render(args! { "line" => truncated(line) })),
@@ -58,7 +58,7 @@ impl PeerProtocol for PicoclawProtocol {
             Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => 0,
         };
         match id {
-            // Nothing of ours has such an id; and what has a method is a request of its own.
+            // Hookwright uses no such id. A line with a method is a request of the process itself.
             0 => PeerLine::Dropped,
             _ if object.contains_key("method") => PeerLine::Dropped,
             HANDSHAKE_ID => PeerLine::Hello,
@@ -101,22 +101,22 @@ impl PeerProtocol for PicoclawProtocol {
     }
 }
 
-/// What a request says, without its id.
+/// The content of a request, without its id.
 #[must_use]
 pub fn request_message(method: &str, params: Map<String, Value>) -> Value {
     json!({ "method": method, "params": params })
 }
 
-/// A notification has no id.
+/// The line of a notification, which has no id.
 #[must_use]
 pub fn notification(params: &Map<String, Value>) -> String {
     json!({ "jsonrpc": "2.0", "method": EVENT_METHOD, "params": params }).to_string()
 }
 
-/// The same notification as newer processes want it.
+/// The same notification with the method that newer processes expect.
 #[must_use]
 pub fn with_newer_method(line: &str) -> String {
-    // The method stands before all that the payload holds.
+    // The method is written before the payload, so the first occurrence is the method.
     line.replacen(EVENT_METHOD, NEWER_EVENT_METHOD, 1)
 }
 
@@ -124,7 +124,7 @@ fn request(id: u64, method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }
 
-/// An answer line as an object; where it cannot be held, what it says of an error.
+/// A response line as an object. If it cannot be represented, the object contains only its error.
 #[must_use]
 pub fn answer_object(line: &str) -> Option<Map<String, Value>> {
     match json::read_last_wins(line) {
@@ -134,7 +134,7 @@ pub fn answer_object(line: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// The message of an error, when the answer is one.
+/// The message of an error response. `None` for any other response.
 #[must_use]
 pub fn error_message(object: &Map<String, Value>) -> Option<String> {
     let error = object.get("error").filter(|error| !error.is_null())?;

@@ -1,7 +1,7 @@
-//! PicoClaw's lifecycle, played (`picoclaw.md` §3, "Lifecycle").
+//! Simulates PicoClaw's lifecycle (`picoclaw.md` §3, "Lifecycle").
 //!
-//! What hooks make of a request is for that request alone: the next one begins with the conversation again. A result
-//! that hooks leave behind stays in it.
+//! A request that hooks change is changed for that request only: the next one begins with the conversation again. A
+//! result that hooks change stays in the conversation.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -13,10 +13,10 @@ use serde_json::{Map, Value, json};
 
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// What a tool's message says when the turn ended before its call.
+/// The tool's message if the turn ended before its call.
 const NOT_CALLED: &str = "not called: a hook ended the turn";
 
-/// Plays a scenario.
+/// Simulates all turns of a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
@@ -43,19 +43,19 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
     result: &'a mut SimulationResult,
-    /// The conversation.
+    /// The messages of the conversation.
     messages: Vec<TrackedMessage>,
     ids: CallIds,
-    /// What stands before the conversation in every request.
+    /// The messages before the conversation in every request.
     system: Vec<TrackedMessage>,
 }
 
-/// How a turn goes on after an event.
+/// Whether a turn continues after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnFlow {
-    /// The model answers once more.
+    /// The model is called once more.
     Continue,
-    /// The answer had no calls.
+    /// The reply had no calls.
     Done,
     /// A hook ended the turn.
     TurnEnded,
@@ -64,7 +64,7 @@ enum TurnFlow {
 }
 
 impl TurnFlow {
-    /// What a verdict at an interceptor ends, when it ends something.
+    /// What the verdict of an interceptor ends, if it ends anything.
     fn ended_by(trace: &Trace) -> Option<Self> {
         match trace.verdict.kind {
             VerdictKind::EndTurn => Some(Self::TurnEnded),
@@ -80,7 +80,7 @@ impl TurnFlow {
         }
     }
 
-    /// The word that `turn_end` has for it.
+    /// The value of `Status` in `turn_end`.
     fn status(self) -> &'static str {
         match self {
             Self::Continue | Self::Done => "completed",
@@ -90,7 +90,7 @@ impl TurnFlow {
     }
 }
 
-/// One call of the model's answer, as hooks left it.
+/// One call of the model's reply, as hooks changed it.
 struct RequestedCall {
     id: String,
     call: ToolCall,
@@ -136,7 +136,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// One request and all that its answer leads to.
+    /// One model request, and everything that follows from its reply.
     async fn run_step(&mut self, turn: u32, number: u32, step: &TurnStep) -> Result<TurnFlow, Message> {
         let before = [self.system.as_slice(), self.messages.as_slice()].concat();
         let asked = fields(&[
@@ -164,7 +164,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// The model's answer, as hooks leave it, and its calls.
+    /// The model's reply, as hooks change it, and its calls.
     async fn answer(&mut self, step: &TurnStep, model: Value) -> Result<TurnFlow, Message> {
         let text = step.reply.clone().unwrap_or_default();
         let ids = self.ids.assign(&step.calls);
@@ -195,14 +195,14 @@ impl Simulation<'_> {
             if flow == TurnFlow::Continue {
                 flow = self.run_call(call).await?;
             } else {
-                // An answer's calls all have a result, or no model would read the conversation.
+                // Every call of a reply needs a result, otherwise no model accepts the conversation.
                 self.messages.push(simulation::tool_result(&call.id, NOT_CALLED));
             }
         }
         Ok(flow)
     }
 
-    /// The calls that hooks left in the answer. One that the script does not know returns nothing.
+    /// The calls in the reply after hooks changed it. A call that is not in the scenario returns nothing.
     fn requested_calls(&mut self, response: &Value, scripted: &[(String, &ToolCall)]) -> Vec<RequestedCall> {
         let left = response.get("tool_calls").and_then(Value::as_array);
         let mut one = |left: &Value| {
@@ -246,7 +246,7 @@ impl Simulation<'_> {
         self.execute(call).await
     }
 
-    /// A hook answers in the tool's stead: nobody approves, and nobody looks at the result.
+    /// A hook responds in place of the tool. Then no approver is asked, and no hook receives the result.
     async fn respond(&mut self, call: RequestedCall, before: &Trace) -> Result<TurnFlow, Message> {
         let result = before.reply.json.get("result").cloned().unwrap_or_default();
         let is_error = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
@@ -268,7 +268,7 @@ impl Simulation<'_> {
         Ok(TurnFlow::Continue)
     }
 
-    /// The call is not run; the model is told so, and other calls go on.
+    /// Skips the call. The model receives the reason, and other calls continue.
     async fn skip(&mut self, call: RequestedCall, trace: &Trace, denied: &str) -> Result<TurnFlow, Message> {
         let reason = match &trace.verdict.reason {
             Some(reason) if !reason.is_empty() => format!("{denied}: {reason}"),
@@ -304,7 +304,7 @@ impl Simulation<'_> {
         Ok(TurnFlow::ended_by(&after).unwrap_or(TurnFlow::Continue))
     }
 
-    /// What only observers hear.
+    /// Fires an event that only observers receive.
     async fn notify(&mut self, kind: &'static str, payload: Value) -> Result<(), Message> {
         self.host.fire(kind, fields(&[("Payload", payload)])).await.map(drop)
     }
@@ -318,14 +318,14 @@ impl RequestedCall {
         ])
     }
 
-    /// What hooks made of the call.
+    /// Applies the changes that hooks made to the call.
     fn apply(&mut self, before: &Trace) {
         self.call.tool = simulation::text_after(before, "tool");
         self.call.arguments = before.payload_after.get("arguments").cloned().unwrap_or_default();
     }
 }
 
-/// The answer as PicoClaw's hooks see it.
+/// The model's reply as PicoClaw's hooks receive it.
 fn response(text: &str, calls: &[(String, &ToolCall)]) -> Value {
     let mut response = json!({ "role": "assistant", "content": text });
     if !calls.is_empty() {
@@ -338,7 +338,7 @@ fn response(text: &str, calls: &[(String, &ToolCall)]) -> Value {
     response
 }
 
-/// What the tool returned, in PicoClaw's shape; a script may give that shape itself.
+/// The tool's result in PicoClaw's form. A scenario may also contain that form itself.
 fn result(call: &ToolCall) -> Value {
     let mut result = json!({
         "for_llm": "", "for_user": "", "silent": false, "is_error": false,
@@ -359,7 +359,7 @@ fn result(call: &ToolCall) -> Value {
     result
 }
 
-/// A call that a hook made up.
+/// A call that a hook added.
 fn unscripted_call() -> ToolCall {
     ToolCall {
         tool: String::new(),

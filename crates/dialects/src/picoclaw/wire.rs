@@ -1,4 +1,4 @@
-//! The wire: payloads to calls, chains to replies (`picoclaw.md` §3, §5, §8). Answers are read in [`super::answer`].
+//! Translates payloads to calls and chains to replies (`picoclaw.md` §3, §5, §8). [`super::answer`] reads hook output.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use super::events::{CALL_PARTS, META_TEXTS, REQUEST_PARTS};
 use super::messages::answers;
 use super::protocol::{self, PicoclawProtocol};
 
-/// Left out of a request when empty.
+/// Fields that are left out of a request if they are empty.
 const OPTIONAL_FIELDS: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
 
-/// Fills in missing parts of `meta`, and a kind's own name; what is given keeps its place.
+/// Fills in missing parts of `meta`, and the kind's own name. Fields that are given keep their position.
 ///
 /// # Errors
-/// The payload's `ValueKind` is another one.
+/// The payload's `Kind` names another kind.
 pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let meta = if event.notify_only { "Meta" } else { "meta" };
     if event.notify_only {
@@ -38,7 +38,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     if filled.is_null() {
         *filled = json!({});
     }
-    // Anything else than an object is what the agent says it is.
+    // A `meta` that is not an object is left as the agent sent it.
     let Value::Object(filled) = filled else { return Ok(()) };
     for name in META_TEXTS {
         let value = if name == "SessionKey" {
@@ -56,7 +56,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     Ok(())
 }
 
-/// What is to be done to ask a hook about this payload.
+/// The call that sends this payload to a hook.
 #[must_use]
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let params = params(event, payload);
@@ -67,7 +67,8 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
     };
     let argv = match &hook.handler {
         Handler::Peer { argv } => argv.clone(),
-        // The engine never runs the agent's own; should it ask, there is nothing to start.
+        // The engine never runs hooks that are compiled into the agent. If it asks anyway, there is no program to
+        // start.
         Handler::Shell { .. }
         | Handler::Script { .. }
         | Handler::Module { .. }
@@ -93,7 +94,7 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
     })
 }
 
-/// Notifications go under the name that the settings give them.
+/// Sends notifications under the method that the settings choose: the older one, the newer one, or both.
 #[must_use]
 pub fn apply_options(mut call: Call, options: ProtocolOptions) -> Call {
     if let Call::Peer(PeerCall {
@@ -111,7 +112,7 @@ pub fn apply_options(mut call: Call, options: ProtocolOptions) -> Call {
     call
 }
 
-/// The entry's own variables, in key order.
+/// The entry's own variables, in the order of their names.
 fn env(definition: &Value) -> Vec<(String, String)> {
     let own = definition.get("env").and_then(Value::as_object);
     let pairs = own.into_iter().flatten();
@@ -122,7 +123,7 @@ fn env(definition: &Value) -> Vec<(String, String)> {
     env
 }
 
-/// What a process is told that it is for: `observe`, `llm`, `tool`, `approve`, in this order.
+/// The modes that the handshake reports to a process: `observe`, `llm`, `tool`, `approve`, in this order.
 #[must_use]
 pub fn modes(definition: &Value) -> Vec<&'static str> {
     let strings = |field: &str| -> Vec<&str> {
@@ -140,7 +141,7 @@ pub fn modes(definition: &Value) -> Vec<&'static str> {
     modes.into_iter().filter(|(_, on)| *on).map(|(mode, _)| mode).collect()
 }
 
-/// The fields of the event's row in its order, others behind them, empty ones left out.
+/// The fields of the event's row in its order, then other fields. Empty fields are left out.
 #[must_use]
 pub fn params(event: &EventSpec, payload: &Payload) -> Map<String, Value> {
     let listed = event
@@ -163,7 +164,7 @@ fn is_left_out(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Nothing, or nothing in it.
+/// Whether a value is null or has no content.
 #[must_use]
 pub fn is_empty(value: &Value) -> bool {
     match value {
@@ -213,7 +214,8 @@ fn result(event: &EventSpec, resolution: &Resolution) -> Value {
         }
         VerdictKind::EndTurn => action("abort_turn"),
         VerdictKind::EndSession => action("hard_abort"),
-        // The others that hold are not of this dialect's; should the engine decide so, the call is not run.
+        // The other blocking verdicts do not exist in this dialect. If the engine decides so anyway, the call is not
+        // run.
         VerdictKind::Deny | VerdictKind::Ask | VerdictKind::Skip | VerdictKind::Retry | VerdictKind::Stop => {
             action("deny_tool")
         }
@@ -239,7 +241,7 @@ fn with_reason(mut json: Value, resolution: &Resolution) -> Value {
     json
 }
 
-/// These fields, as far as the payload has them.
+/// These fields, if the payload has them.
 fn pick(payload: &Payload, names: &[&str]) -> Value {
     let present = names.iter().filter_map(|name| payload.get_key_value(*name));
     Value::Object(present.map(|(name, value)| (name.clone(), value.clone())).collect())

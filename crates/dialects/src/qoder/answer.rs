@@ -1,4 +1,4 @@
-//! What a run meant (`qoder.md` §6): every way to end, every field of an answer.
+//! Reads the output of a run (`qoder.md` §6): every way in which a run can end, and every field of the output.
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
@@ -12,20 +12,22 @@ use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 
-/// What a run came to before its object is looked at.
+/// The output of a run before its JSON object is read.
 enum RawOutput {
     Nothing,
-    /// Plain words that become context.
+    /// Plain text that becomes context.
     Context(String),
-    /// Exit 2, and whether an object on stdout went unread.
+    /// Exit code 2: the reason, and whether an object on stdout is ignored.
     Blocked(String, bool),
-    /// Plain words that nobody reads.
+    /// Plain text that is ignored.
     PlainText,
-    /// An object, and the keys that stand twice in it.
+    /// An object and its duplicate keys.
     Object(JsonObject, Vec<String>),
 }
 
-/// Reads a run. Everything that was read is reported; what the event accepts of it is the engine's table's business.
+/// Reads the output of one run.
+///
+/// Every field that was read is reported. The engine decides with its event table what the event accepts.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let raw = match hook.handler {
@@ -78,10 +80,10 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
     }
 }
 
-/// The hooks of a session of which it was said that they talk.
+/// The key of the session state that lists the hooks whose plain text was already reported.
 const WARNED_HOOKS: &str = "talkers";
 
-/// That a hook's words are not read is said once in a session (`qoder.md` §6): a formatter may talk at every event.
+/// Reports ignored plain text once per hook and session (`qoder.md` §6), because a formatter may print at every event.
 pub fn report_once(trace: &mut Trace, state: &mut SessionState) {
     let known = state
         .entry(WARNED_HOOKS)
@@ -147,14 +149,15 @@ fn read_command_output(hook: &Hook, event: &EventSpec, run: &Run) -> Result<RawO
     Ok(RawOutput::PlainText)
 }
 
-/// Whether stdout is an object that was meant as an answer.
+/// Whether stdout is an object with at least one key, so that it was meant as output.
 fn contains_object(stdout: &[u8]) -> bool {
     let text = String::from_utf8_lossy(stdout);
     let read = json::read_last_wins(text.trim_start_matches('\u{feff}').trim());
     matches!(read, Ok((Value::Object(object), _)) if !object.is_empty())
 }
 
-/// Whether a line begins, after blanks, with `{` and then `"`, blanks between allowed: a spoilt answer, not talk.
+/// Whether a line begins with `{` and then `"`, with spaces allowed before each. Such text is a broken output, not
+/// plain text.
 fn looks_like_json(text: &str) -> bool {
     let lines = text.match_indices('\n').map(|(at, _)| at + 1).chain(std::iter::once(0));
     lines.filter_map(|at| text.get(at..)).any(|rest| {
@@ -187,7 +190,7 @@ fn read_callback_output(hook: &Hook, run: &Run) -> Result<RawOutput, Message> {
         Value::Object(mut line) if line.get("type").is_some_and(|kind| kind == "control_response") => {
             line.remove("response").unwrap_or_default()
         }
-        // What an agent's callback returned stands by itself.
+        // The callback of an agent returns the object itself, without a message around it.
         Value::Object(object) => return Ok(object_or_nothing(object, twice)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
             return Err(answers::NO_OBJECT.render_plain());
@@ -215,7 +218,7 @@ fn bridge_exit_message(run: &Run) -> Message {
     if stderr.is_empty() {
         answers::BRIDGE_GONE.render_plain()
     } else {
-        answers::BRIDGE_GONE_SAYING.render(args! { "stderr" => stderr })
+        answers::BRIDGE_GONE_WITH_STDERR.render(args! { "stderr" => stderr })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The bridge that hosts a module, and how it is spoken to (`qoder.md` §5, "Bridge wire").
+//! The bridge that hosts a module, and the protocol with it (`qoder.md` §5, "Bridge wire").
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,16 +12,18 @@ use serde_json::{Value, json};
 use super::{messages, wire};
 use crate::json::{self, NotJson};
 
-/// The program: it is handed over on stdin, so that no record of a run holds it.
+/// The program of the bridge. It is passed on stdin, so that no record of a run contains it.
 const BRIDGE_PROGRAM: &str = include_str!("bridge.py");
-/// Reads that program and runs it. The directory it starts in is nobody's module path.
+/// Reads that program and runs it. It removes the start directory from Python's module path.
 const PYTHON_BOOTSTRAP: &str = "import sys;sys.path[:]=[p for p in sys.path if p not in('','.')];import json;\
                      exec(compile(json.loads(sys.stdin.buffer.readline()),'hookwright bridge','exec'))";
 
-/// What tells Python, and the system that loads it, where code lies: an interpreter imports from there before the first
-/// line of ours runs (`encodings`, `sitecustomize`, `usercustomize`). It starts in the project, and nothing of a project is
-/// imported that nobody approved (`engine.md` §3): what is relative goes, and for a module that is not the project's own
-/// also what lies in it. A module of the project may import from there; its review says that this is not covered.
+/// The variables from which Python and the system's loader know where code is.
+///
+/// An interpreter imports from there before the first line of the bridge runs (`encodings`, `sitecustomize`,
+/// `usercustomize`). It starts in the project, and no code of a project is imported without approval (`engine.md` §3).
+/// So relative paths are removed, and for a module outside the project also the paths inside the project. A module of
+/// the project may import from there. Its review warns that this is not covered.
 const CODE_VARS: [&str; 6] = [
     "PYTHONPATH",
     "PYTHONHOME",
@@ -31,7 +33,7 @@ const CODE_VARS: [&str; 6] = [
     "DYLD_LIBRARY_PATH",
 ];
 
-/// Time for the greeting, a cancelled call's grace; a module is started anew at once.
+/// The time limits for the handshake and for a cancelled call to end. A module that exits is restarted without delay.
 const RULES: PeerRules = PeerRules {
     handshake_timeout: Duration::from_secs(10),
     after_cancel: Some(Duration::from_secs(1)),
@@ -40,7 +42,7 @@ const RULES: PeerRules = PeerRules {
     queue: 64,
 };
 
-/// The call that asks a module's bridge: for its table, or for one of its callbacks.
+/// The call to a module's bridge: without `callback` it asks for the table of hooks, else it runs that callback.
 #[must_use]
 pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payload: &Payload, project: &Path) -> Call {
     let tool_use = payload.get("tool_use_id").filter(|id| id.is_string());
@@ -72,7 +74,7 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
     })
 }
 
-/// One JSON object a line, as the SDK and its CLI speak.
+/// The protocol of the SDK and its CLI: one JSON object per line.
 #[derive(Debug)]
 struct BridgeProtocol;
 
@@ -84,7 +86,7 @@ impl PeerProtocol for BridgeProtocol {
     fn parse_line(&self, line: &str) -> PeerLine {
         let message = match json::read_last_wins(line) {
             Ok((message, _)) => message,
-            // Whose answer it is can be seen; that it is a spoilt one is found when it is read.
+            // The call can still be identified. When its output is read, the error is found.
             Err(NotJson::Unrepresentable) => partial_message(line),
             Err(NotJson::Syntax | NotJson::DuplicateKey(_)) => return invalid_line(line),
         };
@@ -126,7 +128,7 @@ impl PeerProtocol for BridgeProtocol {
     }
 }
 
-/// What can be known of a line that cannot be held.
+/// The known part of a line that cannot be represented: its type, and the call that it answers.
 fn partial_message(line: &str) -> Value {
     let seen = |text, keys: &[&str]| json::read_partial(text, keys).unwrap_or_default();
     let mut message = seen(line, &["type"]);
@@ -139,7 +141,7 @@ fn invalid_line(line: &str) -> PeerLine {
     PeerLine::Invalid(invalid_line_message(line))
 }
 
-/// Signs of a line that cannot be understood which a person is shown.
+/// Characters of an invalid line that the user is shown, at most.
 const MAX_SHOWN: usize = 200;
 
 fn invalid_line_message(line: &str) -> Message {

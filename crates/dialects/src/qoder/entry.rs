@@ -1,4 +1,4 @@
-//! One entry of a group (`qoder.md` §2): every field, its default, its validation.
+//! Reads one entry of a group (`qoder.md` §2): every field, its default, its validation.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::{relay, shell};
 
 /// The fields of an entry.
 pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "env", "shell", "async"];
-/// What a hook has when nothing is said.
+/// Timeout of a hook that does not set one.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// What is used of a longer timeout (`engine.md` §6).
+/// Limit for `timeout`. A longer timeout is cut to this value (`engine.md` §6).
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// Reads an entry: the hook, and what is wrong or noteworthy with it.
+/// Reads an entry: the hook and its problems.
 #[must_use]
 pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupFields) -> (Hook, Vec<Problem>) {
     let id = format!("qoder:{}:{}.{index}", site.root.layer.as_str(), site.key);
@@ -46,7 +46,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
     let written = if node.entries().is_some() && known {
         read_command(&mut reader, node)
     } else {
-        // What a type that is not run would need is nobody's business.
+        // This entry is not run, so missing or wrong fields of a command are not reported.
         text_or_empty(node, "command")
     };
     let timeout = non_null_field(node, "timeout").map_or(DEFAULT_TIMEOUT, |value| read_timeout(&mut reader, value));
@@ -107,7 +107,7 @@ fn source(site: &GroupSite<'_>, spot: TextPosition) -> Source {
     }
 }
 
-/// What people call a hook: its name, else the script or program that it runs, else its id.
+/// The label of a hook: its name, else the script or program that it runs, else its id.
 fn label(name: &str, command: &str, definition: &Value, id: &str) -> String {
     let arguments = definition.get("args").and_then(Value::as_array);
     let label = match arguments {
@@ -121,18 +121,19 @@ fn label(name: &str, command: &str, definition: &Value, id: &str) -> String {
     if label.is_empty() { id.to_owned() } else { label }
 }
 
-/// The value of a field; `null` is as good as absent.
+/// The value of a field. `null` counts as absent.
 fn non_null_field<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
     node.get(field).map(|value| &**value).filter(|value| !value.is_null())
 }
 
-/// A field's text when it is one, without a word about it.
+/// The text of a field, or an empty text. Nothing is reported.
 fn text_or_empty(node: &Node, field: &str) -> String {
     let value = non_null_field(node, field).map(Node::to_value);
     value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Whether it is an entry that Hookwright runs; everything else has been said.
+/// Whether Hookwright runs this type of entry. A missing type is reported and counts as `command`; any other type is
+/// reported.
 fn check_type(reader: &mut EntryReader<'_>, node: &Node) -> bool {
     let Some(value) = non_null_field(node, "type") else {
         reader.report(messages::MISSING_TYPE.render_plain(), node.position);
@@ -173,7 +174,7 @@ fn read_command(reader: &mut EntryReader<'_>, node: &Node) -> String {
     text.to_owned()
 }
 
-/// Seconds, fractions allowed.
+/// Reads the timeout in seconds. Fractions are allowed.
 fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
     let ValueKind::Scalar {
         value: Value::Number(number),
@@ -189,7 +190,7 @@ fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
         return DEFAULT_TIMEOUT;
     }
     if seconds > MAX_TIMEOUT.as_secs_f64() {
-        // That it reads like milliseconds is told instead, by the advice.
+        // If it is probably in milliseconds, the lint reports that instead.
         if !looks_like_milliseconds(seconds) {
             let message = messages::TOO_LONG.render(args! { "written" => text, "most" => MAX_TIMEOUT.as_secs() });
             reader.warn(message, node.position);
@@ -200,13 +201,13 @@ fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
     exact.max(Duration::from_millis(1))
 }
 
-/// Whether a number of seconds reads like milliseconds.
+/// Whether a number of seconds is probably in milliseconds.
 #[must_use]
 pub fn looks_like_milliseconds(seconds: f64) -> bool {
     seconds >= 1000.0 && seconds % 500.0 == 0.0
 }
 
-/// `args`, `env` and `shell`: how the command is started.
+/// Checks `args`, `env` and `shell`, which control how the command is started.
 fn check_start_fields(reader: &mut EntryReader<'_>, node: &Node) {
     let is_text = |node: &Node| {
         matches!(
@@ -262,7 +263,7 @@ fn check_start_fields(reader: &mut EntryReader<'_>, node: &Node) {
     }
 }
 
-/// What an approval covers the files of: the command, with arguments as one that no shell reads.
+/// The command whose files an approval covers. With `args` it is a command that no shell reads.
 fn approved_command(command: &str, definition: &Value) -> Command {
     let Some(arguments) = definition.get("args").and_then(Value::as_array) else {
         return Command::shell(command);

@@ -1,4 +1,4 @@
-//! The fields of an answer (`qoder.md` §3, §6): what each must be, and what it asks for.
+//! Reads the fields of an output (`qoder.md` §3, §6): the type that each must have, and what it asks for.
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, args, term};
@@ -7,18 +7,17 @@ use serde_json::Value;
 use super::messages::answers;
 use crate::json::JsonObject;
 
-/// Who answers, and to what.
+/// What is known about the hook and its event when an output is read.
 #[derive(Debug, Clone, Copy)]
 pub struct OutputContext<'a> {
-    /// The event.
     pub event: &'a EventSpec,
-    /// The payload's tool.
+    /// The tool's name in the payload, or empty.
     pub tool: &'a str,
-    /// A command, which has no reason to spell like Python.
+    /// Whether the hook is a command. A command has no reason to spell a field as in Python.
     pub is_command: bool,
 }
 
-/// What `decision: "block"` and exit 2 come to at this event. Where they do not hold, the engine says so.
+/// The verdict of `decision: "block"` and of exit code 2 at this event. If they cannot block, the engine reports it.
 #[must_use]
 pub fn block_kind(event: &EventSpec) -> VerdictKind {
     if event.verdicts.contains(&VerdictKind::Retry) {
@@ -28,10 +27,10 @@ pub fn block_kind(event: &EventSpec) -> VerdictKind {
     }
 }
 
-/// Reads an object.
+/// Reads an output object.
 ///
 /// # Errors
-/// A known field has the wrong type, or the output is another event's: the whole answer fails.
+/// A known field has the wrong type, or the output is for another event. Then the whole output fails.
 pub fn read_answer(context: &OutputContext<'_>, mut object: JsonObject) -> Result<HookOutput, Message> {
     object.retain(|_, value| !value.is_null());
     if remove_flag(&mut object, "async", "async")? == Some(true) {
@@ -54,7 +53,7 @@ pub fn read_answer(context: &OutputContext<'_>, mut object: JsonObject) -> Resul
     Ok(reader.finish())
 }
 
-/// An answer being read.
+/// Collects the parts of an output.
 #[derive(Default)]
 struct OutputReader {
     answer: HookOutput,
@@ -107,7 +106,7 @@ impl OutputReader {
         }
         self.read_permission(context, &mut object)?;
         let input = remove_object(&mut object, "updatedInput", "updatedInput")?;
-        // A permission's own decision holds it.
+        // At such an event, only the `updatedInput` inside the decision has an effect.
         let field = if decides_by_behavior(context.event) {
             "hookSpecificOutput.updatedInput"
         } else {
@@ -134,7 +133,7 @@ impl OutputReader {
         Ok(())
     }
 
-    /// `permissionDecision` with its reason.
+    /// Reads `permissionDecision` and its reason.
     fn read_permission(&mut self, context: &OutputContext<'_>, object: &mut JsonObject) -> Result<(), Message> {
         let reason = remove_text(object, "permissionDecisionReason", "permissionDecisionReason")?;
         let kind = match remove_text(object, "permissionDecision", "permissionDecision")?.as_deref() {
@@ -170,7 +169,7 @@ impl OutputReader {
 
     fn read_tool_output(&mut self, context: &OutputContext<'_>, object: &mut JsonObject) -> Result<(), Message> {
         let output = remove_text(object, "updatedToolOutput", "updatedToolOutput")?;
-        // An empty text is absent: a placeholder blanks an output.
+        // An empty text counts as absent. A hook returns a placeholder to blank an output.
         self.add_field(
             "updatedToolOutput",
             output.filter(|text| !text.is_empty()).map(Value::String),
@@ -187,7 +186,7 @@ impl OutputReader {
         Ok(())
     }
 
-    /// The decision about a permission.
+    /// Reads the decision about a permission.
     fn read_behavior(&mut self, context: &OutputContext<'_>, decision: Value) -> Result<(), Message> {
         let Value::Object(mut object) = decision else {
             return Err(wrong_type("hookSpecificOutput.decision", term!("an object")));
@@ -243,7 +242,7 @@ impl OutputReader {
         self.answer.fields.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    /// Words that only count beside a decision that is not there.
+    /// Reports a text that has an effect only together with a decision, if that decision is missing.
     fn ignore_text_without_decision(&mut self, what: &str, text: Option<&str>, decision: &str) {
         if text.is_some() {
             self.ignore_without_decision(what, decision);
@@ -255,7 +254,7 @@ impl OutputReader {
         self.answer.ignored.push(Ignored::new(what, why));
     }
 
-    /// The strictest decision first; among equals the first in the answer.
+    /// Finishes the output. The strictest decision is first; among equals, the first one of the output.
     fn finish(mut self) -> HookOutput {
         self.decisions.sort_by_key(|decision| std::cmp::Reverse(decision.kind));
         let mut decisions = self.decisions.into_iter();
@@ -267,7 +266,7 @@ impl OutputReader {
     }
 }
 
-/// Whether an event decides by `behavior`, inside `hookSpecificOutput`.
+/// Whether the event's decision is a `behavior` inside `hookSpecificOutput`.
 fn decides_by_behavior(event: &EventSpec) -> bool {
     event.output("updatedPermissions").is_some()
 }

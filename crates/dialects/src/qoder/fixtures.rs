@@ -1,9 +1,10 @@
-//! A payload to try each event with; common fields are filled in when it is fired.
+//! A fixture for each event. The common fields are added when the event is fired.
 
 use hookwright_model::event::{EventSpec, Payload};
 use serde_json::{Value, json};
 
-/// The event's own fields, filled as in a conversation about one failing test. Fields that only a sub-agent has are left out.
+/// The event's own fields, filled as in a conversation about one failing test. Fields that only a sub-agent has are
+/// left out.
 #[must_use]
 pub fn fixture(event: &EventSpec) -> Payload {
     let subagent = event.name.starts_with("Subagent");
@@ -50,7 +51,7 @@ fn value(event: &str, field: &str) -> Value {
         "load_reason" => json!("session_start"),
         "globs" => json!(["src/**/*.rs"]),
         "event" => json!("change"),
-        // Every field of the table has its line above; a new one shows up as an empty text, never as a panic.
+        // Every field of the table has a line above. A new field becomes an empty text instead of a panic.
         _ => json!(""),
     }
 }

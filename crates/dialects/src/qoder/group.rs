@@ -1,4 +1,4 @@
-//! A group of an event's list: a matcher and its entries (`qoder.md` §2).
+//! Reads a group of an event's list: a matcher and its entries (`qoder.md` §2).
 
 use std::sync::Arc;
 
@@ -16,38 +16,37 @@ use crate::suggest::nearest;
 
 /// The fields of a group.
 const FIELDS: [&str; 3] = ["matcher", "hooks", "async"];
-/// Fields that are words for people, in groups and entries.
+/// Fields with notes for the user, in groups and entries. They have no effect.
 pub const LABEL_FIELDS: [&str; 3] = ["statusMessage", "description", "id"];
-/// Fields that change what a hook means.
+/// Fields that change the meaning of a hook. Hookwright does not support them.
 pub const UNSUPPORTED_FIELDS: [&str; 3] = ["if", "once", "asyncRewake"];
 
-/// Where a group stands.
+/// Where a group is.
 #[derive(Debug, Clone)]
 pub struct GroupSite<'a> {
-    /// Its file.
+    /// The root whose file contains it.
     pub root: &'a Root,
-    /// Its part of the ids: `PreToolUse:settings.0`.
+    /// The group's part of the ids, such as `PreToolUse:settings.0`.
     pub key: String,
-    /// Its event.
     pub event: &'a str,
 }
 
 /// What a group's entries share.
 #[derive(Debug, Clone, Default)]
 pub struct GroupFields {
-    /// When they run.
+    /// The condition under which they run.
     pub when: Condition,
-    /// The matcher, for people.
+    /// The matcher as JSON, to be shown.
     pub filter: Option<Value>,
-    /// Where the matcher stands.
+    /// The position of the matcher.
     pub matcher_position: Option<TextPosition>,
-    /// Whether the chain waits for them.
+    /// Whether they are detached: the chain does not wait for them.
     pub detached: bool,
-    /// Why none of them holds.
+    /// The error that makes all of them invalid.
     pub invalid: Option<Message>,
 }
 
-/// Reads a group.
+/// Reads a group and its entries.
 #[must_use]
 pub fn read(site: &GroupSite<'_>, node: &Node) -> Parsed {
     let mut reader = EntryReader::new(site.root, None);
@@ -89,7 +88,7 @@ pub fn read(site: &GroupSite<'_>, node: &Node) -> Parsed {
     parsed
 }
 
-/// The entries; `None` where there is no list of them, and then it has been said.
+/// The entries. Returns `None` if there is no list of them, after this is reported.
 fn read_entries<'n>(reader: &mut EntryReader<'_>, node: &'n Node) -> Option<&'n [Arc<Node>]> {
     let Some(list) = node.get("hooks").filter(|list| !list.is_null()) else {
         let looks_like_entry = node.get("command").is_some() || node.get("type").is_some();
@@ -110,7 +109,7 @@ fn read_entries<'n>(reader: &mut EntryReader<'_>, node: &'n Node) -> Option<&'n 
     }
 }
 
-/// The matcher becomes the condition (`qoder.md` §4).
+/// Turns the matcher into the condition (`qoder.md` §4).
 fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: &mut GroupFields) {
     let Some(value) = node.get("matcher").filter(|value| !value.is_null()) else {
         return;
@@ -130,7 +129,7 @@ fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: 
     }
 }
 
-/// What is said of a matcher that this event does not use.
+/// The message about a matcher that the event ignores.
 pub(super) fn idle_matcher_message(event: &str) -> Message {
     let template = if event == "FileChanged" {
         messages::MATCHER_IDLE_FILE
@@ -140,10 +139,10 @@ pub(super) fn idle_matcher_message(event: &str) -> Message {
     template.render(args! { "event" => event })
 }
 
-/// The condition that a matcher stands for.
+/// The condition for a matcher.
 ///
 /// # Errors
-/// It is no pattern, or one that two engines would read differently.
+/// The matcher is not a valid pattern, or two regular expression engines would read it differently.
 pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
     let Some(field) = events::subject(event).filter(|_| !["", "*"].contains(&source)) else {
         return Ok(Condition::default());
@@ -159,7 +158,7 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
 }
 
 impl GroupFields {
-    /// What of the group holds for an entry, as JSON: a matcher that leaves something out, and `async`.
+    /// The fields of the group that apply to an entry, as JSON: `async`, and a matcher that excludes something.
     #[must_use]
     pub fn inherited_text(&self) -> String {
         let matcher = self.filter.as_ref().and_then(|filter| filter.get("matcher"));
@@ -178,25 +177,25 @@ impl GroupFields {
         }
     }
 
-    /// Whether the chain waits.
+    /// The run mode of the entries.
     #[must_use]
     pub fn mode(&self) -> RunMode {
         if self.detached { RunMode::Detach } else { RunMode::Await }
     }
 }
 
-/// A group or entry being read.
+/// Reads a group or an entry and collects its problems.
 pub struct EntryReader<'a> {
     root: &'a Root,
     id: Option<&'a str>,
-    /// What is wrong or noteworthy.
+    /// The errors and warnings so far.
     pub problems: Vec<Problem>,
-    /// Why it does not hold: its first error, or what Hookwright does not run.
+    /// Why the definition is invalid: the first error, or the first part that Hookwright does not run.
     pub invalid: Option<Message>,
 }
 
 impl<'a> EntryReader<'a> {
-    /// An empty desk for the hook of that id, or for a group.
+    /// Starts with the hook of this id, or with a group; nothing is read yet.
     #[must_use]
     pub fn new(root: &'a Root, id: Option<&'a str>) -> Self {
         Self {
@@ -207,7 +206,7 @@ impl<'a> EntryReader<'a> {
         }
     }
 
-    /// Says it with the table's severity; an error, or what is unsupported, costs the definition.
+    /// Reports a problem with the severity of its code. An error or an unsupported part makes the definition invalid.
     pub fn report(&mut self, message: Message, spot: TextPosition) {
         let problem = self.problem(message.clone(), spot);
         let invalidates = problem.severity == hookwright_model::Severity::Error
@@ -218,7 +217,7 @@ impl<'a> EntryReader<'a> {
         self.problems.push(problem);
     }
 
-    /// Says it as a warning: it costs nothing.
+    /// Reports a warning. The definition stays valid.
     pub fn warn(&mut self, message: Message, spot: TextPosition) {
         let problem = self.problem(message, spot);
         self.problems
@@ -233,14 +232,14 @@ impl<'a> EntryReader<'a> {
         }
     }
 
-    /// A field of another type.
+    /// Reports a field of the wrong type.
     pub fn report_wrong_type(&mut self, field: &str, wanted: &str, node: &Node) {
         let message =
             messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => node.json_type() });
         self.report(message, node.position);
     }
 
-    /// A string; anything else has been said.
+    /// Returns a string value; any other value is reported.
     pub fn read_text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
         if let ValueKind::Scalar {
             value: Value::String(text),
@@ -253,7 +252,7 @@ impl<'a> EntryReader<'a> {
         None
     }
 
-    /// Whether a switch is on; anything but a boolean has been said.
+    /// Whether a flag is on. Any value but a boolean is reported.
     pub fn read_flag(&mut self, node: &Node, field: &str) -> bool {
         let Some(value) = node.get(field).filter(|value| !value.is_null()) else {
             return false;
@@ -268,8 +267,9 @@ impl<'a> EntryReader<'a> {
         false
     }
 
-    /// Fields that nobody reads, that do nothing, or that change what the hook means. Of a hook that is not run for one of
-    /// the last kind nothing else is said.
+    /// Reports fields that are unknown, have no effect, or change the meaning of the hook.
+    ///
+    /// A field of the last kind is reported alone, because the hook is not run.
     pub fn report_unknown_fields(&mut self, fields: &[Entry], known: &[&'static str]) {
         let changes = |entry: &&Entry| UNSUPPORTED_FIELDS.contains(&entry.key.as_str()) && !is_empty(&entry.value);
         if let Some(entry) = fields.iter().find(changes) {
@@ -297,7 +297,7 @@ impl<'a> EntryReader<'a> {
     }
 }
 
-/// `false`, `""`, `[]`, `{}` and `null` say nothing.
+/// Whether a value is `false`, `""`, `[]`, `{}` or `null`. Such a value changes nothing.
 fn is_empty(node: &Node) -> bool {
     match &node.kind {
         ValueKind::List(items) => items.is_empty(),

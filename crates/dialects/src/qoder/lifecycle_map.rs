@@ -1,9 +1,9 @@
-//! The picture of Qoder's life (`qoder.md` §3, lifecycle).
+//! The lifecycle map of Qoder (`qoder.md` §3, lifecycle).
 
 use hookwright_model::lifecycle_map::LabelSide::{End, Middle, Start};
 use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
-/// One turn with its loop of tool calls; below it what happens beside turns.
+/// One turn with its loop of tool calls. Below it are the events outside this loop.
 pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 656),
     frames: &[

@@ -1,27 +1,27 @@
-//! What is said about Qoder's files and answers, in both languages. Advice has its own list in [`super::lint`].
+//! The messages about Qoder's files and hook outputs, in both languages. The lint messages are in [`super::lint`].
 
 hookwright_model::messages! {
-    /// The whole file is no object.
+    /// The whole file is not an object.
     FILE_TYPE = "wrong_type" / "qoder_file" { "the file must be an object with the section `hooks`, found {found}", "文件应为带 `hooks` 段的对象，此处是 {found}" } hint { "write `{\"hooks\": {…}}`", "写成 `{\"hooks\": {…}}`" };
-    /// The section is no object.
+    /// The section `hooks` is not an object.
     SECTION_TYPE = "wrong_type" / "qoder_section" { "`hooks` must be an object from event to list of groups, found {found}", "`hooks` 应为“事件 → 分组列表”的对象，此处是 {found}" } hint { "write `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`", "写成 `{\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": […]}]}`" };
-    /// The value of an event is no array.
+    /// The value of an event is not an array.
     EVENT_TYPE = "wrong_type" / "qoder_event" { "`{event}` must be an array of groups, found {found}", "`{event}` 应为分组数组，此处是 {found}" } hint { "write `[{\"matcher\": \"Bash\", \"hooks\": […]}]`", "写成 `[{\"matcher\": \"Bash\", \"hooks\": […]}]`" };
-    /// A group is no object.
+    /// A group is not an object.
     GROUP_TYPE = "wrong_type" / "qoder_group" { "a group must be an object with `hooks`, found {found}", "分组应为带 `hooks` 的对象，此处是 {found}" } hint { "write `{\"matcher\": \"Bash\", \"hooks\": […]}`", "写成 `{\"matcher\": \"Bash\", \"hooks\": […]}`" };
-    /// An entry is no object.
+    /// An entry is not an object.
     ENTRY_TYPE = "wrong_type" / "qoder_entry" { "an entry must be an object with `type` and `command`, found {found}", "条目应为带 `type` 和 `command` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
-    /// A field is of another type.
+    /// A field has the wrong type.
     FIELD_TYPE = "wrong_type" / "qoder_field" { "`{field}` must be {wanted}, found {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
     /// A group without its entries.
     MISSING_HOOKS = "missing_field" / "qoder_hooks" { "a group needs `hooks`, the list of its entries", "分组缺少 `hooks`（条目列表）" } hint { "write `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`", "写成 `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`" };
-    /// An entry that stands where its group should.
+    /// An entry that is directly in an event's list, without a group.
     MISSING_GROUP = "missing_field" / "qoder_group" { "this entry stands without a group: `hooks` is missing around it", "此条目没有分组：外层缺少 `hooks`" } hint { "put it into `{\"hooks\": [ … ]}`", "放进 `{\"hooks\": [ … ]}`" };
     /// An entry without its type.
     MISSING_TYPE = "missing_field" / "qoder_type" { "an entry needs `type`", "条目缺少 `type`" } hint { "write `\"type\": \"command\"`", "写上 `\"type\": \"command\"`" };
-    /// An entry without what it runs.
+    /// An entry without its command.
     MISSING_COMMAND = "missing_field" / "qoder_command" { "an entry of type command needs `command`", "command 类型的条目缺少 `command`" } hint { "write `\"command\": \"…\"`", "写上 `\"command\": \"…\"`" };
-    /// What it runs is blank.
+    /// The command is blank.
     EMPTY = "empty_field" / "qoder" { "`{field}` is blank", "`{field}` 为空" } hint { "write what is to be run, or remove the entry", "写上要运行的内容，或删除此条目" };
     /// An unknown type of entry.
     UNKNOWN_TYPE = "unknown_value" / "qoder_type" { "there is no type `{written}`", "没有类型 `{written}`" } hint { "write `command`", "写 `command`" };
@@ -33,102 +33,102 @@ hookwright_model::messages! {
     UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`, Hookwright cannot: it shows this hook and does not run it", "Qoder 会触发 `{event}`，Hookwright 无法触发：仅显示，此处不会执行" } hint { "leave it to the agent, which still runs it", "保留给 Agent 执行即可" };
     /// A field that changes what the hook means.
     UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "Hookwright does not support `{field}`: it shows this hook and does not run it; your agent still does", "Hookwright 不支持 `{field}`：仅显示此 Hook，不会执行；Agent 仍会执行" } hint { "remove it, or leave the hook to the agent", "删除它，或只交给 Agent 执行" };
-    /// Zero or less.
+    /// A timeout of zero or less.
     TOO_SMALL = "out_of_range" / "qoder_small" { "`timeout` is {written}; it must be more than 0", "`timeout` 为 {written}，必须大于 0" } hint { "write seconds, or leave it out for 60", "以秒为单位；省略则为 60" };
-    /// Above the limit.
+    /// A timeout above the limit.
     TOO_LONG = "out_of_range" / "qoder_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "the unit is seconds; write {most} or less", "单位是秒；写 {most} 或更小的数" };
-    /// No such event.
+    /// An unknown event.
     UNKNOWN_EVENT = "unknown_event" / "qoder" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "known events: {events}", "可用事件：{events}" };
-    /// No such event, but one that is spelled alike.
+    /// An unknown event whose name is similar to a known one.
     UNKNOWN_EVENT_NEAR = "unknown_event" / "qoder_near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
-    /// A key given twice.
+    /// A duplicate key in one object.
     DUPLICATE_KEY = "duplicate_key" / "qoder" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two; most readers silently take the last", "只保留一个；多数程序会悄悄采用最后一个" };
-    /// An event's second list.
+    /// A second list of the same event.
     DUPLICATE_EVENT = "duplicate_key" / "qoder_event" { "`{key}` stands a second time; its hooks here are not run", "`{key}` 第二次出现；此处的 hook 不会运行" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
-    /// A key that is not read.
+    /// An unknown key.
     UNKNOWN_FIELD = "unknown_field" / "qoder" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "known fields: {known}", "可用字段：{known}" };
-    /// A key that is not read, but one is spelled alike.
+    /// An unknown key whose name is similar to a known one.
     UNKNOWN_FIELD_NEAR = "unknown_field" / "qoder_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
-    /// Groups and entries always run together.
+    /// `sequential`, which has no effect because all hooks run at once.
     SEQUENTIAL = "no_effect" / "qoder_sequential" { "`sequential` does nothing: all matching hooks run at once on the same input", "`sequential` 不起作用：匹配的 hook 都在同一输入上同时运行" } hint { "put steps that build on each other into one command", "相互依赖的步骤请写进同一个命令" };
-    /// A shell for a command without one.
+    /// A `shell` for a command that is started without one.
     SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
-    /// A matcher that is not looked at.
+    /// A matcher that the event ignores.
     MATCHER_IDLE = "no_effect" / "qoder_matcher" { "Qoder does not use `matcher` at {event}: the hook runs for every {event}", "Qoder 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
-    /// A matcher for files, which is not looked at.
+    /// A matcher for file names, which the event ignores.
     MATCHER_IDLE_FILE = "no_effect" / "qoder_matcher_file" { "Qoder does not use `matcher` at {event}: the hook runs for every file", "Qoder 在 {event} 不使用 `matcher`：每个文件都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
-    /// A module that raised when it was imported.
+    /// A module whose import raised an exception.
     IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "none of its hooks run until it imports; what it printed is in the log", "在能够导入之前，它的 hook 都不会运行" };
-    /// A module without a table.
+    /// A module without a table of hooks.
     NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾写上 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
-    /// A table that is none.
+    /// A table of hooks that is not a dict.
     TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
-    /// The value of a module's event is no list.
+    /// The value of an event in a module is not a list.
     EVENT_MATCHERS = "wrong_type" / "qoder_matchers" { "`{event}` must be a list of HookMatcher, found {found}", "`{event}` 应为 HookMatcher 列表，此处是 {found}" } hint { "write `[HookMatcher(hooks=[…])]`", "写成 `[HookMatcher(hooks=[…])]`" };
-    /// A key of the table that is no name.
+    /// A key of the table that is not a string.
     EVENT_KEY = "wrong_type" / "qoder_key" { "`hooks` holds a {found} where the name of an event should be", "`hooks` 的键应为事件名，此处是 {found}" } hint { "write the name as a string", "用字符串写事件名" };
-    /// Looking at a matcher raises.
+    /// A matcher that raises an exception when it is read.
     MATCHER_UNREAD = "wrong_type" / "qoder_unread" { "a HookMatcher at `{event}` cannot be read: {error}", "`{event}` 中有一个 HookMatcher 无法读取：{error}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
-    /// The callbacks of a matcher are no list.
+    /// The callbacks of a matcher are not a list.
     CALLBACKS_TYPE = "wrong_type" / "qoder_callbacks" { "`hooks` of a HookMatcher at `{event}` must be a list of callbacks, found {found}", "`{event}` 中 HookMatcher 的 `hooks` 应为回调列表，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
-    /// Something else than a matcher in a list.
+    /// An item of an event's list that is not a matcher.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` holds a {found} where a HookMatcher should be", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
-    /// Something that cannot be called.
+    /// A callback that cannot be called.
     NOT_CALLABLE = "wrong_type" / "qoder_callback" { "this callback cannot be called", "此回调不可调用" } hint { "give the name of an `async def`", "写 `async def` 函数的名字" };
-    /// Our own relay among a person's hooks.
+    /// Hookwright's relay among the user's hooks.
     RELAY = "relay_entry" / "qoder" { "Hookwright's own relay: it brings Qoder's events here and is not run by the engine", "Hookwright 自己的中继：它把 Qoder 的事件送到这里，引擎不会运行它" };
 }
 
-/// What is said about runs and answers; these codes are no Problem codes.
+/// The messages about runs and hook outputs. Their codes are not Problem codes.
 pub mod answers {
     hookwright_model::messages! {
-        /// Exit 2 without words.
+        /// Exit code 2 without a reason on stderr.
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
-        /// stdout that tries to be JSON, or is JSON and no object.
+        /// stdout that looks like JSON and is not one object.
         UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
-        /// An object on stdout beside exit 2.
+        /// An object on stdout together with exit code 2.
         UNREAD_STDOUT = "unread_stdout" / "qoder" { "with exit code 2 stdout is ignored; the reason is taken from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
-        /// Plain words where nobody reads them.
+        /// Plain text at an event that ignores it.
         PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
-        /// A callback that answered with something else.
+        /// A callback that returned something else than a dict.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
-        /// A callback that raised.
+        /// A callback that raised an exception.
         RAISED = "callback_failed" / "qoder" { "the callback failed: {error}", "回调出错：{error}" };
-        /// The bridge is gone.
+        /// The bridge exited before the reply, without stderr.
         BRIDGE_GONE = "bridge_gone" / "qoder" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
-        /// The bridge is gone, with what it said.
-        BRIDGE_GONE_SAYING = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
-        /// A module of which nothing runs.
+        /// The bridge exited before the reply, with its stderr.
+        BRIDGE_GONE_WITH_STDERR = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
+        /// A module whose hooks do not run.
         MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 hook 均未运行：{why}" };
-        /// A line of the bridge that is no message.
+        /// A line of the bridge that is not a message.
         INVALID_BRIDGE_LINE = "bridge_noise" / "qoder" { "the bridge said something that is no message: {line}", "桥接进程输出了无法识别的内容：{line}" };
-        /// A hook of a session that nobody is connected to.
+        /// A callback of a session whose agent is not connected.
         NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
-        /// A key twice in the answer.
+        /// A duplicate key in the output.
         KEY_TWICE = "key_twice" / "qoder" { "it stands twice in the answer; the last one counts", "结果中出现两次；以最后一个为准" };
         /// A field of the wrong type.
         FIELD_TYPE = "field_type" / "qoder" { "`{field}` must be {wanted}", "`{field}` 的类型应为 {wanted}" };
-        /// A word that is not of the list.
+        /// A field whose value is not one of the allowed ones.
         FIELD_VALUE = "field_value" / "qoder" { "`{field}` is `{written}`; it can be {wanted}", "`{field}` 为 `{written}`；只能是 {wanted}" };
-        /// No `hookEventName`.
+        /// `hookSpecificOutput` without `hookEventName`.
         NO_EVENT_NAME = "no_event_name" / "qoder" { "`hookSpecificOutput` needs `hookEventName`: \"{event}\"", "`hookSpecificOutput` 缺少 `hookEventName`：\"{event}\"" };
-        /// Another event's output.
+        /// `hookSpecificOutput` with the name of another event.
         OTHER_EVENT_NAME = "other_event_name" / "qoder" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
         /// A field that no event has.
         UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder knows no such field", "Qoder 没有这个字段" };
-        /// Python's spelling in a command's answer.
+        /// Python's spelling of a field in the output of a command.
         PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks spell it so; a command writes `continue`", "只有 Python 回调这样拼写；命令应写 `continue`" };
-        /// A decision that is none.
+        /// An unknown `decision`.
         DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only block counts", "`decision` 为 `{written}`；只有 block 有效" };
-        /// `defer`.
+        /// `defer`, which is not a decision.
         DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 表示不作决定" };
-        /// A reason for nothing.
+        /// A reason without the decision that it belongs to.
         REASON_ALONE = "needs_decision" / "qoder" { "only together with {decision}", "仅与 {decision} 同时生效" };
-        /// The replacement for tools of MCP servers.
+        /// A field for the tools of MCP servers, with another tool.
         ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
-        /// A play comes to a question that nobody answers.
+        /// A simulated call about which the agent would ask the user.
         NO_USER_TO_ASK = "nobody_asked" / "qoder" { "a person would be asked about {tool} here; the play goes on as if they had allowed it", "此处会询问用户是否允许 {tool}；推演按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 hook 作出决定" };
-        /// The payload names another event than was fired.
+        /// The payload names another event than the one that was fired.
         OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }
 }

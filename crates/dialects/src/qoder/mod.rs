@@ -1,8 +1,10 @@
-//! Qoder: hooks that all answer at once on the same input, the strictest of which wins (`qoder.md`).
+//! Qoder: all hooks run at once on the same input, and the strictest decision wins (`qoder.md`).
 //!
-//! What it deliberately does not do: it runs nothing and reads no file; it translates. How it works: [`events`] are the
-//! tables, [`settings`], [`group`] and [`entry`] read settings files, [`module`] what [`bridge`] told of a module;
-//! [`wire`], [`answer`] and [`fields`] speak with hooks; [`simulate`] plays a session; [`lint`] gives advice.
+//! What it deliberately does not do: it runs nothing and reads no file. It only translates.
+//!
+//! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`], [`group`] and [`entry`] read
+//! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported. [`wire`] builds
+//! calls and replies, [`answer`] and [`fields`] read outputs. [`simulate`] runs scenarios and [`lint`] checks hooks.
 
 mod answer;
 mod bridge;
@@ -33,7 +35,7 @@ use hookwright_model::{
 };
 use serde_json::Value;
 
-/// Qoder.
+/// The dialect of Qoder.
 #[derive(Debug, Clone, Copy)]
 pub struct Qoder;
 
@@ -111,10 +113,11 @@ impl Dialect for Qoder {
         module::unloaded_module_warnings(hooks)
     }
 
-    /// Nothing stands beside the payload that belongs into it.
+    /// Changes nothing: no addition belongs into the payload.
     fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
-    /// Failures are open, always; should one be asked for, the strictest that every event understands.
+    /// Denies. Qoder's hooks always fail open, but if the engine asks, this is the strictest verdict that every event
+    /// understands.
     fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Deny, failure.clone())
     }
@@ -141,7 +144,7 @@ impl Dialect for Qoder {
     }
 }
 
-/// Every sentence of this dialect.
+/// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()

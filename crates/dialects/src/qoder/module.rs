@@ -1,5 +1,7 @@
-//! `hooks.py`, a module of callbacks (`qoder.md` §1, "Module"): one hook until its bridge told what is in it, then one a
-//! callback. Nothing here imports anything.
+//! Reads `hooks.py`, a module of callbacks (`qoder.md` §1, "Module").
+//!
+//! A module is one hook until its bridge reports what it contains. Then it is one hook per callback. The code here
+//! imports no Python.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,10 +17,10 @@ use super::entry::{DEFAULT_TIMEOUT, MAX_TIMEOUT};
 use super::{events, group, messages};
 use crate::suggest::nearest_event;
 
-/// The module's name among people, and its definition for an approval; the files are covered beside it.
+/// The module's label, and its definition for an approval. The approval covers the files in addition.
 const MODULE_NAME: &str = "hooks.py";
 
-/// The one hook of a module that nobody has looked into.
+/// The one hook of a module whose content is not known yet.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let path = &tree.root.path;
@@ -75,7 +77,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-/// The hooks of a module, from its bridge's `initialize` request.
+/// The hooks of a module, from the `initialize` request of its bridge.
 #[must_use]
 pub fn expand_module(module: &Hook, reported: &Value) -> Parsed {
     let mut expansion = ModuleExpansion {
@@ -100,7 +102,7 @@ pub fn expand_module(module: &Hook, reported: &Value) -> Parsed {
     expansion.out
 }
 
-/// Modules of which nothing runs: a guard among their callbacks would be missed in silence.
+/// Warns about modules whose hooks do not run. Otherwise the user would not notice that a guard is missing.
 #[must_use]
 pub fn unloaded_module_warnings(hooks: &[&Hook]) -> Vec<Message> {
     let whole = |hook: &&&Hook| hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. });
@@ -122,7 +124,7 @@ struct ModuleExpansion<'a> {
 }
 
 impl ModuleExpansion<'_> {
-    /// The import raised.
+    /// Reports an import that raised an exception.
     fn report_import_failure(&mut self, error: &Value) {
         let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
         let line = error.get("line").and_then(Value::as_u64);
@@ -133,7 +135,7 @@ impl ModuleExpansion<'_> {
         self.invalidate_module(failure, spot);
     }
 
-    /// What the bridge found no table in.
+    /// Reports a part of the table that the bridge could not read.
     fn report_table_problem(&mut self, problem: &Value) {
         let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
         let found = text("found");
@@ -149,7 +151,7 @@ impl ModuleExpansion<'_> {
         self.report(message, None, None);
     }
 
-    /// The whole module is no good: it stays one hook, and an invalid one.
+    /// Makes the whole module invalid. It stays one hook.
     fn invalidate_module(&mut self, message: Message, spot: Option<TextPosition>) {
         let id = self.module.id.clone();
         self.report(message.clone(), spot, Some(&id));
@@ -167,7 +169,7 @@ impl ModuleExpansion<'_> {
         });
     }
 
-    /// One `HookMatcher`.
+    /// Adds the hooks of one `HookMatcher`.
     fn expand_matcher(&mut self, event: &str, index: usize, reported: &Value) {
         let mut invalid = self.check_event_name(event, index);
         let source = reported.get("matcher").unwrap_or(&Value::Null);
@@ -205,7 +207,7 @@ impl ModuleExpansion<'_> {
         }
     }
 
-    /// Says it, and holds it against all callbacks of the matcher.
+    /// Reports an error that makes all callbacks of the matcher invalid.
     fn invalidate_matcher(&mut self, message: Message, invalid: &mut Option<Message>) {
         self.report(message.clone(), None, None);
         invalid.get_or_insert(message);
@@ -216,7 +218,7 @@ impl ModuleExpansion<'_> {
             return None;
         }
         let message = unknown_event_message(event);
-        // Once an event is enough.
+        // One report per event is enough.
         if index == 0 {
             self.report(message.clone(), None, None);
         }
@@ -301,7 +303,7 @@ impl ModuleExpansion<'_> {
     }
 }
 
-/// What is said of an event that is not fired.
+/// The message about an event that Hookwright does not fire.
 pub(super) fn unknown_event_message(event: &str) -> Message {
     if events::UNSUPPORTED_EVENTS.contains(&event) {
         return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
@@ -316,7 +318,7 @@ pub(super) fn unknown_event_message(event: &str) -> Message {
     }
 }
 
-/// A number of seconds; infinite ones come by their names, since JSON has none.
+/// A number of seconds. Infinite numbers are given by name, because JSON has none.
 fn parse_seconds(given: &Value) -> Option<f64> {
     match given.get("number").and_then(Value::as_str) {
         Some("inf") => Some(f64::INFINITY),
@@ -338,7 +340,7 @@ fn wrong_type_message(field: &str, wanted: &str, found: &Value) -> Message {
         Value::Number(_) => term!("number"),
         Value::String(_) => term!("string"),
         Value::Array(_) => term!("list"),
-        // Anything that JSON cannot hold comes by the name of its type.
+        // A value that JSON cannot represent is given by the name of its type.
         Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or(term!("object")),
     };
     messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => found })

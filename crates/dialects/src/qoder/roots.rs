@@ -1,10 +1,10 @@
-//! Where Qoder's hooks may live (`qoder.md` §1), in load order.
+//! The files in which Qoder's hooks may be (`qoder.md` §1), in load order.
 
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{Layer, Locations, Root};
 
-/// The module of callbacks.
+/// The file name of a module of callbacks.
 const MODULE_FILE: &str = "hooks.py";
 /// The files of a project, in load order.
 const PROJECT_FILES: [&str; 3] = ["settings.json", "settings.local.json", MODULE_FILE];
@@ -13,7 +13,7 @@ fn qoder_folder(base: &Path) -> PathBuf {
     base.join(".qoder")
 }
 
-/// The user's files, then the project's. A project that is the home directory has no files of its own.
+/// The user's files, then the project's. If the project is the home directory, a file of both is the user's.
 #[must_use]
 pub fn roots(places: &Locations) -> Vec<Root> {
     let user = qoder_folder(&places.home);
@@ -30,7 +30,8 @@ pub fn roots(places: &Locations) -> Vec<Root> {
     roots
 }
 
-/// Whether a file is one of Qoder's, and then as which root: one in a `.qoder` folder is a project's, unless it is the user's.
+/// The root of a file, or `None` if Qoder has no such file. A file in a `.qoder` folder belongs to a project, unless it
+/// is the user's.
 #[must_use]
 pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     let name = path.file_name()?.to_str()?;
@@ -38,7 +39,7 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     let settings =
         is_in_qoder_folder(path) && name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
     if is_ignored_location(path) {
-        // Nobody reads it, which is worth a word: it is told of the settings that it should have been.
+        // Qoder does not read this file, which the lint reports. Its root is the settings file that it should be in.
         let folder = path.ancestors().find(|above| above.ends_with(".qoder"))?;
         return detect_root(&folder.join("settings.json"), places);
     }
@@ -46,7 +47,7 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
         return None;
     }
     if !is_in_qoder_folder(path) {
-        // A module that lies anywhere belongs to that folder, and needs an approval there.
+        // A module at any other place belongs to its folder and needs an approval there.
         return Some(Root::file(Layer::Project, path.to_owned(), Some(parent.to_owned())));
     }
     if parent == qoder_folder(&places.home) && name != "settings.local.json" {
@@ -56,20 +57,20 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     Some(Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())))
 }
 
-/// Whether a file looks like hooks and lies where Qoder does not look: `.qoder/hooks.json` and `.qoder/hooks/*.json`.
+/// Whether a file looks like hooks and is where Qoder does not read: `.qoder/hooks.json` and `.qoder/hooks/*.json`.
 fn is_ignored_location(path: &Path) -> bool {
     let inside = |name: &str| path.parent().is_some_and(|parent| parent.ends_with(name));
     let json = path.extension().is_some_and(|end| end == "json");
     is_in_qoder_folder(path) && path.ends_with("hooks.json") || json && inside(".qoder/hooks")
 }
 
-/// Whether a walk through folders takes this file for one of Qoder's.
+/// Whether a scan of folders treats this file as one of Qoder's.
 #[must_use]
 pub fn found_by_scan(path: &Path) -> bool {
     is_in_qoder_folder(path) || is_ignored_location(path)
 }
 
-/// Whether a file lies in a folder of Qoder's own.
+/// Whether a file is directly in a `.qoder` folder.
 fn is_in_qoder_folder(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::file_name);
     folder.is_some_and(|name| name == ".qoder")

@@ -1,5 +1,6 @@
-//! `settings.json` and `settings.local.json`, from text to hooks (`qoder.md` §1, §2). Total: whatever is wrong becomes a
-//! Problem and costs only itself.
+//! Reads `settings.json` and `settings.local.json`, from text to hooks (`qoder.md` §1, §2).
+//!
+//! Reading never fails as a whole: each error becomes a Problem and affects only the part that contains it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,7 +68,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
 }
 
-/// What stands for the file in ids.
+/// The part of the ids that names the file.
 pub(super) fn id_part(path: &Path) -> &'static str {
     if path.file_name().is_some_and(|name| name == "settings.local.json") {
         "local"
@@ -99,7 +100,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// The section `hooks`; `verdict` says why nothing in it holds.
+    /// Reads the section `hooks`. `invalid` is the reason why no hook in it is valid.
     fn read_section(&mut self, section: &Entry, invalid: Option<&Message>, seen: &mut BTreeSet<String>) {
         if section.value.is_null() {
             return;
@@ -120,12 +121,12 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// One event's groups.
+    /// Reads the groups of one event.
     fn read_event(&mut self, entry: &Entry, invalid: Option<Message>, seen: &mut BTreeSet<String>) {
         if is_label(&entry.key) {
             return;
         }
-        // A second list of an event has ids of its own.
+        // A second list of the same event has different ids.
         let mut key = entry.key.clone();
         for nth in 2_u32.. {
             if seen.insert(key.clone()) {
@@ -136,7 +137,7 @@ impl SettingsReader<'_> {
         let invalid = invalid.or_else(|| self.check_event_name(entry));
         let groups: &[Arc<Node>] = match &entry.value.kind {
             ValueKind::List(groups) => groups,
-            // What is wrong with the event is said once.
+            // The error of the event is reported once.
             ValueKind::Scalar { .. } | ValueKind::Mapping { .. } if entry.value.is_null() || invalid.is_some() => &[],
             ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => {
                 let message =
@@ -156,7 +157,7 @@ impl SettingsReader<'_> {
             };
             let mut parsed = group::read(&site, node);
             if let Some(message) = &invalid {
-                // What is wrong with the event is said once.
+                // The error of the event is reported once.
                 for hook in &mut parsed.hooks {
                     hook.invalid = Some(message.clone());
                 }
@@ -167,7 +168,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Why an event's groups never fire: nobody knows it, or Hookwright does not.
+    /// Why the event's hooks never run: the event is unknown, or Hookwright does not fire it.
     fn check_event_name(&mut self, entry: &Entry) -> Option<Message> {
         let event = entry.key.as_str();
         if events::CARD.event(event).is_some() {
@@ -183,7 +184,7 @@ impl SettingsReader<'_> {
     }
 }
 
-/// Keys that are words for people.
+/// Whether a key is a note for the user, which has no effect.
 pub(super) fn is_label(key: &str) -> bool {
     key.starts_with(['_', '$']) || key.starts_with("//")
 }

@@ -9,12 +9,12 @@ pub fn read(text: &str) -> Parsed {
     super::super::Qoder.parse(&SourceTree::with_text(root, Ok(text.to_owned())))
 }
 
-/// One group at an event.
+/// Reads one group of an event.
 pub fn group(event: &str, group: &Value) -> Parsed {
     read(&json!({"hooks": {event: [group]}}).to_string())
 }
 
-/// One entry for every tool.
+/// Reads one entry that applies to every tool.
 pub fn entry(entry: &Value) -> Parsed {
     group("PreToolUse", &json!({"hooks": [entry]}))
 }

@@ -1,8 +1,10 @@
-//! Qoder's lifecycle, played (`qoder.md` §3, "Lifecycle").
+//! Simulates Qoder's lifecycle (`qoder.md` §3, "Lifecycle").
 //!
-//! Context that hooks add is a message of its own; beside tool calls it stands behind their results, since an answer's
-//! calls and results belong together. Nobody is there to be asked: a call about which no hook decides is made, since the
-//! script has a result for it, and a notice says so.
+//! Context that hooks add is a separate message. With tool calls it comes after their results, because the calls of a
+//! message and their results belong together.
+//!
+//! There is no user to ask. A call that no hook decides about is made, because the script has a result for it. A notice
+//! reports that.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -15,12 +17,12 @@ use serde_json::{Value, json};
 use super::messages::answers::NO_USER_TO_ASK;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// What the model reads of a call that was denied without a reason.
+/// The tool message of a call that was denied without a reason.
 const DENIED: &str = "the call was denied by a hook";
-/// What a tool's message says when the session or the turn ended before its call.
+/// The tool message of a call that was not made because the session or the turn ended first.
 const NOT_CALLED: &str = "not called: a hook ended it";
 
-/// Plays a scenario.
+/// Simulates a scenario.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
     stage: &'a mut dyn SimulationHost,
@@ -41,25 +43,25 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
     result: &'a mut SimulationResult,
-    /// The conversation.
+    /// The conversation so far.
     messages: Vec<TrackedMessage>,
     ids: CallIds,
-    /// What hooks have to say of the calls of the answer in hand.
+    /// Messages of hooks about the current calls. They follow the results of these calls.
     pending_messages: Vec<TrackedMessage>,
 }
 
-/// How a turn goes on after an event.
+/// How a turn continues after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnFlow {
-    /// The model answers once more.
+    /// The model responds once more.
     AnswerAgain,
     TurnEnded,
     SessionEnded,
 }
 
-/// A call that the model wants to make.
+/// A call that the model requests.
 struct RequestedCall<'a> {
-    /// Where its answer stands in the conversation, and where it stands in that answer.
+    /// The index of its message in the conversation, and its index in that message.
     position: (usize, usize),
     id: &'a str,
     script: &'a ToolCall,
@@ -68,7 +70,7 @@ struct RequestedCall<'a> {
 
 impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
-        // A session that brings its history back is one that goes on.
+        // A session that begins with a history is a resumed one.
         let source = if self.scenario.messages.is_empty() {
             "startup"
         } else {
@@ -93,7 +95,7 @@ impl Simulation<'_> {
     async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<TurnFlow, Message> {
         let sent = self.fire("UserPromptSubmit", &[("prompt", json!(turn.user))]).await?;
         if sent.verdict.kind.blocks() {
-            // A prompt that is held is not in the conversation.
+            // A blocked prompt is not added to the conversation.
             return Ok(session_end_flow(&sent).unwrap_or(TurnFlow::TurnEnded));
         }
         let message = ChatMessage::new("user", turn.user.as_str());
@@ -113,7 +115,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// One request, and all that its answer leads to.
+    /// Makes one request and handles the model's response.
     async fn run_step(
         &mut self,
         turn: u32,
@@ -138,7 +140,7 @@ impl Simulation<'_> {
         Ok(flow)
     }
 
-    /// The calls of an answer, one after the other.
+    /// Runs the calls of a message in order.
     async fn run_calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<TurnFlow, Message> {
         let mut flow = TurnFlow::AnswerAgain;
         for (at, (id, script)) in calls.iter().enumerate() {
@@ -154,7 +156,7 @@ impl Simulation<'_> {
                     })
                     .await?;
             } else {
-                // An answer's calls all have a result, or no model would read the conversation.
+                // Every call of a message needs a result. Otherwise no model would accept the conversation.
                 self.messages.push(simulation::tool_result(id, NOT_CALLED));
             }
         }
@@ -187,7 +189,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The call is not made: the model gets the reason, and nothing further is fired for it.
+    /// Handles a blocked call: the model receives the reason, and no further event is fired for the call.
     fn block_call(&mut self, call: &RequestedCall<'_>, trace: &Trace) -> TurnFlow {
         let reason = denial_reason(trace).or_else(|| trace.verdict.reason.clone());
         let reason_text = reason.filter(|reason| !reason.is_empty());
@@ -205,7 +207,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// What hooks made of the input; the conversation shows what was really called.
+    /// Applies the input as hooks changed it. The conversation shows the input that the tool really receives.
     fn apply_input(&mut self, call: &mut RequestedCall<'_>, trace: &Trace) {
         if let Some(input) = trace.payload_after.get("tool_input")
             && *input != call.input
@@ -224,7 +226,7 @@ impl Simulation<'_> {
         Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
     }
 
-    /// The tool has run; a block can only tell the model why it should not have.
+    /// Handles a call that has run. A block can only give the model the reason.
     async fn finish_call(&mut self, call: &RequestedCall<'_>) -> Result<TurnFlow, Message> {
         let response = call.script.result.clone().unwrap_or_else(|| json!(""));
         let mut fields = call.payload_fields();
@@ -245,7 +247,7 @@ impl Simulation<'_> {
         Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
     }
 
-    /// The model called no tool, so it is about to stop.
+    /// Fires `Stop`: the model called no tool, so it is about to stop.
     async fn fire_stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<TurnFlow, Message> {
         let mut fields = vec![("stop_hook_active", json!(*retried))];
         fields.extend(reply.map(|text| ("last_assistant_message", json!(text))));
@@ -268,7 +270,7 @@ impl Simulation<'_> {
 }
 
 impl<'a> RequestedCall<'a> {
-    /// What every event of a call that has an id says of it.
+    /// The payload fields that all events of a call with an id have.
     fn payload_fields(&self) -> Vec<(&'a str, Value)> {
         let mut fields = self.permission_fields();
         fields.push(("tool_use_id", json!(self.id)));
@@ -283,12 +285,12 @@ impl<'a> RequestedCall<'a> {
     }
 }
 
-/// Whether a hook ended the session.
+/// Returns [`TurnFlow::SessionEnded`] if a hook ended the session.
 fn session_end_flow(trace: &Trace) -> Option<TurnFlow> {
     (trace.verdict.kind == VerdictKind::EndSession).then_some(TurnFlow::SessionEnded)
 }
 
-/// The reason of a denial that stands beside the end of the session.
+/// The reason of a denial in a reply that also ends the session.
 fn denial_reason(trace: &Trace) -> Option<String> {
     let specific = trace.reply.json.get("hookSpecificOutput")?;
     let denied = specific.get("permissionDecision")? == "deny";
@@ -296,12 +298,12 @@ fn denial_reason(trace: &Trace) -> Option<String> {
     denied.then(|| reason.to_owned())
 }
 
-/// What hooks tell the model, each as a message of its hook.
+/// The context that hooks add, one message per hook.
 fn context_messages(trace: &Trace) -> Vec<TrackedMessage> {
     simulation::added_messages(trace, "additionalContext")
 }
 
-/// The user message with which hooks open the session; of several the last one.
+/// The user message with which hooks begin the session. If there are several, the last one counts.
 fn first_message(trace: &Trace) -> Option<TrackedMessage> {
     simulation::added_messages(trace, "initialUserMessage").pop()
 }

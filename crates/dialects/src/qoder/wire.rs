@@ -1,4 +1,5 @@
-//! The wire: payloads to calls, chains to replies (`qoder.md` §5, §8). What a run answered is read in [`super::answer`].
+//! Turns payloads into calls and chains into replies (`qoder.md` §5, §8). The output of a run is read in
+//! [`super::answer`].
 
 use std::path::Path;
 
@@ -10,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::{bridge, messages};
 
-/// Fills in missing common fields; what is given keeps its place.
+/// Adds the common fields that are missing. Given fields keep their place.
 ///
 /// # Errors
-/// The payload's `hook_event_name` is another one.
+/// The payload's `hook_event_name` names another event.
 pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if !absent(payload, "hook_event_name") && payload.get("hook_event_name").and_then(Value::as_str) != Some(event.name)
@@ -37,7 +38,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     Ok(())
 }
 
-/// What is to be done to run a hook on this payload.
+/// The call that runs a hook on this payload.
 #[must_use]
 pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
     match &hook.handler {
@@ -54,7 +55,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
             payload,
             project,
         ),
-        // The rest is nothing that this dialect starts.
+        // Hookwright starts none of these handlers for Qoder.
         Handler::Callback { .. }
         | Handler::Script { .. }
         | Handler::Peer { .. }
@@ -89,13 +90,13 @@ fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -
     })
 }
 
-/// The variable that tells hooks the project.
+/// The environment variable that gives hooks the project directory.
 #[must_use]
 pub fn project_dir_var(project: &Path) -> (String, String) {
     ("QODER_PROJECT_DIR".to_owned(), project.display().to_string())
 }
 
-/// The merged wire object (`qoder.md` §8).
+/// The reply: one merged object (`qoder.md` §8).
 #[must_use]
 pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
     let mut json = Map::new();
@@ -147,7 +148,7 @@ fn is_permission(event: &EventSpec) -> bool {
     event.name == "PermissionRequest"
 }
 
-/// `hookSpecificOutput` without the event's name.
+/// The fields of `hookSpecificOutput`, without the event's name.
 fn specific_output(event: &EventSpec, resolution: &Resolution, decided: Option<&Verdict>) -> Map<String, Value> {
     let mut out = Map::new();
     let input = resolution.replaced.get("updatedInput").cloned();

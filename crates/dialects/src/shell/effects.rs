@@ -1,8 +1,8 @@
-//! What a simple command does to the variables, and whether only bash knows it.
+//! Records which variables a simple command sets, and whether only bash supports its syntax.
 
 use super::{Bashism, Script, Word, assignment_name, is_name};
 
-/// Builtins that bash has and a plain `sh` need not have.
+/// Builtins of bash that a plain `sh` may not have.
 const BASH_ONLY: [&str; 13] = [
     "[[",
     "source",
@@ -19,10 +19,11 @@ const BASH_ONLY: [&str; 13] = [
     "disown",
 ];
 
-/// What a simple command sets, whether it runs text that is not here, and what of it only bash knows.
+/// Records the effects of a simple command in the script: the variables it sets, and syntax that only bash supports.
+/// It also records whether the command runs code that is not in the text.
 pub(super) fn record_effects(words: &[Word], script: &mut Script) {
     let rest = super::program(words);
-    // `if A=$(cmd)` sets as `A=$(cmd)` does.
+    // `if A=$(cmd)` sets `A`, just as `A=$(cmd)` does.
     let before = &words[..words.len() - rest.len()];
     script.sets.extend(
         before
@@ -69,7 +70,7 @@ fn bash_only_builtin(word: &str) -> Option<&'static str> {
     BASH_ONLY.iter().copied().find(|name| *name == word)
 }
 
-/// What of a command only bash knows: its name, `==` in `[`, `set -o pipefail`.
+/// Finds syntax of a command that only bash supports: its name, `==` in `[`, `set -o pipefail`.
 fn bash_only_syntax(words: &[Word]) -> Option<&'static str> {
     let (first, rest) = words.split_first()?;
     let has = |sign: &str| rest.iter().any(|word| word.text == sign && !word.quoted);

@@ -1,10 +1,10 @@
-//! Variables and substitutions: which names a text uses, and what runs inside it.
+//! Reads variables and substitutions: which names a text uses, and which commands run inside it.
 
 use super::scan::{MAX_DEPTH, ShellScanner, scan_from};
 use super::{Bashism, Script, VariableUse, is_name};
 
 impl ShellScanner<'_> {
-    /// `$NAME`, `${…}`, `$(…)`, `$((…))` or a plain dollar.
+    /// Reads `$NAME`, `${…}`, `$(…)`, `$((…))` or a literal dollar.
     pub(super) fn scan_dollar(&mut self) {
         let from = self.at;
         match self.peek(1) {
@@ -63,10 +63,11 @@ impl ShellScanner<'_> {
         self.chars[from.min(to)..to].iter().collect()
     }
 
-    /// Where the bracket that opens at `from` closes; the end of the text when it does not. Between round brackets are
-    /// commands or words, and so comments.
+    /// Returns the index at which the bracket at `from` closes, or the end of the text if it does not close.
+    ///
+    /// Round brackets contain commands or words, so comments in them are skipped.
     pub(super) fn find_closing(&self, from: usize, open: char, close: char) -> usize {
-        // What closes what is open, the innermost last.
+        // The closing characters of the open brackets and quotes, the innermost last.
         let mut ends: Vec<char> = Vec::new();
         let mut at = from;
         while let Some(&sign) = self.chars.get(at) {
@@ -93,7 +94,7 @@ impl ShellScanner<'_> {
         self.chars.len()
     }
 
-    /// Where this sign is next; the end of the text when it is not.
+    /// Returns the index of the next `wanted` character, or the end of the text if there is none.
     fn find_char(&self, from: usize, wanted: char) -> usize {
         let rest = self.chars.get(from..).unwrap_or_default();
         let ahead = rest.iter().position(|sign| *sign == wanted);
@@ -110,7 +111,7 @@ impl ShellScanner<'_> {
         self.add_script(found);
     }
 
-    /// Takes over what a part of the text was found to hold.
+    /// Adds the result for a part of the text to the script.
     fn add_script(&mut self, found: Script) {
         for mut one in found.uses {
             one.unless.splice(0..0, self.unless.iter().cloned());
@@ -142,8 +143,8 @@ impl ShellScanner<'_> {
         });
     }
 
-    /// Whether the word that begins here is only asked to be empty or not: `[ -n "$NAME" ]`, a switch for whoever wants to
-    /// set it.
+    /// Whether the word that begins here is only tested for being empty: `[ -n "$NAME" ]`. Such a variable is an
+    /// optional switch, so it is not recorded as used.
     fn is_emptiness_test(&self) -> bool {
         let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
         let tests = super::program(&self.words).first();
@@ -153,7 +154,7 @@ impl ShellScanner<'_> {
         begins && tests && asks
     }
 
-    /// The inside of `${…}`.
+    /// Reads the text inside `${…}`.
     fn scan_braces(&mut self, inner: &str) {
         let body = inner.trim_start_matches(['#', '!']);
         let end = body
@@ -173,7 +174,7 @@ impl ShellScanner<'_> {
             return self.add_use(name);
         }
         self.script.sets.insert(name.to_owned());
-        // What stands in for a variable is only used where that is unset.
+        // A default value is only used if its variable is unset.
         let is_default = operator.starts_with(['-', '=', '?']);
         if is_default {
             self.unless.push(name.to_owned());
@@ -184,7 +185,8 @@ impl ShellScanner<'_> {
         }
     }
 
-    /// Variables in a text that is no command and begins on this line: a here-document, a default, a sum.
+    /// Reads the variables in a text that is not a command: a here-document, a default value, an arithmetic expression.
+    /// `line` is the line on which the text begins.
     pub(super) fn scan_variables(&mut self, text: &str, line: u32) {
         if self.depth + 1 >= MAX_DEPTH {
             self.script.opaque = true;
@@ -203,7 +205,7 @@ impl ShellScanner<'_> {
         self.add_script(inner);
     }
 
-    /// `NAME=( … )`
+    /// Reads the array after `NAME=`: `( … )`.
     pub(super) fn scan_array(&mut self) {
         self.add_bashism("a=( … )");
         let line = self.line_here();
@@ -214,7 +216,7 @@ impl ShellScanner<'_> {
         self.at = end + 1;
     }
 
-    /// `(( … ))`, which also sets what it counts.
+    /// Reads `(( … ))`. All names in it are recorded as set, since an expression such as `((i++))` can set them.
     pub(super) fn scan_arithmetic(&mut self) {
         self.add_bashism("(( … ))");
         let line = self.line_here();
@@ -229,7 +231,7 @@ impl ShellScanner<'_> {
     }
 }
 
-/// What of `${…}` only bash knows; `rest` is what follows the name.
+/// Finds syntax of `${…}` that only bash supports; `rest` is the text after the name.
 fn bash_only_expansion(inner: &str, rest: &str) -> Option<&'static str> {
     let slices = rest
         .strip_prefix(':')
@@ -245,7 +247,7 @@ fn bash_only_expansion(inner: &str, rest: &str) -> Option<&'static str> {
 }
 
 impl Script {
-    /// Remembers a use once.
+    /// Records a use of a variable, unless the same use is recorded already.
     pub(super) fn add_use(&mut self, one: VariableUse) {
         let same = |known: &VariableUse| known.name == one.name && known.unless == one.unless;
         if !self.uses.iter().any(same) {
@@ -253,7 +255,7 @@ impl Script {
         }
     }
 
-    /// Remembers a sign once.
+    /// Records syntax that only bash supports, each kind once.
     pub(super) fn add_bashism(&mut self, one: Bashism) {
         if !self.bashisms.iter().any(|known| known.sign == one.sign) {
             self.bashisms.push(one);

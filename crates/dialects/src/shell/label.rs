@@ -1,17 +1,17 @@
-//! What people call a command.
+//! Creates short labels for commands.
 
 use super::target::{Target, is_shell_program, target};
 use super::{Word, base_name, scan};
 
-/// Commands that prepare for the one that matters.
+/// Commands that only prepare for another one, which gives the label.
 const PREPARATIONS: [&str; 14] = [
     "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir", "case", "for",
 ];
-/// Characters of a label.
+/// How many characters a label may have.
 pub const LABEL_CHARS: usize = 40;
 
-/// What people call a command: what its first comment says, else the script or program that it runs
-/// (`python3 ~/hooks/inject_time.py --utc` is `inject_time.py`).
+/// Returns the label of a command: its first comment, else the script or program that it runs
+/// (`inject_time.py` for `python3 ~/hooks/inject_time.py --utc`).
 #[must_use]
 pub fn label(command: &str) -> String {
     if let Some(comment) = first_comment(command) {
@@ -26,14 +26,14 @@ pub fn label(command: &str) -> String {
     shorten(&name.unwrap_or_else(|| first_line(command, LABEL_CHARS * 4)))
 }
 
-/// What people call a program that is started with these arguments, without a shell.
+/// Returns the label of a program that is started with these arguments, without a shell.
 #[must_use]
 pub fn argv_label(argv: &[&str]) -> String {
     let words: Vec<Word> = argv.iter().map(|text| Word::literal(text)).collect();
     shorten(&program_label(&words).unwrap_or_default())
 }
 
-/// At most as many characters as a label has, the last of them `…` where something was cut; on one line.
+/// Shortens a text to one line of at most `LABEL_CHARS` characters. If something is cut, the last character is `…`.
 #[must_use]
 pub fn shorten(text: &str) -> String {
     let text = text.trim();
@@ -48,7 +48,7 @@ pub fn shorten(text: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-/// The words of a comment in the first line.
+/// Returns the text of a comment in the first line that is not blank. A `#!` line is not a comment.
 fn first_comment(command: &str) -> Option<&str> {
     let first = command.lines().map(str::trim).find(|line| !line.is_empty())?;
     let words = first.strip_prefix('#').filter(|rest| !rest.starts_with('!'))?;
@@ -66,7 +66,7 @@ fn program_label(words: &[Word]) -> Option<String> {
     (!name.trim().is_empty()).then_some(name)
 }
 
-/// The first line that is not blank, at most so many bytes.
+/// Returns the first line that is not blank, cut to at most `max_bytes` bytes.
 #[must_use]
 pub(crate) fn first_line(text: &str, max_bytes: usize) -> String {
     let line = text
@@ -77,7 +77,7 @@ pub(crate) fn first_line(text: &str, max_bytes: usize) -> String {
     truncate(line, max_bytes).to_owned()
 }
 
-/// At most so many bytes, whole characters.
+/// Cuts a text to at most `max_bytes` bytes, at a character boundary.
 fn truncate(text: &str, max_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(max_bytes)]
 }

@@ -1,7 +1,7 @@
-//! What a shell command says without running it: its commands word by word, the variables it uses and sets.
+//! Reads a shell command without running it: its commands word by word, and the variables that it uses and sets.
 //!
-//! What it deliberately does not do: it expands nothing and it is no shell. Where it cannot know (`eval`, a sourced
-//! file) it says so, and advice is then not given.
+//! What it deliberately does not do: it expands nothing and it is not a shell. What `eval` or a sourced file does is
+//! not known. Then the result is marked as `opaque`, and advice that depends on it is not given.
 
 mod effects;
 mod expand;
@@ -17,21 +17,21 @@ pub use label::{argv_label, label, shorten};
 pub use scan::scan;
 pub use target::{Target, fetched_program, is_code_name, is_shell_program, plain_name, target};
 
-/// A word of a command.
+/// A word of a command, as a shell splits it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Quotes and escapes removed, variables as they are written.
+    /// The text without quotes and escapes. Variables stay as they are written.
     pub text: String,
-    /// Some of it is quoted.
+    /// Whether some part of the word is quoted.
     pub quoted: bool,
-    /// Bytes of the text before the first quote; all of them where nothing is quoted.
+    /// Number of bytes of the text before the first quote; the whole length if nothing is quoted.
     pub unquoted_bytes: usize,
-    /// Line of the text that it begins on, from 1.
+    /// The line on which the word begins, from 1.
     pub line: u32,
 }
 
 impl Word {
-    /// A word that no shell reads: an element of an argument vector.
+    /// Creates a word that no shell reads: an element of an argument vector.
     #[must_use]
     pub fn literal(text: &str) -> Self {
         Self {
@@ -42,16 +42,16 @@ impl Word {
         }
     }
 
-    /// The name in `NAME=value`, where a shell assigns: what is quoted may only be the value.
+    /// Returns the name in `NAME=value` if a shell reads it as an assignment. Only the value may be quoted.
     fn assigned_name(&self) -> Option<&str> {
         assignment_name(&self.text).filter(|name| !self.quoted || name.len() < self.unquoted_bytes)
     }
 }
 
-/// What follows a simple command.
+/// The operator after a simple command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Join {
-    /// `;`, a new line, `&`, the end, or the end of a substitution.
+    /// `;`, a new line, `&`, or the end of the text or of a substitution.
     Next,
     /// `&&`
     And,
@@ -61,33 +61,33 @@ pub enum Join {
     Pipe,
 }
 
-/// A simple command.
+/// A simple command: words up to the next operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimpleCommand {
-    /// Its words, assignments and grammar among them.
+    /// All its words, including assignments and keywords such as `if`.
     pub words: Vec<Word>,
-    /// What follows it.
+    /// The operator after the command.
     pub join: Join,
-    /// The subshells and substitutions in which it runs, from the outside in: what changes the directory in one of them
-    /// changes it for no command outside.
+    /// The numbers of the subshells and substitutions in which it runs, from the outside in. A `cd` inside one of them
+    /// has no effect on commands outside.
     pub subshells: Vec<u32>,
 }
 
-/// A use of a variable.
+/// A use of a variable, without a default value for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableUse {
-    /// Its name.
+    /// The name, without `$` and brackets.
     pub name: String,
     /// Line of the text, from 1.
     pub line: u32,
-    /// It is only used where these are unset: `${A:-$NAME}`.
+    /// The variable is only used if these variables are unset: `${A:-$NAME}`.
     pub unless: Vec<String>,
 }
 
-/// Something that bash knows and `sh` need not.
+/// Syntax that bash supports and that other `sh` may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bashism {
-    /// How it is written, for people.
+    /// The syntax as messages show it: `[[`, `a=( … )`.
     pub sign: &'static str,
     /// Line of the text, from 1.
     pub line: u32,
@@ -96,31 +96,31 @@ pub struct Bashism {
 /// The body of a here-document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HereDoc {
-    /// Its lines.
+    /// The lines of the body, each with its line break.
     pub text: String,
-    /// Line of the text that it begins on, from 1.
+    /// The line on which the body begins, from 1.
     pub line: u32,
 }
 
-/// What was found in a command or script.
+/// The result of reading a command or script.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
-    /// Its simple commands in order, those of a substitution before the command that contains it.
+    /// The simple commands in order. Those of a substitution come before the command that contains it.
     pub commands: Vec<SimpleCommand>,
-    /// Variables used without a default, each once, in order.
+    /// Variables that are used without a default value, each once, in order.
     pub uses: Vec<VariableUse>,
-    /// Variables that it sets, reads or gives a default somewhere.
+    /// Variables that the text sets, reads from input, or gives a default value somewhere.
     pub sets: BTreeSet<String>,
-    /// What `sh` need not know (`[[`, `<<<`), each once, in order.
+    /// Syntax that `sh` may not support (`[[`, `<<<`), each once, in order.
     pub bashisms: Vec<Bashism>,
-    /// Its here-documents.
+    /// The bodies of the here-documents.
     pub here_documents: Vec<HereDoc>,
-    /// It runs text that is not here (`eval`, `.`): what it sets is not known.
+    /// Whether it runs code that is not in the text (`eval`, `.`), so that it is not known which variables are set.
     pub opaque: bool,
 }
 
-/// Words before a program that start it and say nothing of their own, with the letters of their options that take
-/// the next word, and how many words of their own stand before the program.
+/// Programs that only start the program in their arguments. Each has the letters of its options that take the next
+/// word as value, and the number of its own arguments before that program.
 const STARTERS: [(&str, &str, usize); 10] = [
     ("exec", "a", 0),
     ("command", "", 0),
@@ -133,18 +133,19 @@ const STARTERS: [(&str, &str, usize); 10] = [
     ("setsid", "", 0),
     ("timeout", "ks", 1),
 ];
-/// Words at the beginning of a command that belong to the grammar.
+/// Keywords of the shell that can precede a command.
 const SHELL_KEYWORDS: [&str; 15] = [
     "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "esac", "!", "{", "}", "function", "select",
 ];
 
 impl Script {
-    /// The programs it starts with their arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
+    /// Returns the programs that it starts, with their arguments. Assignments, keywords and starters (`exec`, `env`)
+    /// are skipped.
     pub fn programs(&self) -> impl Iterator<Item = &[Word]> {
         self.programs_with_joins().map(|(words, _)| words)
     }
 
-    /// The same, with what follows each.
+    /// Returns the same as [`Self::programs`], with the operator after each command.
     pub fn programs_with_joins(&self) -> impl Iterator<Item = (&[Word], Join)> {
         self.commands
             .iter()
@@ -154,7 +155,7 @@ impl Script {
 }
 
 impl SimpleCommand {
-    /// The program with its arguments: assignments, grammar and starters (`exec`, `env`) are passed over.
+    /// Returns the program with its arguments. Assignments, keywords and starters (`exec`, `env`) are skipped.
     #[must_use]
     pub fn program(&self) -> &[Word] {
         program(&self.words)
@@ -169,7 +170,7 @@ fn program(words: &[Word]) -> &[Word] {
         let starter = STARTERS
             .iter()
             .find(|(name, ..)| *name == base_name(text) && !word.quoted);
-        // To a shell a quoted `X=1` is a program; to `env` it is what it is without quotes.
+        // A shell reads a quoted `X=1` as a program. `env` does not see the quotes and reads an assignment.
         let assigns = word.assigned_name().is_some() || (started.is_some() && assignment_name(text).is_some());
         let passed = assigns || starter.is_some() || (!word.quoted && SHELL_KEYWORDS.contains(&text));
         // The options of a starter (`env -i`, `nice -n 5`) come before the program.
@@ -187,7 +188,7 @@ fn program(words: &[Word]) -> &[Word] {
     rest
 }
 
-/// Behind the options and the words of a starter's own: the duration of `timeout -k 5 10 guard.sh`.
+/// Skips the options of a starter and its own arguments, such as the duration in `timeout -k 5 10 guard.sh`.
 fn after_operands<'w>(words: &'w [Word], letters: &str, operands: usize) -> &'w [Word] {
     let mut rest = words;
     while let Some(option) = rest.first().filter(|word| word.text.starts_with('-')) {
@@ -204,7 +205,7 @@ fn takes_next(option: &str, letters: &str) -> bool {
     !cluster.starts_with('-') && cluster.find(|letter| letters.contains(letter)) == cluster.len().checked_sub(1)
 }
 
-/// The name in `NAME=value`.
+/// Returns the name in `NAME=value` or `NAME+=value`; `None` if the text is not an assignment.
 #[must_use]
 pub fn assignment_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('=')?;
@@ -212,13 +213,13 @@ pub fn assignment_name(text: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
-/// Whether this is a name a variable can have.
+/// Whether a variable can have this name.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
         && text.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
 }
 
-/// The last part of a path, for `/` and `\` alike.
+/// Returns the last part of a path, with `/` and `\` as separators.
 pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches(['/', '\\'])
         .rsplit(['/', '\\'])

@@ -1,4 +1,4 @@
-//! Operators of a command: what joins it to the next one, redirections, here-documents.
+//! Reads the operators of a command: those between commands, redirections and here-documents.
 
 use super::scan::{PendingHereDoc, ShellScanner};
 use super::{HereDoc, Join};
@@ -37,7 +37,7 @@ impl ShellScanner<'_> {
                 self.add_bashism("|&");
             }
             if join == Join::Next || join == Join::Pipe {
-                // What runs beside the shell, runs in one of its own.
+                // A command before `&` or `|` runs in a subshell, since it runs in parallel with the shell.
                 let shells = self.inner_subshells();
                 self.end_command_in(join, shells);
             } else {
@@ -48,7 +48,7 @@ impl ShellScanner<'_> {
     }
 
     fn begin_redirect(&mut self, width: usize) {
-        // `2>` is the number of a stream, not an argument.
+        // The `2` in `2>` is the number of a stream, not an argument.
         if self
             .word
             .as_ref()

@@ -1,9 +1,9 @@
-//! One pass over the text of a command.
+//! Reads the text of a command in one pass.
 
 use super::effects::record_effects;
 use super::{Bashism, Join, Script, SimpleCommand, Word, assignment_name};
 
-/// Looks through a command or a shell script.
+/// Reads a command or a shell script.
 #[must_use]
 pub fn scan(text: &str) -> Script {
     scan_at(text, 0)
@@ -13,7 +13,7 @@ pub(super) fn scan_at(text: &str, depth: u32) -> Script {
     scan_from(text, depth, 1)
 }
 
-/// The same for a part of a text that begins on this line.
+/// Reads a part of a text like [`scan`]. `depth` is its nesting in substitutions, `line` the line on which it begins.
 pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
     let mut script = Script::default();
     let mut scanner = ShellScanner::new(text, &mut script, depth);
@@ -28,7 +28,7 @@ pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
     script
 }
 
-/// Substitutions in substitutions that are followed.
+/// How many levels of nested substitutions are read.
 pub(super) const MAX_DEPTH: u32 = 24;
 
 pub(super) struct ShellScanner<'b> {
@@ -36,27 +36,27 @@ pub(super) struct ShellScanner<'b> {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
     pub(super) script: &'b mut Script,
-    /// The line of `counted`, from 1.
+    /// The line at index `counted`, from 1.
     pub(super) line: u32,
-    /// Up to here the lines are counted.
+    /// The index in `chars` up to which line breaks are counted.
     counted: usize,
-    /// What is used here is only used where these variables are unset.
+    /// The text at this point has an effect only if these variables are unset.
     pub(super) unless: Vec<String>,
     pub(super) words: Vec<Word>,
     pub(super) word: Option<Word>,
-    /// The next word is the target of a redirection, not an argument.
+    /// Whether the next word is the target of a redirection, not an argument.
     pub(super) expects_target: bool,
     pub(super) heredocs: Vec<PendingHereDoc>,
-    /// The subshells around this place, and how many there were so far.
+    /// The numbers of the open subshells, from the outside in. `subshell_count` is the last number given.
     subshells: Vec<u32>,
     subshell_count: u32,
-    /// The `case` commands around this place; `true` where a pattern is expected.
+    /// The open `case` commands, from the outside in; `true` while a pattern is expected.
     cases: Vec<bool>,
-    /// Up to here a `[[ … ]]` reaches, in which `|`, `<` and brackets are no operators.
+    /// The index at which the current `[[ … ]]` ends. Inside it `|`, `<` and brackets are not operators.
     test_end: usize,
 }
 
-/// A here-document whose body has not come yet.
+/// A here-document whose body is not read yet.
 pub(super) struct PendingHereDoc {
     pub(super) end: String,
     pub(super) literal: bool,
@@ -126,7 +126,7 @@ impl<'b> ShellScanner<'b> {
         self.end_command(Join::Next);
     }
 
-    /// `;`, `(` and `)`: the end of a command, a clause of `case`, an array or a sum.
+    /// Reads `;`, `(` and `)`: the end of a command, a clause of `case`, a subshell, an array or an arithmetic command.
     fn scan_bracket(&mut self, sign: char) {
         let clause = sign == ';' && matches!(self.peek(1), Some(';' | '&')) && !self.cases.is_empty();
         match sign {
@@ -161,13 +161,13 @@ impl<'b> ShellScanner<'b> {
         }
     }
 
-    /// A name for a subshell that begins.
+    /// Returns the number of a new subshell.
     pub(super) fn new_subshell(&mut self) -> u32 {
         self.subshell_count += 1;
         self.subshell_count
     }
 
-    /// The subshells around what is found in a substitution.
+    /// Returns the numbers of the subshells around a command in a new substitution or subshell.
     pub(super) fn inner_subshells(&mut self) -> Vec<u32> {
         let shell = self.new_subshell();
         self.subshells.iter().copied().chain([shell]).collect()
@@ -183,19 +183,19 @@ impl<'b> ShellScanner<'b> {
         }
     }
 
-    /// `NAME=(` or `NAME+=(`
+    /// Whether the bracket here begins an array: `NAME=(` or `NAME+=(`.
     fn is_array(&self) -> bool {
         self.word
             .as_ref()
             .is_some_and(|word| !word.quoted && word.text.ends_with('=') && assignment_name(&word.text).is_some())
     }
 
-    /// `((` where a command may begin, or behind `for`.
+    /// Whether `((` here begins an arithmetic command: where a command may begin, or after `for`.
     fn is_arithmetic(&self) -> bool {
         self.word.is_none() && super::program(&self.words).iter().all(|word| word.text == "for")
     }
 
-    /// The line of the place that is read, from 1.
+    /// Returns the line of the current character, from 1.
     pub(super) fn line_here(&mut self) -> u32 {
         let passed = self.chars.get(self.counted..self.at).unwrap_or_default();
         let lines = passed.iter().filter(|sign| **sign == '\n').count();
@@ -214,7 +214,7 @@ impl<'b> ShellScanner<'b> {
             .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
     }
 
-    /// The word that is being read; a new one where none is.
+    /// Returns the word that is being read, or begins a new one.
     pub(super) fn word(&mut self) -> &mut Word {
         let line = self.line_here();
         self.word.get_or_insert_with(|| Word {
@@ -263,7 +263,7 @@ impl<'b> ShellScanner<'b> {
         self.words.push(word);
     }
 
-    /// Where the next `]]` is.
+    /// Returns the index of the next `]]`; `None` if there is none.
     fn closing_test(&self) -> Option<usize> {
         let rest = self.chars.get(self.at..)?;
         let ahead = rest.windows(2).position(|pair| pair == [']', ']'])?;

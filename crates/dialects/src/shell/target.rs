@@ -1,21 +1,21 @@
-//! What a program is given to run: a script, a text, a module.
+//! Finds what a program gets to run: a script, a text or a module.
 
 use super::{Word, base_name};
 
-/// What an argument vector runs beside its own program.
+/// What an argument vector runs in addition to its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target<'w> {
-    /// A file that an interpreter reads.
+    /// A script file that an interpreter reads.
     Script(&'w Word),
-    /// A text that the program reads as its language; shells among them.
+    /// A text that a shell or interpreter reads as code, such as that after `sh -c`.
     Text(&'w Word),
-    /// A module, by its name.
+    /// A module, by its name, such as that after `python3 -m`.
     Module(&'w Word),
-    /// Nothing that is named: the program itself counts.
+    /// Nothing else: only the program itself.
     Program,
 }
 
-/// An interpreter: its options that hold a text, that name a module, and that take the next word for something else.
+/// An interpreter: its options before code, before the name of a module, and before a word with another purpose.
 struct Interpreter {
     names: &'static [&'static str],
     text_options: &'static [&'static str],
@@ -75,7 +75,8 @@ const INTERPRETERS: [Interpreter; 8] = [
 ];
 /// Shells that read POSIX syntax.
 pub(crate) const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
-/// Programs that fetch and start the program behind them, with their words in between and the options that take a word.
+/// Programs that fetch and start the program in their arguments. Each has its subcommand, if it needs one, and its
+/// options that take the next word.
 const RUNNERS: [(&str, &str, &[&str]); 5] = [
     (
         "uv",
@@ -88,7 +89,8 @@ const RUNNERS: [(&str, &str, &[&str]); 5] = [
     ("pipx", "run", &["--spec"]),
 ];
 
-/// The name of a program as its users say it: `/usr/bin/python3.12` is `python3.12`, `powershell.exe` is `powershell`.
+/// Returns the name of a program without its folder and `.exe`: `python3.12` for `/usr/bin/python3.12`, `powershell`
+/// for `powershell.exe`.
 #[must_use]
 pub fn plain_name(program: &str) -> &str {
     let name = base_name(program);
@@ -101,7 +103,7 @@ pub fn is_shell_program(program: &str) -> bool {
     SHELLS.contains(&plain_name(program))
 }
 
-/// The program behind one that fetches and starts it (`uv run`, `npx`).
+/// Returns the program, with its arguments, that another one fetches and starts (`uv run`, `npx`).
 #[must_use]
 pub fn fetched_program(words: &[Word]) -> Option<&[Word]> {
     let (first, mut rest) = words.split_first()?;
@@ -116,7 +118,7 @@ pub fn fetched_program(words: &[Word]) -> Option<&[Word]> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// What this program with its arguments runs.
+/// Finds what a program runs. The first word is the program, the others are its arguments.
 #[must_use]
 pub fn target(words: &[Word]) -> Target<'_> {
     let Some((first, rest)) = words.split_first() else {
@@ -166,7 +168,8 @@ fn interpreter_target<'w>(name: &str, known: &Interpreter, arguments: &'w [Word]
     Target::Program
 }
 
-/// The text behind `-c`, which may stand among other options (`-lc`, `-e -c`, `-eo pipefail -c`), else the script.
+/// Finds the text or the script that a shell runs. The option `-c`, which announces a text, may be combined with
+/// others: `-lc`, `-e -c`, `-eo pipefail -c`.
 fn shell_target(arguments: &[Word]) -> Target<'_> {
     let mut takes_text = false;
     let mut rest = arguments.iter();
@@ -185,7 +188,7 @@ fn shell_target(arguments: &[Word]) -> Target<'_> {
             Some(long) if long.starts_with('-') => {}
             Some(letters) => {
                 takes_text |= letters.contains('c');
-                // `-o pipefail`, `-O extglob`
+                // `-o pipefail` and `-O extglob` take the next word.
                 if letters.contains(['o', 'O']) {
                     _ = rest.next();
                 }
@@ -197,7 +200,8 @@ fn shell_target(arguments: &[Word]) -> Target<'_> {
     Target::Program
 }
 
-/// The file behind `-File`; a first word without an option is a command for `powershell` and a file for `pwsh`.
+/// Finds the script or the text that PowerShell runs. A first word without an option is a command for `powershell`,
+/// unless it ends with `.ps1`, and a file for `pwsh`.
 fn powershell_target<'w>(name: &str, arguments: &'w [Word]) -> Target<'w> {
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -216,7 +220,7 @@ fn powershell_target<'w>(name: &str, arguments: &'w [Word]) -> Target<'w> {
     Target::Program
 }
 
-/// Whether a name ends like a script's.
+/// Whether a name has the extension of a script.
 #[must_use]
 pub fn is_code_name(name: &str) -> bool {
     const ENDINGS: [&str; 14] = [

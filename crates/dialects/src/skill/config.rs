@@ -1,5 +1,5 @@
-//! Where skills are, and `hooks.json` from text to hooks (`skill.md` §1, §2). Total: whatever is wrong becomes a Problem and
-//! costs only itself.
+//! Finds skills and reads `hooks.json` into hooks (`skill.md` §1, §2). It never fails: every error becomes a Problem
+//! and affects only its own part of the file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::jsonc;
 use crate::node::{Node, ValueKind};
 use crate::suggest::nearest;
 
-/// The file of a skill, below its folder.
+/// A skill's hook file, relative to the skill's folder.
 pub(super) const HOOKS_FILE: &str = "hooks/hooks.json";
 
-/// `skills/` in the project, then what the settings list.
+/// The skill roots: `skills/` in the project, then the folders that the settings list.
 #[must_use]
 pub fn roots(places: &Locations) -> Vec<Root> {
     let own = places.project.join("skills");
@@ -43,8 +43,8 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
     }
 }
 
-/// Whether a file is a skill's `hooks/hooks.json`, and then as which root: below `skills/<name>/`, or in a root that is
-/// set. Anywhere else it is another agent's (`CONTRACTS.md` §2).
+/// The root of a file, if it is a skill's `hooks/hooks.json`: below `skills/<name>/`, or in a root that the settings
+/// list. Anywhere else such a file belongs to another agent (`CONTRACTS.md` §2).
 #[must_use]
 pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     let hooks = path.parent().filter(|_| path.ends_with(HOOKS_FILE))?;
@@ -58,7 +58,7 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
     Some(root(skills.to_owned(), project))
 }
 
-/// The skill a hook belongs to: the folder above its `hooks`.
+/// The name of the hook's skill: the folder above its `hooks` folder.
 #[must_use]
 pub fn skill_name(hook: &Hook) -> String {
     skill_name_of_file(&hook.source.path)
@@ -75,7 +75,7 @@ fn skills_root(file: &Path) -> Option<&Path> {
     file.parent()?.parent()?.parent()
 }
 
-/// The texts that the entries name.
+/// The text files that the entries name.
 #[must_use]
 pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
     let mut paths = Vec::new();
@@ -92,7 +92,7 @@ pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
     paths
 }
 
-/// The lists under `hooks`, with the key's place: usually one.
+/// The values of `hooks` with the position of each key. Usually there is one.
 fn lists(root: &Node) -> impl Iterator<Item = (TextPosition, &Arc<Node>)> {
     let entries = root.entries().unwrap_or_default().iter().chain(root.duplicate_keys());
     entries
@@ -137,14 +137,13 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     parsed
 }
 
-/// The ids of a file's hooks, given in their order.
+/// Assigns the ids of a file's hooks, in their order.
 pub(super) struct HookIds {
     skill: String,
     taken: HashSet<String>,
 }
 
 impl HookIds {
-    /// None given yet.
     pub fn new(file: &Path) -> Self {
         Self {
             skill: skill_name_of_file(file),
@@ -152,8 +151,8 @@ impl HookIds {
         }
     }
 
-    /// `skill:skill:<skill>:<name>`; a repeated name gets the first of `#2`, `#3`… that is
-    /// free, an entry without one its place in the list.
+    /// `skill:skill:<skill>:<name>`. A repeated name gets the first of `#2`, `#3`… that is free. An entry without a
+    /// name gets its index in the list.
     pub fn next_id(&mut self, name: Option<&str>, index: usize) -> HookId {
         let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
         let first = format!("skill:skill:{}:{key}", self.skill);
@@ -165,7 +164,7 @@ impl HookIds {
     }
 }
 
-/// Whether a file says anything at all.
+/// Whether a file contains a readable list of hooks.
 enum FilePresence {
     Read,
     Broken,
@@ -175,7 +174,7 @@ struct SkillFileReader<'a> {
     tree: &'a SourceTree,
     path: &'a Path,
     folder: &'a Path,
-    /// Names that were given, with the line of the first.
+    /// The names so far, with the line of the first entry that has the name.
     names: HashMap<String, u32>,
     ids: HookIds,
     hooks: Vec<Hook>,
@@ -280,9 +279,12 @@ impl SkillFileReader<'_> {
     }
 }
 
-/// A skill found in two roots: the first root wins, also where its skill has no hooks; a project's skill wins over the
-/// user's only once its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the order of their roots.
-/// Of two hooks with one id, of skills whose names make them so (`a:b` and `c`, `a` and `b:c`), the later one gets a number.
+/// Resolves a skill that is found in two roots. The first root wins, even if its skill has no hooks. A project's skill
+/// wins over the user's only after its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the
+/// order of their roots.
+///
+/// Hooks of different skills can have one id (skill `a:b` with hook `c`, skill `a` with hook `b:c`). The later one gets
+/// a number.
 #[must_use]
 pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
     let found = SkillIndex::new(hooks, folders);
@@ -337,11 +339,11 @@ pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictRe
     report
 }
 
-/// Which skills there are, by name.
+/// The skills that exist, by name.
 struct SkillIndex<'a> {
-    /// The first of the user's roots that has a skill of that name.
+    /// The first user root that has a skill of this name.
     user_roots: BTreeMap<String, &'a Path>,
-    /// The project's hooks that can be approved, by their place in the list.
+    /// The project's hooks that can be approved, as indexes into the list of hooks.
     project_hooks: BTreeMap<String, Vec<usize>>,
 }
 
@@ -376,7 +378,8 @@ fn is_of_project(hook: &Hook) -> bool {
     hook.source.project.is_some()
 }
 
-/// A name that stands twice gets a number, here as within a skill; the project's, then the first root's keeps its id.
+/// Gives a number to a repeated id, as within one skill. The project's hook keeps its id, then the one of the first
+/// root.
 fn rename_duplicates(hooks: &[&Hook], found: &SkillIndex<'_>) -> BTreeMap<usize, HookId> {
     let mut ids: BTreeSet<HookId> = hooks.iter().map(|hook| hook.id.clone()).collect();
     let mut given: BTreeSet<&str> = BTreeSet::new();
@@ -395,7 +398,7 @@ fn rename_duplicates(hooks: &[&Hook], found: &SkillIndex<'_>) -> BTreeMap<usize,
     out
 }
 
-/// Which hook of the skill of that name, in this root, stands for a hook: the one of its name, else any.
+/// The hook that replaces a hook in the skill of the same name in this root: one of the same name, otherwise any.
 fn replacement<'h>(hooks: &[&'h Hook], hook: &Hook, root: &Path) -> Option<&'h Hook> {
     let theirs = || {
         let is_theirs =

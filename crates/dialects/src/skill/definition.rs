@@ -1,4 +1,4 @@
-//! One entry of `hooks.json` (`skill.md` §2): every field, its default, its validation.
+//! Reads one entry of `hooks.json` (`skill.md` §2): every field, its default, its validation.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -16,39 +16,37 @@ use super::messages;
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::suggest::{nearest, nearest_event};
 
-/// The fields of an entry.
+/// The known fields of an entry.
 pub const FIELDS: [&str; 6] = ["name", "file", "timing", "role", "persistent", "tool_filter"];
-/// Bytes of a text.
 const MAX_TEXT_BYTES: usize = 256 << 10;
 
-/// Where an entry stands.
+/// The position of an entry.
 pub struct EntrySite<'a> {
-    /// What was read.
+    /// The files of the skills root that was read.
     pub tree: &'a SourceTree,
-    /// Its `hooks.json`.
+    /// The entry's `hooks.json`.
     pub file: &'a Path,
-    /// Where the folder of that file really is.
+    /// The folder of that file, after links are followed.
     pub folder: &'a Path,
-    /// Its id.
     pub id: &'a str,
 }
 
-/// An entry being read.
+/// Reads one entry and collects its problems.
 pub struct EntryReader<'a> {
     site: EntrySite<'a>,
     entries: &'a [Entry],
     position: TextPosition,
-    /// What is wrong or noteworthy with it.
+    /// All problems found so far.
     pub problems: Vec<Problem>,
 }
 
-/// The name of an entry, when it has one that can be used.
+/// The name of an entry, if it is a string and not blank.
 #[must_use]
 pub fn entry_name(node: &Node) -> Option<&str> {
     text(node.get("name")?).filter(|name| !name.trim().is_empty())
 }
 
-/// Where the text of an entry is, when its path stays inside the folder as written.
+/// The path of an entry's text, if the path as written stays inside the folder.
 #[must_use]
 pub fn text_path(folder: &Path, node: &Node) -> Option<PathBuf> {
     let file = text(node.get("file")?).filter(|file| is_inside_folder(file))?;
@@ -57,7 +55,7 @@ pub fn text_path(folder: &Path, node: &Node) -> Option<PathBuf> {
 
 /// Whether a path, as written, names something below its folder.
 pub(super) fn is_inside_folder(file: &str) -> bool {
-    // What leads out on another machine is no name here either: a backslash, the letter of a drive.
+    // Paths that leave the folder on another operating system are refused too: a leading backslash, a drive letter.
     let drive = file.as_bytes().get(1) == Some(&b':');
     let escapes = file.split(['/', '\\']).any(|part| part == "..") || file.starts_with('\\') || drive;
     let parts = Path::new(file).components();
@@ -78,7 +76,6 @@ fn text(node: &Node) -> Option<&str> {
 }
 
 impl<'a> EntryReader<'a> {
-    /// Begins with an entry.
     #[must_use]
     pub fn new(site: EntrySite<'a>, node: &'a Node) -> Self {
         Self {
@@ -89,7 +86,7 @@ impl<'a> EntryReader<'a> {
         }
     }
 
-    /// Reads it. `verdict` is why it is invalid whatever it says itself.
+    /// Reads the entry into a hook. With an `invalid_reason` the hook is invalid, whatever the entry contains.
     #[must_use]
     pub fn read(&mut self, node: &Node, invalid_reason: Option<&Message>) -> Hook {
         if node.entries().is_none() {
@@ -164,7 +161,7 @@ impl<'a> EntryReader<'a> {
         Some(&entry.value)
     }
 
-    /// A required field; said to be missing where it is.
+    /// The value of a required field. A missing field is reported.
     fn required_field(&mut self, field: &str, example: &str) -> Option<&'a Node> {
         let found = self.get(field);
         if found.is_none() {
@@ -234,7 +231,8 @@ impl<'a> EntryReader<'a> {
         }
     }
 
-    /// The event, or what stands in its place.
+    /// The event. An unknown timing is returned as written; a missing one, or one that is not a string, is returned
+    /// empty.
     fn read_timing(&mut self, node: &Node) -> String {
         if node.entries().is_none() {
             return String::new();
@@ -259,7 +257,7 @@ impl<'a> EntryReader<'a> {
         named.to_owned()
     }
 
-    /// The text.
+    /// The content of the text file. `None` after a problem was reported.
     fn read_text(&mut self, node: &Node) -> Option<String> {
         node.entries()?;
         let given = self.required_field("file", "\"….md\"")?;
@@ -309,7 +307,7 @@ impl<'a> EntryReader<'a> {
         }
     }
 
-    /// The names of tools that it waits for.
+    /// The tool names of `tool_filter`, if the filter is effective.
     fn read_filter(&mut self, event: &str) -> Option<Vec<String>> {
         let given = self.get("tool_filter")?;
         let ValueKind::List(items) = &given.kind else {
@@ -366,7 +364,7 @@ impl<'a> EntryReader<'a> {
     }
 }
 
-/// The sentence of a problem.
+/// The message of a problem.
 fn message_of(problem: &Problem) -> Message {
     Message {
         code: problem.code.word(),
@@ -376,7 +374,7 @@ fn message_of(problem: &Problem) -> Message {
     }
 }
 
-/// Why a text was not read, said of the hook that names it.
+/// Why a text was not read, as a message about the hook that names it.
 fn unread_message(file: &str, problem: &Problem) -> Message {
     let arg = |key: &str| problem.args.get(key).cloned().unwrap_or_default();
     if problem.code == Code::TooLarge {
@@ -390,7 +388,7 @@ fn unread_message(file: &str, problem: &Problem) -> Message {
     }
 }
 
-/// A value as it is written.
+/// A value as JSON text.
 fn written(node: &Node) -> String {
     node.to_value().to_string()
 }

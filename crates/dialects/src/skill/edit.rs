@@ -1,4 +1,4 @@
-//! Changing a skill's `hooks.json` and the texts beside it (`CONTRACTS.md` §2.7).
+//! Edits of a skill's `hooks.json` and of the texts next to it (`CONTRACTS.md` §2.7).
 
 mod text;
 
@@ -17,27 +17,27 @@ use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, NO_NAME
 use crate::splice::{self, Destination, Format, Fragment, Op, PathStep, key};
 
 hookwright_model::messages! {
-    /// A skill's file has no switch.
+    /// The request sets a switch, but `hooks.json` has none.
     NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
-    /// A new hook that says not where it belongs.
+    /// The definition of a new hook does not name its skill.
     NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
-    /// A text is no field.
+    /// The request removes a hook's text, which is all that the hook inserts.
     TEXT_REQUIRED = "edit_text_stays" { "a hook's text cannot be taken out: it is all that the hook inserts", "hook 的文本无法移除：它是该 hook 插入的全部内容" } hint { "give it another one: --set text=…; `hookwright remove` takes the hook with its text", "可换一段文本：--set text=…；`hookwright remove` 会连同文本一起移除 hook" };
-    /// A text where no text can be.
+    /// The path cannot be the file of a text.
     NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the file of a text", "`{file}` 不能作为文本的文件" } hint { "name a file of its own inside the skill's `hooks/`: --set file=….md", "请使用该 skill 的 `hooks/` 中单独的文件：--set file=….md" };
-    /// A text that others insert, too.
+    /// Another hook inserts the same text.
     SHARED_TEXT = "edit_text_shared" { "`{file}` is the text of {hook}, too", "`{file}` 也是 {hook} 的文本" } hint { "give this hook a file of its own: --set file=….md --set text=…", "请给此 hook 单独的文件：--set file=….md --set text=…" };
 }
 
-/// Fields that hold a text (`skill.md` §2).
+/// Fields whose value is a string (`skill.md` §2).
 const TEXT_FIELDS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
 
 const TARGET_LAYERS: [TargetLayer; 1] = [TargetLayer::Skill];
 
-/// What is to be written.
+/// Plans the file changes of an edit.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// Why the edit is not possible.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let mut editor = Editor {
         context,
@@ -65,17 +65,17 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
 struct Editor<'d> {
     context: &'d EditContext<'d>,
     draft: TextEdits,
-    /// The hooks of each `hooks.json`, in their order.
+    /// The hooks of each `hooks.json`, in their order in the file.
     files: BTreeMap<PathBuf, Vec<HookEntry>>,
-    /// Texts that are copied, and where to.
+    /// Texts to copy: from, to.
     copies: Vec<(PathBuf, PathBuf)>,
-    /// Texts that are written.
+    /// Texts to write: path, content.
     texts: Vec<(PathBuf, String)>,
-    /// Texts that nobody names any more.
+    /// Texts to remove, because no hook names them after the edit.
     removed_texts: Vec<PathBuf>,
 }
 
-/// An entry's place.
+/// The position of an entry in a `hooks.json`.
 #[derive(Clone)]
 struct HookLocation<'d> {
     tree: &'d SourceTree,
@@ -113,7 +113,8 @@ impl<'d> Editor<'d> {
         Ok((hook, HookLocation { tree, file, index }))
     }
 
-    /// The end of a skill's list; of several places the one that has this skill.
+    /// The position after the last entry of a skill's list. The root that has this skill comes first, then the first
+    /// root.
     fn end_of_list(&self, skill: &str) -> Result<HookLocation<'d>, Message> {
         editing::check_file_name(skill)?;
         let file_in = |tree: &SourceTree| tree.root.path.join(skill).join(HOOKS_FILE);
@@ -154,7 +155,7 @@ impl<'d> Editor<'d> {
             Some(file) => file.to_owned(),
             None => text::text_file_name(&name),
         };
-        // As the format's own example has them.
+        // These fields come first, in the order of the format's own example.
         let mut entry = Map::new();
         for (field, value) in [
             ("name", name.into()),
@@ -189,7 +190,7 @@ impl<'d> Editor<'d> {
     }
 
     fn remove_entry(&mut self, here: &HookLocation<'_>) -> Result<HookEntry, Message> {
-        // The format needs its list, so an empty one stays.
+        // The format requires the list, so an empty list stays.
         self.draft
             .remove_part(here.tree, &here.file, Format::Json, here.entry_path())?;
         let rows = self.files.get_mut(&here.file).filter(|rows| here.index < rows.len());
@@ -244,7 +245,7 @@ impl<'d> Editor<'d> {
         self.plan(Some(&here), &here)
     }
 
-    /// A copy, and a hook that goes to another skill, take their text along.
+    /// Copies a hook, or moves it to another skill. Its text is copied or moved with it. Returns the new position.
     fn relocate(
         &mut self,
         hook: &Hook,
@@ -291,7 +292,7 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    /// Two of one name cannot be told apart: a copy gets one of its own.
+    /// Gives a copy its own name, because two hooks of one name cannot be told apart.
     fn assign_free_name(&mut self, there: &HookLocation<'_>, hook: &Hook) -> Result<(), Message> {
         let rows = self.files.get(&there.file).into_iter().flatten();
         let names: Vec<&str> = rows.filter_map(|row| row.definition.get("name")?.as_str()).collect();
@@ -299,7 +300,7 @@ impl<'d> Editor<'d> {
         self.apply_to_field(there, "name", |at| Op::Set { at, value: name.into() })
     }
 
-    /// Does a change of a field in the text and in the list of hooks.
+    /// Applies the change of a field to the file's text and to the list of hooks.
     fn apply_to_field(
         &mut self,
         here: &HookLocation<'_>,
@@ -330,7 +331,7 @@ impl<'d> Editor<'d> {
             text,
             kind: FileKind::Plain,
         };
-        // Where only the text changes, it is what is written.
+        // If only one text changes, the plan names that text as the edited file.
         let only_text = match self.texts.as_slice() {
             [(path, _)] if changed.is_empty() && self.copies.is_empty() && self.removed_texts.is_empty() => {
                 Some(path.clone())

@@ -1,4 +1,4 @@
-//! The tables of `skill.md` §3: the five checkpoints, what they carry, and what is inserted there.
+//! The tables of `skill.md` §3: the five checkpoints, their payload fields, and what is inserted there.
 
 use hookwright_model::Card;
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
@@ -8,7 +8,7 @@ const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
 }
 
-/// Who it is, and its tables.
+/// The dialect's name and tables.
 pub static CARD: Card = Card {
     id: "skill",
     name: "Skill hooks",
@@ -27,15 +27,15 @@ pub static CARD: Card = Card {
     unfired: &[],
 };
 
-/// Once, after the messages are built.
+/// Fires once per request, after the messages are built.
 pub const AFTER_USER_INPUT: &str = "after_user_input";
-/// Before the planning call.
+/// Fires before the planning call.
 pub const BEFORE_PLANNING: &str = "before_planning";
-/// At every step of the loop.
+/// Fires at every step of the loop.
 pub const BEFORE_EACH_AGENT: &str = "before_each_agent";
-/// At the first step of the loop.
+/// Fires at the first step of the loop.
 pub const BEFORE_FIRST_AGENT: &str = "before_first_agent";
-/// After a step's tools ran, once per call.
+/// Fires after a step's tools ran, once per call.
 pub const AFTER_TOOL_CALL: &str = "after_tool_call";
 
 const MESSAGES: FieldSpec = FieldSpec {
@@ -144,7 +144,7 @@ static EVENTS: [EventSpec; 5] = [
     ),
 ];
 
-/// A payload to try an event with: a conversation about two papers, as far as it has come at that moment.
+/// A payload to try an event with: a conversation about two papers, up to this event.
 #[must_use]
 pub fn fixture(event: &EventSpec) -> Payload {
     let mut messages = vec![

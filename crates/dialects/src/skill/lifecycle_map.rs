@@ -1,9 +1,9 @@
-//! The picture of one request with skills (`skill.md` §3, flow of one request).
+//! The lifecycle map of one request with skills (`skill.md` §3, flow of one request).
 
 use hookwright_model::lifecycle_map::LabelSide::{End, Middle, Start};
 use hookwright_model::{LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 
-/// From the built messages to the answer, with the planning call and the loop of steps.
+/// From the built messages to the reply, with the planning call and the loop of steps.
 pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 424),
     frames: &[MapFrame::at((8, 182), (736, 178), "the loop, step by step", "逐步循环")],

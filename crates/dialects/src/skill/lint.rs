@@ -1,4 +1,4 @@
-//! Advice over the hooks of skills (`skill.md` §11). What is wrong with one entry is said where it is read.
+//! Advice on the hooks of skills (`skill.md` §11). Problems of a single entry are reported where it is read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use super::config::skill_name;
 use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT};
 use super::wire::is_persistent;
 
-/// What is advised, in both languages.
+/// The messages of the advice, in English and Chinese.
 pub mod messages {
     hookwright_model::messages! {
-        /// A persistent text that comes again at every step or call.
+        /// A persistent text that is inserted again at every step or call.
         PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, within one request already", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
-        /// A persistent text that comes again with every request.
+        /// A persistent text that is inserted again with every request.
         PILES_UP = "piles_up" { "persistent: the front end brings the copy back, and every request adds one more", "持久化：前端会带回副本，每次请求都再多一份" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
-        /// A text after every call of every tool.
+        /// A text that is inserted after every call of every tool.
         TOO_WIDE = "too_wide" / "skill" { "inserted once per call of every tool", "每个工具的每次调用都会插入" } hint { "name the tools that it is about in `tool_filter`", "在 `tool_filter` 中写上相关工具名" };
-        /// A name that no tool has.
+        /// A name in `tool_filter` that no tool can have.
         NEVER_MATCHES = "never_matches" / "skill" { "{written} is compared letter by letter, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "write the name without blanks around it", "写上工具名，前后不留空白" };
-        /// A name that another enabled skill uses, too.
+        /// A hook name that another enabled skill also uses.
         NAME_ELSEWHERE = "duplicate_name" / "skill_other" { "the skill {other} has a hook `{name}`, too", "Skill {other} 也有 hook `{name}`" } hint { "give each its own name: the front end cannot tell their copies apart", "请各取其名：前端无法区分它们的副本" };
     }
 }
 
-/// All advice.
+/// All advice on valid hooks that are not shadowed.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(DisabledReason::Shadowed(_)));
@@ -71,7 +71,7 @@ fn check_filter(hook: &Hook, out: &mut Vec<Problem>) {
     }
 }
 
-/// One name in two skills. Within one skill the reader has said so.
+/// Reports one name in two skills. A repeated name within one skill is reported where the file is read.
 fn check_names(hooks: &[&Hook], out: &mut Vec<Problem>) {
     let mut first: HashMap<&str, String> = HashMap::new();
     for hook in hooks {
@@ -89,7 +89,7 @@ fn check_names(hooks: &[&Hook], out: &mut Vec<Problem>) {
     }
 }
 
-/// At the field's value; at the entry where there is none.
+/// A problem at the field's value, or at the entry if the field is missing.
 fn problem_at(hook: &Hook, field: &str, message: Message) -> Problem {
     let entry = TextPosition {
         line: hook.source.line,

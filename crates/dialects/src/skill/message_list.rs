@@ -1,8 +1,8 @@
-//! The message list of one request, and which of its messages were inserted, by whom and at which checkpoint
-//! (`skill.md` §7). A message is known by its reference, never by its content.
+//! The message list of one request. It records which hook inserted which message, and at which checkpoint (`skill.md`
+//! §7). A message is identified by its reference, never by its content.
 //!
-//! It is a state machine without I/O: the play of `simulate` moves it, and so does an agent over the socket
-//! (`skill.begin`, `skill.inject`, `skill.remove`, `skill.inject_prompt`, `skill.remove_prompt`).
+//! It is a state machine without I/O. The simulation uses it, and so does an agent over the socket (`skill.begin`,
+//! `skill.inject`, `skill.remove`, `skill.inject_prompt`, `skill.remove_prompt`).
 
 use hookwright_model::{ChatMessage, Hook, Message, MessageOrigin, Outcome, Persisted, Trace, args};
 use serde_json::Value;
@@ -11,26 +11,26 @@ use super::messages::events as messages;
 use super::wire::is_persistent;
 use crate::simulation::TrackedMessage;
 
-/// A message list with what was inserted into it.
+/// A message list that records what was inserted into it.
 #[derive(Debug, Clone, Default)]
 pub struct MessageList {
     entries: Vec<ListEntry>,
     prompt_count: u64,
 }
 
-/// A message of the list.
+/// A message of the list with its owner.
 #[derive(Debug, Clone)]
 struct ListEntry {
     tracked: TrackedMessage,
     owner: EntryOwner,
 }
 
-/// Whose a message is.
+/// What a message belongs to.
 #[derive(Debug, Clone)]
 enum EntryOwner {
-    /// The conversation's: nothing here takes it out.
+    /// The conversation. Such a message is never removed here.
     Conversation,
-    /// A prompt of the system's own, under this reference.
+    /// A prompt of the agent itself, with its reference.
     Prompt(String),
     /// A hook's text.
     Inserted(InsertedText),
@@ -39,29 +39,29 @@ enum EntryOwner {
 /// A text that a hook inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InsertedText {
-    /// Its reference.
+    /// The reference that the reply gave to its message.
     pub reference: String,
-    /// The checkpoint.
+    /// The checkpoint at which it was inserted.
     pub timing: String,
-    /// The hook.
+    /// The id of the hook.
     pub hook: String,
-    /// The event at which it was inserted.
+    /// The id of the trace of the event at which it was inserted.
     pub trace: String,
-    /// It stays in the list, and the front end keeps a copy.
+    /// Whether it stays in the list and the front end stores a copy.
     pub persistent: bool,
 }
 
-/// What an insertion came to.
+/// The result of an insertion.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InjectionResult {
-    /// The texts, in the order in which they stand at the end of the list.
+    /// The inserted texts, in their order at the end of the list.
     pub appended: Vec<InsertedText>,
-    /// What the front end keeps, in the order in which it was yielded.
+    /// The texts that the front end stores, in the order of their insertion.
     pub persist: Vec<Persisted>,
 }
 
 impl MessageList {
-    /// A request's list as the front end sent it: nothing in it was inserted here.
+    /// A request's list as the front end sent it. All its messages belong to the conversation.
     #[must_use]
     pub fn new(lines: Vec<TrackedMessage>) -> Self {
         let entry = |line| ListEntry {
@@ -74,7 +74,7 @@ impl MessageList {
         }
     }
 
-    /// The list as payloads carry it.
+    /// The list as payloads contain it.
     #[must_use]
     pub fn messages(&self) -> Value {
         self.entries
@@ -83,13 +83,13 @@ impl MessageList {
             .collect()
     }
 
-    /// The list with where each message came from.
+    /// The list with the origin of each message.
     #[must_use]
     pub fn tracked_messages(&self) -> Vec<TrackedMessage> {
         self.entries.iter().map(|entry| entry.tracked.clone()).collect()
     }
 
-    /// A message of the conversation: an answer, a tool's result.
+    /// Adds a message of the conversation, such as a model's reply or a tool's result.
     pub fn push(&mut self, line: TrackedMessage) {
         self.entries.push(ListEntry {
             tracked: line,
@@ -97,7 +97,8 @@ impl MessageList {
         });
     }
 
-    /// Takes in what the hooks of a checkpoint inserted. `hooks` are those of the dialect: they say what is persistent.
+    /// Records what the hooks of a checkpoint inserted. `hooks` are the dialect's hooks: they define which texts are
+    /// persistent.
     pub fn inject(&mut self, trace: &Trace, hooks: &[&Hook]) -> InjectionResult {
         let mut out = InjectionResult::default();
         let appended = trace.reply.json["appended"]
@@ -135,7 +136,7 @@ impl MessageList {
         out
     }
 
-    /// Takes out the texts of a checkpoint, persistent ones aside. Returns what was taken out.
+    /// Removes the texts of a checkpoint, except persistent ones. Returns the removed texts.
     pub fn remove(&mut self, timing: &str) -> Vec<InsertedText> {
         let mut out = Vec::new();
         self.entries.retain(|entry| match &entry.owner {
@@ -148,7 +149,7 @@ impl MessageList {
         out
     }
 
-    /// Puts a prompt of the system's own at the end. Returns its reference.
+    /// Adds a prompt of the agent itself at the end. Returns its reference.
     pub fn inject_prompt(&mut self, content: &str, role: &str) -> String {
         self.prompt_count += 1;
         let reference = format!("prompt.{}", self.prompt_count);
@@ -159,10 +160,11 @@ impl MessageList {
         reference
     }
 
-    /// Takes out exactly this prompt.
+    /// Removes exactly this prompt.
     ///
     /// # Errors
-    /// There is no prompt of that reference, or it is gone already: nothing happens, and the words are a `warning` notice.
+    /// No prompt has this reference, or the prompt was already removed. Then nothing changes, and the message becomes a
+    /// `warning` notice.
     pub fn remove_prompt(&mut self, reference: &str) -> Result<(), Message> {
         let is_it = |entry: &ListEntry| matches!(&entry.owner, EntryOwner::Prompt(known) if known == reference);
         let Some(at) = self.entries.iter().position(is_it) else {
@@ -172,7 +174,7 @@ impl MessageList {
         Ok(())
     }
 
-    /// How many texts of a checkpoint are in the list now (`skill.md` §10).
+    /// The number of texts of a checkpoint that are in the list now (`skill.md` §10).
     #[must_use]
     pub fn live_count(&self, timing: &str) -> usize {
         let mine =

@@ -4,7 +4,7 @@ use super::*;
 use crate::skill::Skill;
 use hookwright_model::{Dialect, SourceFile, SourceTree};
 
-/// The hooks of one skill `s` with these entries, each with the text of its own name.
+/// The hooks of one skill `s` with these entries. Each hook has a text file of its own name.
 fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
     let entry = |(name, timing, persistent): &(&str, &str, bool)| json!({"name": name, "file": format!("{name}.md"), "timing": timing, "role": "system", "persistent": persistent});
     let list: Vec<Value> = entries.iter().map(entry).collect();

@@ -1,8 +1,11 @@
-//! Skill hooks: texts that are inserted into the message list and taken out again (`skill.md`).
+//! The dialect `skill`: texts of skills that are inserted into the message list and removed again (`skill.md`).
 //!
-//! What it deliberately does not do: nothing runs. No process, no deadline, no failure; no text is a template. How it
-//! works: [`events`] are the five checkpoints, [`config`] and [`definition`] read `hooks.json` and its texts, [`wire`] says
-//! what is inserted, [`message_list`] keeps a request's list and takes out again, [`lint`] gives advice.
+//! What it deliberately does not do: it executes nothing. So there is no process, no deadline and no failure. No text
+//! is a template.
+//!
+//! How it works: [`events`] are the five checkpoints. [`config`] and [`definition`] read `hooks.json` and its texts.
+//! [`wire`] decides what is inserted. [`message_list`] is the list of one request, from which texts are removed again.
+//! [`lint`] gives advice.
 
 mod config;
 mod definition;
@@ -27,7 +30,7 @@ use hookwright_model::{
     SimulationResult, SourceTree, TargetLayer, VerdictKind, VerdictRule,
 };
 
-/// Skill hooks.
+/// The dialect `skill`.
 #[derive(Debug, Clone, Copy)]
 pub struct Skill;
 
@@ -104,7 +107,7 @@ impl Dialect for Skill {
         wire::encode(hook)
     }
 
-    /// Nothing runs, so there is nothing to read.
+    /// Nothing is executed, so there is no output to decode.
     fn decode(&self, _hook: &Hook, _event: &EventSpec, _payload: &Payload, _run: &Run) -> Decoded {
         Decoded::Nothing
     }
@@ -113,7 +116,7 @@ impl Dialect for Skill {
         wire::apply_additions(payload, additions);
     }
 
-    /// Nothing fails, and nobody is held.
+    /// Nothing can fail and no event can block, so the verdict is always `proceed`.
     fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
         (VerdictKind::Proceed, failure.clone())
     }
@@ -140,7 +143,7 @@ impl Dialect for Skill {
     }
 }
 
-/// Every sentence of this dialect.
+/// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [messages::ALL, messages::events::ALL, lint::messages::ALL, edit::ALL].concat()

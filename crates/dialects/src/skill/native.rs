@@ -1,9 +1,9 @@
-//! What is counted of texts (`skill.md` §10), as far as steps tell it.
+//! Counters of a hook's texts (`skill.md` §10), as far as its steps provide them.
 
 use hookwright_model::{HookCounts, Outcome};
 use serde_json::Value;
 
-/// Insertions and removals, what is live still, what stays for good, misses of the filter, and characters brought.
+/// Insertions, removals, texts still in the list, persisted texts, filter misses, and characters added.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(super) fn hook_counters(counts: &HookCounts) -> Vec<(&'static str, f64)> {
     let insertions = counts.sum_of(&[Outcome::Changed]);

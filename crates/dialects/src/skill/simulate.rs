@@ -1,4 +1,4 @@
-//! The flow of a request, played (`skill.md` §3, §9). Every step of it stands in the seed's flowchart.
+//! Simulates the flow of a request (`skill.md` §3, §9). Every step of it is in the seed's flowchart.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -14,12 +14,12 @@ use super::message_list::MessageList;
 use super::wire::is_persistent;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// Under this key the front end keeps which hook a text came from.
+/// Under this key the front end stores which hook a text came from.
 const HOOK_NAME_KEY: &str = "_hook";
-/// A message list has one role for the system's own prompts.
+/// The role of the agent's own prompts in the message list.
 const PROMPT_ROLE: &str = "system";
 
-/// Plays a scenario.
+/// Simulates a scenario, one request per turn.
 pub(super) fn simulate<'a>(
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
@@ -43,10 +43,10 @@ pub(super) fn simulate<'a>(
     simulation.run().boxed()
 }
 
-/// A message that the front end keeps.
+/// A message that the front end stores.
 struct PersistedMessage {
     message: ChatMessage,
-    /// The hook it came from, where this play saw that; a message of the scenario only names it.
+    /// The hook that inserted it, if that happened in this simulation. A message of the scenario only names its hook.
     hook: Option<HookId>,
 }
 
@@ -60,13 +60,13 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     host: &'a mut dyn SimulationHost,
     result: &'a mut SimulationResult,
-    /// What the front end keeps from request to request.
+    /// The messages that the front end stores between requests.
     front_end_messages: Vec<PersistedMessage>,
-    /// The hooks of all that was persisted, one a text.
+    /// The hook of each persisted text, in the same order.
     persisted_hooks: Vec<HookId>,
     message_list: MessageList,
     ids: CallIds,
-    /// The turn, from 1.
+    /// The number of the turn, from 1.
     turn_number: u32,
 }
 
@@ -125,7 +125,7 @@ impl Simulation<'_> {
         Ok(reply)
     }
 
-    /// A turn without a loop has one answer, and no tool is called.
+    /// The reply of a turn without a loop. Such a turn calls no tool, so calls in the scenario are reported.
     fn direct_reply(&mut self, turn: &Turn) -> Option<String> {
         if turn.steps.iter().any(|step| !step.calls.is_empty()) {
             let message = CALLS_UNPLAYED.render(args! { "turn" => self.turn_number });
@@ -158,7 +158,7 @@ impl Simulation<'_> {
         Ok(None)
     }
 
-    /// The tools run; then the texts of the calls before go, and those of each of these calls come.
+    /// Runs the tools of a step. Then the texts of earlier calls are removed, and those of each new call are inserted.
     async fn run_tools(&mut self, step: &TurnStep) -> Result<(), Message> {
         let calls: Vec<(String, &ToolCall)> = self.ids.assign(&step.calls).into_iter().zip(&step.calls).collect();
         let text = step.reply.clone().unwrap_or_default();
@@ -174,7 +174,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// A checkpoint: its hooks insert, and the front end gets what is persistent.
+    /// Fires a checkpoint: its hooks insert texts, and the front end receives the persistent ones.
     async fn insert(&mut self, timing: &'static str, tool: Option<&str>) -> Result<(), Message> {
         let mut payload = Payload::new();
         payload.insert("messages".to_owned(), self.message_list.messages());
@@ -206,7 +206,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What the model sees now.
+    /// Records what the model sees now.
     fn record_llm_call(&mut self, label: &str) {
         self.result.llm_calls.push(LlmCall {
             turn: self.turn_number,
@@ -219,7 +219,7 @@ impl Simulation<'_> {
         self.result.final_messages = simulation::seen_messages(&self.message_list.tracked_messages());
     }
 
-    /// What the front end brings back; a hook's text names the hook it came from.
+    /// The messages that the front end sends again. A hook's text names the hook that inserted it.
     fn history(&self) -> Vec<TrackedMessage> {
         let hooks = self.host.hooks();
         let enabled = |hook: &&Hook| {
@@ -229,7 +229,7 @@ impl Simulation<'_> {
         let valid_persistent = |hook: &&Hook| hook.invalid.is_none() && is_persistent(hook);
         let id = |name: &str| {
             let mut named: Vec<&&Hook> = hooks.iter().filter(|hook| hook.label == name).collect();
-            // Only a persistent text comes back; it may be that of a skill that was enabled before.
+            // Only persistent texts come back. Their skill may have been enabled only in an earlier request.
             named.sort_by_key(|hook| (!valid_persistent(hook), !enabled(hook)));
             named.first().map_or_else(|| name.to_owned(), |hook| hook.id.clone())
         };

@@ -1,4 +1,5 @@
-//! Events to insertions, chains to replies (`skill.md` §3, §6 to §8). Nothing runs: what a hook asks for is known at once.
+//! Translates events to insertions and chains to replies (`skill.md` §3, §6 to §8). Nothing is executed: a hook's
+//! output is known at once.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +13,10 @@ use super::config::skill_name;
 use super::events::AFTER_TOOL_CALL;
 use super::messages::events as messages;
 
-/// Fills in an empty list; nothing else may be absent.
+/// Checks a payload. Missing `messages` become an empty list; no other required field may be missing.
 ///
 /// # Errors
-/// A field is not of its shape, or `after_tool_call` has no `tool_name`.
+/// A field has the wrong type, or `after_tool_call` has no `tool_name`.
 pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
     if payload.get("messages").is_none_or(Value::is_null) {
         payload.insert("messages".to_owned(), Value::Array(Vec::new()));
@@ -43,13 +44,14 @@ pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
     Ok(())
 }
 
-/// The enabled skills, when somebody named them.
+/// The enabled skills, if the payload names them.
 fn enabled_skills(payload: &Payload) -> Option<Vec<&str>> {
     let list = payload.get("enabled_skills")?.as_array()?;
     Some(list.iter().filter_map(Value::as_str).collect())
 }
 
-/// A hook's place: that of its skill among the enabled ones. Naming the skills is the approval (`engine.md` §3).
+/// A hook's position in the chain: that of its skill among the enabled ones. An enabled skill counts as approved
+/// (`engine.md` §3).
 #[must_use]
 pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
     let skill = skill_name(hook);
@@ -70,7 +72,7 @@ pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
     }
 }
 
-/// That nobody named the enabled skills.
+/// The warning that the payload does not name the enabled skills.
 #[must_use]
 pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
     if enabled_skills(payload).is_some() {
@@ -87,7 +89,7 @@ pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
     (!names.is_empty()).then(message).into_iter().collect()
 }
 
-/// What a hook inserts, and what of it the front end keeps.
+/// What a hook inserts, and what the front end stores of it.
 #[must_use]
 pub fn encode(hook: &Hook) -> Call {
     let Handler::Insert { text } = &hook.handler else {
@@ -105,7 +107,7 @@ pub fn encode(hook: &Hook) -> Call {
     }))
 }
 
-/// Whether the front end keeps what a hook inserts.
+/// Whether the front end stores what a hook inserts.
 #[must_use]
 pub fn is_persistent(hook: &Hook) -> bool {
     hook.definition["persistent"] == true
@@ -116,21 +118,22 @@ fn added_values(additions: &Additions, name: &str) -> Vec<Value> {
     list.cloned().unwrap_or_default()
 }
 
-/// The list with what was inserted at its end.
+/// Appends the inserted messages to the payload's list.
 pub fn apply_additions(payload: &mut Payload, additions: &Additions) {
     if let Some(Value::Array(messages)) = payload.get_mut("messages") {
         messages.extend(added_values(additions, "messages"));
     }
 }
 
-/// The whole list, what was appended with its references, and what the front end keeps (`skill.md` §8).
+/// The reply: the whole list, the appended messages with their references, and what the front end stores (`skill.md`
+/// §8).
 #[must_use]
 pub fn reply(resolution: &Resolution) -> Reply {
     let appended = added_values(&resolution.additions, "messages");
     let messages = resolution.payload.get("messages").and_then(Value::as_array);
     let whole: Vec<Value> = messages.into_iter().flatten().chain(&appended).cloned().collect();
     let referred = appended.iter().zip(1..).map(|(message, number)| {
-        // No other event has this trace, so no other message has this reference.
+        // No other event has this trace id, so no other message has this reference.
         let mut referred = Map::from_iter([("ref".to_owned(), json!(format!("{}.{number}", resolution.trace)))]);
         referred.extend(message.as_object().cloned().unwrap_or_default());
         Value::Object(referred)

@@ -1,4 +1,4 @@
-//! Aliases of an item that comes to stand before what they refer to: they are written out (`CONTRACTS.md` §2.7).
+//! Aliases in an item that moves to a place before their anchors. Such aliases are written out (`CONTRACTS.md` §2.7).
 
 use std::collections::HashMap;
 
@@ -10,10 +10,11 @@ use super::tree::{Collection, Doc, NodeShape, SpanNode};
 use super::walk::{PathWalk, WalkEnd, form_message, shared_message};
 use super::{Op, Path, PathStep, key, semantics};
 
-/// What has to be done to an item before it can move in its list; `None` when it can move as it stands.
+/// Returns the operations that an item needs before it can move within its list, or `None` if it needs none.
 ///
 /// # Errors
-/// Others refer to an anchor that they would not find then, or what would be written out has comments that would be lost.
+/// An alias outside the item would no longer find its anchor. Or a `<<` that must be written out has a comment, which
+/// would be lost.
 pub(super) fn prepare_move(
     doc: &Doc<'_>,
     value: &Value,
@@ -32,7 +33,7 @@ pub(super) fn prepare_move(
     let broken = broken_aliases(doc, group, from, to);
     let mut own_aliases = Vec::new();
     moved.for_each(&mut |node| own_aliases.extend(alias_id(node)));
-    // What others refer to keeps its place.
+    // An alias outside the item would break, so the item keeps its place.
     let other = broken.iter().find(|id| !own_aliases.contains(id));
     if let Some(id) = other {
         return Err(node_with_anchor(doc, *id)
@@ -49,7 +50,7 @@ pub(super) fn prepare_move(
     Ok((!ops.is_empty()).then_some(ops))
 }
 
-/// The anchors whose aliases would not find them any more, or another one of that name, if an item moved.
+/// The anchors whose aliases break if the item moves: an alias finds no anchor of its name, or another one.
 fn broken_aliases(doc: &Doc<'_>, group: &Collection, from: usize, to: usize) -> Vec<usize> {
     let (low, high) = (from.min(to), from.max(to));
     let (begin, end) = (group.elements[low].start, group.elements[high].end());
@@ -96,7 +97,7 @@ fn alias_id(node: &SpanNode) -> Option<usize> {
     }
 }
 
-/// The value of that anchor.
+/// The node that has this anchor.
 fn node_with_anchor<'d>(doc: &'d Doc<'_>, anchor: usize) -> Option<&'d SpanNode> {
     let mut found = None;
     doc.root.as_ref()?.for_each(&mut |node| {
@@ -107,10 +108,10 @@ fn node_with_anchor<'d>(doc: &'d Doc<'_>, anchor: usize) -> Option<&'d SpanNode>
     found
 }
 
-/// What stands about a `<<` has no place any more once what it brings is written out.
+/// Checks that a `<<` can be removed. A comment at it would have no place once the merged keys are written out.
 ///
 /// # Errors
-/// A comment does.
+/// A `<<` of the mapping has a comment.
 pub(super) fn check_merge_removable(doc: &Doc<'_>, group: &Collection) -> Result<(), Message> {
     for (index, slot) in group.elements.iter().enumerate() {
         let range = owned_range(doc, group, index);
@@ -121,7 +122,7 @@ pub(super) fn check_merge_removable(doc: &Doc<'_>, group: &Collection) -> Result
     Ok(())
 }
 
-/// Whether a value has an alias of one of these anchors.
+/// Whether the node, or a node in it, is an alias of one of these anchors.
 fn refers_to_any(node: &SpanNode, anchors: &[usize]) -> bool {
     let mut found = false;
     node.for_each(&mut |node| found |= matches!(node.shape, NodeShape::Alias(id) if anchors.contains(&id)));

@@ -1,4 +1,4 @@
-//! Changes in what stands by lines and indentation: the lists and mappings of YAML.
+//! Edits in block style: YAML lists and mappings that are written by lines and indentation.
 
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ use super::style::Style;
 use super::tree::{Collection, Doc, Element, NodeShape, Quote, SpanNode, is_blank};
 use super::{NewValue, PathStep, TextPatch, scalar, write};
 
-/// Puts something into a list or mapping that has parts.
+/// Inserts an element into a list or mapping that is not empty. Returns `None` if the next element does not begin its
+/// own line.
 pub(super) fn insert(
     doc: &Doc<'_>,
     style: &Style,
@@ -23,7 +24,7 @@ pub(super) fn insert(
         PathStep::Item(index) => *index,
         PathStep::Key(..) => group.elements.len(),
     };
-    // As the others are parted, so is this one.
+    // If a blank line separates the last two elements, one separates the new element too.
     let last = group.elements.len() - 1;
     let before_last = last.checked_sub(1).map(|before| owned_range(doc, group, before).close);
     let parted = before_last.is_some_and(|close| doc.has_blank_line_between(close, owned_range(doc, group, last).lead));
@@ -35,7 +36,7 @@ pub(super) fn insert(
         }
         TextPatch::insert(next.lead, format!("{text}{}{blank_line}", style.eol))
     } else {
-        // An empty line behind a text that keeps its empty lines would be one of them.
+        // A block string with `+` keeps the empty lines behind it, so a blank line would become part of it.
         let blank_line = if keeps_blank_lines(doc, &group.elements[last].node) {
             ""
         } else {
@@ -47,7 +48,7 @@ pub(super) fn insert(
     Some(vec![patch])
 }
 
-/// Whether a value ends with a text that keeps its empty lines.
+/// Whether a value ends with a block string that keeps its trailing empty lines (`+`).
 fn keeps_blank_lines(doc: &Doc<'_>, node: &SpanNode) -> bool {
     match &node.shape {
         NodeShape::Block(header) => doc.text[header.clone()].contains('+'),
@@ -59,7 +60,8 @@ fn keeps_blank_lines(doc: &Doc<'_>, node: &SpanNode) -> bool {
     }
 }
 
-/// A part with its indentation, without its last line break.
+/// The text of an element with its indentation, without its last line break. `like` is an element whose style is
+/// copied.
 fn element_text(
     doc: &Doc<'_>,
     style: &Style,
@@ -78,7 +80,7 @@ fn element_text(
         .map(|fragment| fragment.trailing(style.eol))
         .unwrap_or_default();
     if let (Some(fragment), PathStep::Item(_)) = (from_brackets.filter(|cut| cut.has_inner_comments()), step) {
-        // With comments inside it stays between its brackets.
+        // A flow fragment with comments inside keeps its brackets.
         let inner = " ".repeat(column + style.gap);
         let text = fragment.flow_text(&inner, style.eol);
         let gap = " ".repeat(style.gap.saturating_sub(1));
@@ -99,12 +101,12 @@ fn element_text(
         PathStep::Item(_) => write::item_text(style, &content.value, column),
         PathStep::Key(name, _) => write::entry_text(style, name, &content.value, column),
     };
-    // Behind its first line: a text of several lines would take it for its own.
+    // The comments go behind the first line. Behind the last line they would become part of a block string.
     let (head, rest) = text.split_at(text.find(['\r', '\n']).unwrap_or(text.len()));
     format!("{}{indent}{head}{trailing}{rest}", comments.unwrap_or_default())
 }
 
-/// The first part of a list or mapping that has none, or that is not written at all.
+/// Inserts the first element of a list or mapping that is empty, or that is not written at all.
 pub(super) fn insert_first(
     doc: &Doc<'_>,
     style: &Style,
@@ -133,7 +135,7 @@ pub(super) fn insert_first(
     Some(patches)
 }
 
-/// Columns from a key or dash to what stands below it.
+/// Columns from a key or dash to the elements below it.
 fn child_indent(doc: &Doc<'_>, style: &Style, step: &PathStep, start: usize) -> usize {
     let dash = doc.text[start..].starts_with("- ") || doc.text[start..].starts_with("-\n");
     match step {
@@ -143,7 +145,7 @@ fn child_indent(doc: &Doc<'_>, style: &Style, step: &PathStep, start: usize) -> 
     }
 }
 
-/// Takes out a part. What has no other is empty afterwards, and says so.
+/// Removes an element. A list or mapping that loses its only element is written as `[]` or `{}`.
 pub(super) fn remove(
     doc: &Doc<'_>,
     holder: &CollectionSite<'_>,
@@ -181,7 +183,8 @@ pub(super) fn remove(
     if range.own_lines {
         return Some(vec![TextPatch::new(doc.whole_lines(lead, range.close), "")]);
     }
-    // The first key in the line of its dash: the next one comes up, unless there is something between them.
+    // The element begins on the line of its parent's dash. The next one moves up to that line, unless something is
+    // between them.
     let next = group.elements.get(index + 1)?;
     let between = doc.text.get(range.close..next.start)?;
     if between.trim().is_empty() && between.matches('\n').count() == 1 {
@@ -191,7 +194,7 @@ pub(super) fn remove(
     Some(vec![TextPatch::new(before..range.close, "")])
 }
 
-/// Puts an item to another place: the items change places, what parts them stays.
+/// Moves an item within its list. The items are reordered; the text between them stays in place.
 pub(super) fn move_item(doc: &Doc<'_>, group: &Collection, from: usize, to: usize) -> Option<Vec<TextPatch>> {
     let (low, high) = (from.min(to), from.max(to));
     let places: Vec<_> = (low..=high).map(|index| owned_range(doc, group, index)).collect();
@@ -218,7 +221,7 @@ pub(super) fn move_item(doc: &Doc<'_>, group: &Collection, from: usize, to: usiz
     Some(vec![TextPatch::new(first.lead..last.close, text)])
 }
 
-/// Gives a part another value.
+/// Replaces the value of an element.
 pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Element, new: &Value) -> Vec<TextPatch> {
     let node = &slot.node;
     let column = doc.column(slot.start);
@@ -247,7 +250,7 @@ fn value_indent(style: &Style, dash: bool) -> usize {
     if dash { style.gap } else { style.unit.len() }
 }
 
-/// A text in the quotes of the one it replaces.
+/// A string in the quotes of the value that it replaces.
 fn requoted_text(style: &Style, node: &SpanNode, text: &str, column: usize) -> String {
     let quotes = match node.shape {
         NodeShape::Scalar(quote @ (Quote::Single | Quote::Double)) => (quote, style.quotes.1),
@@ -260,7 +263,7 @@ fn requoted_text(style: &Style, node: &SpanNode, text: &str, column: usize) -> S
         .unwrap_or_else(|| scalar::quoted(text, quotes, scalar::QuoteContext::Line))
 }
 
-/// Puts a text to where a value stood. Lines after its first come below the line's comment.
+/// Writes a text in place of a value. The lines after its first one go below the comment on that line.
 fn replace_in_place(doc: &Doc<'_>, slot: &Element, text: &str) -> Vec<TextPatch> {
     let node = &slot.node;
     let (head, rest) = match text.find(['\r', '\n']) {
@@ -286,7 +289,7 @@ fn replace_in_place(doc: &Doc<'_>, slot: &Element, text: &str) -> Vec<TextPatch>
     patches
 }
 
-/// A text behind `|` or `>` gives way to another one, or to a value on its sign's line.
+/// Replaces a block string (`|` or `>`) by another string, or by a value that begins where the indicator was.
 fn replace_block(
     doc: &Doc<'_>,
     style: &Style,
@@ -319,7 +322,7 @@ fn replace_block(
     vec![TextPatch::new(header, head), TextPatch::new(body..end, rest)]
 }
 
-/// A block list or mapping gives way to a value of another kind.
+/// Replaces a block list or mapping by a value of another kind, or by an empty one.
 fn replace_lines(doc: &Doc<'_>, style: &Style, slot: &Element, new: &Value, group: &Collection) -> Vec<TextPatch> {
     let node = &slot.node;
     let column = doc.column(slot.start);

@@ -1,4 +1,4 @@
-//! Lists and mappings that a removal leaves empty.
+//! Lists and mappings that become empty when an element is removed.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use super::walk::{PathWalk, WalkEnd};
 use super::{Format, Op, PathStep, apply, apply_to_value, find, parse_doc, parse_nodes};
 use crate::node::{Node, ValueKind};
 
-/// The text without the empty list or mapping at a path, and without those around it that this empties in turn. One with
-/// a comment inside or behind it stays as it is, and so does one whose key is there twice.
+/// The text without the empty list or mapping at a path, and without each parent that becomes empty. A list or mapping
+/// with a comment inside or behind it stays, and so does one whose key is duplicated.
 #[must_use]
 pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
     let mut text = text.to_owned();
@@ -17,7 +17,7 @@ pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
         if !is_empty_entry(format, &text, at) {
             break;
         }
-        // A text that would say something else then keeps its empty list.
+        // If the text would have another meaning without the empty list, the list stays.
         let Ok(next) = apply(format, &text, &[Op::Unset { at: at.to_vec() }]) else {
             break;
         };
@@ -26,7 +26,7 @@ pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
     text
 }
 
-/// Whether nothing but an empty list or mapping is written at a key.
+/// Whether a key can be removed: it occurs once, its value is an empty list or mapping, and no comment belongs to it.
 fn is_empty_entry(format: Format, text: &str, path: &[PathStep]) -> bool {
     let (Some(doc), Some(PathStep::Key(name, _))) = (parse_doc(format, text), path.last()) else {
         return false;
@@ -58,8 +58,8 @@ fn is_empty_entry(format: Format, text: &str, path: &[PathStep]) -> bool {
     walk.last().anchor == 0 && !doc.has_comment(slot.start..end)
 }
 
-/// Whether two texts say the same, where a list or mapping on a path may be empty in one and missing in the other. A text
-/// that is not there says nothing, and one with a key that is there twice is like no other.
+/// Whether two texts have the same value. A list or mapping on the path `parent` may be empty in one and missing in the
+/// other. A missing text (`None`) has no value. A text with a duplicate key equals no other text.
 #[must_use]
 pub fn means_same(format: Format, one: Option<&str>, other: &str, parent: &[PathStep]) -> bool {
     let parsed = |text: &str| {

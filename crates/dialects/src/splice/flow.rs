@@ -1,4 +1,4 @@
-//! Changes in what stands between brackets: JSON, and the flow lists and mappings of YAML.
+//! Edits in flow style: JSON, and YAML lists and mappings that are written in brackets.
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use super::style::Style;
 use super::tree::{Collection, Doc, Element, NodeShape, Quote};
 use super::{Format, NewValue, PathStep, TextPatch, scalar, write};
 
-/// Puts something into a list or mapping that has parts.
+/// Inserts an element into a list or mapping that is not empty. Returns `None` if comments of the element would be
+/// lost.
 pub(super) fn insert(
     doc: &Doc<'_>,
     style: &Style,
@@ -63,7 +64,7 @@ pub(super) fn insert(
     if range.comma.is_none() {
         patches.push(TextPatch::insert(last.end(), ","));
     }
-    // What follows in the last part's line stays behind the new one: the closing bracket, say.
+    // What follows the last element on its line, such as the closing bracket, stays behind the new element.
     let more = !doc.text[range.close..doc.line_end(range.close)].trim().is_empty();
     let open = if more && !trail.trim().is_empty() {
         format!("{eol}{outer}")
@@ -77,12 +78,12 @@ pub(super) fn insert(
     Some(patches)
 }
 
-/// Whether a part brings comments that want lines of their own.
+/// Whether an element brings comments, which need lines of their own.
 fn brings_comments(content: &NewValue) -> bool {
     content.fragment.as_ref().is_some_and(Fragment::has_comments)
 }
 
-/// Whether a part brings comments that have no place between brackets.
+/// Whether an element brings comments that cannot be placed in brackets.
 fn loses_comments(content: &NewValue) -> bool {
     content
         .fragment
@@ -90,7 +91,7 @@ fn loses_comments(content: &NewValue) -> bool {
         .is_some_and(|fragment| fragment.is_block() && fragment.has_comments())
 }
 
-/// The first part of a list or mapping that has none.
+/// Inserts the first element of an empty list or mapping. Returns `None` if comments of the element would be lost.
 pub(super) fn insert_first(
     doc: &Doc<'_>,
     style: &Style,
@@ -139,7 +140,7 @@ pub(super) fn insert_first(
     )])
 }
 
-/// A part without comma and comments; `indent` is that of its line, when it has its own.
+/// The text of an element without comma and comments. `indent` is the indentation of its line, if it has its own line.
 fn element_text(style: &Style, step: &PathStep, content: &NewValue, indent: Option<&str>) -> String {
     if let (Some(fragment), Some(indent)) = (content.fragment.as_ref().filter(|cut| !cut.is_block()), indent) {
         return fragment.flow_text(indent, style.eol);
@@ -154,7 +155,7 @@ fn element_text(style: &Style, step: &PathStep, content: &NewValue, indent: Opti
     }
 }
 
-/// The comment lines above a part that comes from elsewhere, and the comments behind it.
+/// The comment lines above a copied element, and the comments behind it.
 fn surrounding_comments(content: &NewValue, indent: &str, eol: &str) -> (String, String) {
     match content.fragment.as_ref().filter(|cut| !cut.is_block()) {
         Some(fragment) => (fragment.comment_lines(indent, eol), fragment.trailing(eol)),
@@ -162,7 +163,7 @@ fn surrounding_comments(content: &NewValue, indent: &str, eol: &str) -> (String,
     }
 }
 
-/// Takes out a part with its comma.
+/// Removes an element with its comma.
 pub(super) fn remove(
     doc: &Doc<'_>,
     holder: &CollectionSite<'_>,
@@ -180,7 +181,7 @@ pub(super) fn remove(
     };
     if range.own_lines {
         if let (None, Some(comma)) = (range.comma, before.and_then(|before| before.comma)) {
-            // The part before is the last one now.
+            // The element before is the last one now, so its comma is removed.
             patches.push(TextPatch::new(comma_range(doc, comma), ""));
         }
         let lines = doc.whole_lines(lead, range.close);
@@ -193,7 +194,7 @@ pub(super) fn remove(
         patches.push(TextPatch::new(lines, ""));
         return patches;
     }
-    // The comments above it that go, when it begins its line.
+    // If the element begins its line, the comments above it are removed too.
     let start = if lead < doc.line_start(slot.start) {
         lead
     } else {
@@ -203,7 +204,7 @@ pub(super) fn remove(
         (_, Some(next)) => {
             let end = range.comma.map_or(next.start, |comma| comma + 1);
             let rest = &doc.text[end..next.start];
-            // Comments between the two stay.
+            // Comments between the two elements stay.
             let end = if rest.trim().is_empty() && !rest.contains('\n') {
                 next.start
             } else {
@@ -214,7 +215,7 @@ pub(super) fn remove(
         (Some(before), None) => {
             let from = match before.comma {
                 Some(comma) if doc.text[comma + 1..slot.start].trim().is_empty() => {
-                    // The comments of the part before stay, and so does the line break that ends the last of them.
+                    // The comments of the element before stay, and so does the line break that ends the last of them.
                     if doc.needs_break(before.tail) {
                         comma
                     } else {
@@ -234,7 +235,7 @@ pub(super) fn remove(
     patches
 }
 
-/// The bytes of a comma; of one alone in its line the whole line.
+/// The bytes of a comma, or of its whole line if the comma is alone on it.
 fn comma_range(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
     let line = doc.line_start(comma)..doc.next_line(comma);
     if doc.text[line.clone()].trim() == "," {
@@ -244,7 +245,7 @@ fn comma_range(doc: &Doc<'_>, comma: usize) -> std::ops::Range<usize> {
     }
 }
 
-/// Puts an item to another place.
+/// Moves an item within its list. Returns `None` if it is not clear to which items the comments belong.
 pub(super) fn move_item(
     doc: &Doc<'_>,
     style: &Style,
@@ -262,7 +263,7 @@ pub(super) fn move_item(
         if has_unassigned_comments(doc, group, low, &places) {
             return None;
         }
-        // In one line the items change places with the comments that stand before their commas; all else stays.
+        // Items that share a line change places with the comments before their commas. Everything else stays.
         let swap = |(here, &which): (usize, &usize)| {
             let (place, taken) = (&places[here], &places[which - low]);
             let mut text = doc.text.get(slot(which).start..taken.tail)?.to_owned();
@@ -286,7 +287,7 @@ pub(super) fn move_item(
                 text.push(',');
                 text.push_str(doc.text.get(end..taken.tail)?);
             }
-            // Its comments, without the comma that stood between them.
+            // The last place has no comma: the item keeps its comments and loses the comma between them.
             (None, _) => text.push_str(doc.text.get(end..taken.tail)?),
         }
         text.push_str(doc.text.get(taken.after_comma()..taken.close)?.trim_end());
@@ -298,8 +299,8 @@ pub(super) fn move_item(
     Some(vec![TextPatch::new(first.lead..last.close, text)])
 }
 
-/// Whether a comment stands between parts, or in the last one's line, that is none of theirs. Which part it is about can
-/// only be told where each has lines of its own.
+/// Whether a comment between the items, or on the line of the last one, belongs to none of them. Only where each item
+/// has its own lines is it clear which item a comment is about.
 fn has_unassigned_comments(doc: &Doc<'_>, group: &Collection, low: usize, places: &[OwnedRange]) -> bool {
     let mut from = match places.first() {
         Some(first) if first.own_lines => first.lead,
@@ -314,7 +315,7 @@ fn has_unassigned_comments(doc: &Doc<'_>, group: &Collection, low: usize, places
     found || doc.has_comment(from..end)
 }
 
-/// Gives a part another value.
+/// Replaces the value of an element.
 pub(super) fn replace(doc: &Doc<'_>, style: &Style, slot: &Element, new: &Value) -> Vec<TextPatch> {
     let node = &slot.node;
     let text = match new {

@@ -1,4 +1,4 @@
-//! A part of a list or mapping as it is written, with its comments, to be put elsewhere.
+//! An element of a list or mapping as it is written, with its comments, for insertion elsewhere.
 
 use std::ops::Range;
 
@@ -10,34 +10,34 @@ use super::tree::{Collection, Doc, Element, NodeShape, SpanNode};
 use super::walk::{PathWalk, WalkEnd};
 use super::{Format, Path, PathStep, TextPatch, apply_patches, parse_doc, semantics, write};
 
-/// A part as it is written, without the indentation of its place.
+/// An element as it is written, without the indentation of its original place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fragment {
-    /// The comment lines above it.
+    /// The comment lines above the element.
     comments: Vec<String>,
-    /// Its lines; of a block part with its dash or key and the comments behind and below it.
+    /// The lines of the element. A block element includes its dash or key, and the comments behind and below it.
     body: Vec<String>,
-    /// The comment behind it, with its blanks; empty for a block part.
+    /// The comments behind the element, with the spaces before them. Empty for a block element.
     trailing: String,
-    /// Whether there are comments in the body.
+    /// Whether `body` contains comments.
     has_inner_comments: bool,
     is_block: bool,
     format: Format,
-    /// Bytes of the key that the first line begins with.
+    /// Length in bytes of the key at the start of the first line; 0 for an item of a list.
     key_bytes: usize,
 }
 
-/// Where a cut is bound for.
+/// Where a fragment is inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Destination {
-    /// Behind its original, where its aliases mean the same.
+    /// In the same text, behind its original. There its aliases mean the same.
     SameText,
-    /// A text that does not have its anchors: aliases are written out.
+    /// In another text, which does not have its anchors. Aliases are written out.
     OtherText,
 }
 
-/// Cuts out a copy of the part at a path, without its anchors. `None` where there is no such part, or one that is
-/// written in a way that cannot be taken apart.
+/// Copies the element at a path, without its anchors. Returns `None` if there is no such element, or if its syntax
+/// cannot be edited piece by piece.
 #[must_use]
 pub fn copy_fragment(format: Format, text: &str, path: &Path, destination: Destination) -> Option<Fragment> {
     let doc = parse_doc(format, text)?;
@@ -91,10 +91,10 @@ pub fn copy_fragment(format: Format, text: &str, path: &Path, destination: Desti
     })
 }
 
-/// The bytes of a part without anchors and, for another text, with every alias written out.
+/// The bytes of an element without its anchors. For another text, every alias is written out.
 fn without_anchors(doc: &Doc<'_>, slot: &Element, destination: Destination, bytes: Range<usize>) -> Option<String> {
     let mut patches = Vec::new();
-    // A tag beside an anchor would be lost with it.
+    // A tag next to an anchor would be removed with it, so such an element is not copied.
     let mut possible = true;
     slot.node.for_each(&mut |node| {
         if let (Some(props), true) = (&node.props, node.anchor != 0) {
@@ -149,7 +149,7 @@ impl AliasExpander<'_, '_> {
         Some(())
     }
 
-    /// The keys that `<<` brings and the mapping does not have.
+    /// Writes out the keys that `<<` merges and the mapping does not have itself.
     fn expand_merge(&mut self, group: &Collection, slot: &Element) -> Option<()> {
         let sources: Vec<&SpanNode> = match &slot.node.shape {
             NodeShape::List(group) => group.elements.iter().map(|slot| &slot.node).collect(),
@@ -204,7 +204,7 @@ impl AliasExpander<'_, '_> {
     }
 }
 
-/// The way to the value that has this anchor.
+/// Finds the value that has this anchor, and extends `path` to it. Returns false if there is none.
 fn path_to(node: &SpanNode, anchor: usize, path: &mut Path) -> bool {
     if node.anchor == anchor {
         return true;
@@ -224,7 +224,7 @@ fn path_to(node: &SpanNode, anchor: usize, path: &mut Path) -> bool {
 }
 
 impl Fragment {
-    /// The same under another key.
+    /// The same fragment with another key. An item of a list has no key and stays as it is.
     #[must_use]
     pub fn with_key(mut self, name: &str) -> Self {
         if let (Some(first), true) = (self.body.first_mut(), self.key_bytes > 0) {
@@ -234,12 +234,12 @@ impl Fragment {
         self
     }
 
-    /// Whether it can stand among lines; otherwise it can stand between brackets.
+    /// Whether it is in block style and fits between lines. A fragment in flow style fits between brackets.
     pub(super) fn is_block(&self) -> bool {
         self.is_block
     }
 
-    /// The comment lines above it, each with its line break.
+    /// The comment lines above the element, each with its line break.
     pub(super) fn comment_lines(&self, indent: &str, eol: &str) -> String {
         self.comments
             .iter()
@@ -247,22 +247,22 @@ impl Fragment {
             .collect()
     }
 
-    /// The comments behind it.
+    /// The comments behind the element.
     pub(super) fn trailing(&self, eol: &str) -> String {
         self.trailing.replace("\r\n", "\n").replace('\n', eol)
     }
 
-    /// Whether there are comments in it, between its own brackets or in its own lines.
+    /// Whether there are comments inside the element, in its brackets or on its lines.
     pub(super) fn has_inner_comments(&self) -> bool {
         self.has_inner_comments
     }
 
-    /// Whether any comment goes along.
+    /// Whether the fragment contains any comment.
     pub(super) fn has_comments(&self) -> bool {
         self.has_inner_comments || !self.comments.is_empty() || !self.trailing.is_empty()
     }
 
-    /// All its lines, without the last line break.
+    /// All lines of the fragment, without the last line break.
     pub(super) fn block_lines(&self, indent: &str, eol: &str) -> String {
         let mut out = self.comment_lines(indent, eol);
         out.push_str(indent);
@@ -270,7 +270,7 @@ impl Fragment {
         out
     }
 
-    /// Itself, its first line without indentation.
+    /// The element without the comments around it. Its first line has no indentation.
     pub(super) fn flow_text(&self, indent: &str, eol: &str) -> String {
         let mut out = String::new();
         for (number, line) in self.body.iter().enumerate() {

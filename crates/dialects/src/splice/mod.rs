@@ -1,14 +1,14 @@
-//! Changing people's files: one value in a text is changed and no byte beside it (`CONTRACTS.md` §2.7).
+//! Edits of user files: one value in a text changes, and no other byte (`CONTRACTS.md` §2.7).
 //!
-//! What it is: operations on lists and mappings, told in values ([`Op`]), done on texts. Comments, blank lines, key
-//! order, indentation, quotes of untouched values, line breaks and unknown fields stay as they are.
+//! What it is: operations on lists and mappings. They are described as values ([`Op`]) and applied to texts. Comments,
+//! blank lines, key order, indentation, quotes of untouched values, line breaks and unknown fields stay as they are.
 //!
-//! What it deliberately does not do: it knows no dialect, and writes no file. It never guesses either: what came out is
-//! read again and compared with what was meant, and anything else is refused.
+//! What it deliberately does not do: it knows no dialect and writes no file. It does not guess: the new text is parsed
+//! and compared with the expected value, and any difference is refused.
 //!
-//! How it works: [`tree`] is the text with the bytes of every value and sign; [`block`] and [`flow`] make patches from it;
-//! [`style`] and [`write`] give new values the looks of their neighbours; [`semantics`] is what an operation means for the
-//! value, known without any text.
+//! How it works: [`tree`] is the text with the byte range of every value, key and comment. [`block`] and [`flow`] make
+//! patches from it. [`style`] and [`write`] write new values in the style of their neighbours. [`semantics`] applies an
+//! operation to the value alone, without any text.
 
 mod aliases;
 mod block;
@@ -38,97 +38,96 @@ pub use empty_collections::{means_same, without_empty};
 pub use fragment::{Destination, Fragment, copy_fragment};
 
 hookwright_model::messages! {
-    /// The file does not parse as it is.
+    /// The file does not parse before the edit.
     BROKEN = "edit_broken_file" { "line {line} does not parse: {why}", "第 {line} 行无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
-    /// A value that others refer to.
+    /// The value is shared: an alias elsewhere refers to it.
     SHARED = "edit_shared_anchor" { "line {line} is shared: other places of the file refer to it by its anchor", "第 {line} 行被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
-    /// A place that is read and cannot be changed piece by piece.
+    /// The syntax of this line is read, but cannot be edited piece by piece.
     FORM = "edit_form" { "line {line} is written in a way that cannot be changed piece by piece", "第 {line} 行的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
-    /// What came out is not what was meant.
+    /// The edited text does not have the expected value.
     DIFFERS = "edit_differs" { "the changed text would not say what was meant", "修改后的文本与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
-    /// Something else stands there than what is to be changed.
+    /// The line has another kind of content than the operation needs.
     NOT_THERE = "edit_not_there" { "there is nothing of that kind at line {line}", "第 {line} 行没有这样的内容" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
 }
 
-/// How a text is written.
+/// The syntax of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// YAML.
+    /// YAML, as [`crate::yaml`] reads it.
     Yaml,
-    /// JSON, with comments or without.
+    /// JSON, with or without comments, as [`crate::jsonc`] reads it.
     Json,
 }
 
-/// One step from a value to one inside it.
+/// One step of a path, from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathStep {
-    /// The value of a key; the number tells keys apart that stand there twice, from 0.
+    /// The value of a key. The number selects one of several equal keys, from 0.
     Key(String, usize),
     /// An item of a list, from 0.
     Item(usize),
 }
 
-/// The way from the document's value to one inside it.
+/// The path from the root value of the document to a value inside it.
 pub type Path = Vec<PathStep>;
 
-/// The step to a key's first value.
+/// The step to the value of a key. If the key is duplicated, it leads to the first one.
 #[must_use]
 pub fn key(name: impl Into<String>) -> PathStep {
     PathStep::Key(name.into(), 0)
 }
 
-/// One change.
+/// One edit operation.
 #[derive(Debug, Clone)]
 pub enum Op {
-    /// Makes it this value; mappings on the way are made when they are missing.
+    /// Sets a value. Missing mappings on the path are created.
     Set {
-        /// Where.
+        /// Path of the value.
         at: Path,
-        /// The value.
+        /// The new value.
         value: Value,
     },
-    /// Takes a key out of its mapping. Comments above it stay.
+    /// Removes a key from its mapping. The comments above it stay.
     Unset {
-        /// The key.
+        /// Path of the key.
         at: Path,
     },
-    /// Puts an item into a list before that place, or a new key at the end of a mapping; list or mapping are made when
-    /// they are missing.
+    /// Inserts an item into a list, or a new key at the end of a mapping. A missing list or mapping is created.
     Insert {
-        /// The place that it will have.
+        /// Path that the item or key has afterwards.
         at: Path,
-        /// What.
+        /// The new value, with its text if it is a copy.
         content: NewValue,
     },
-    /// Takes out an item or key with the comments that belong to it.
+    /// Removes an item or key with the comments that belong to it.
     Remove {
-        /// Which.
+        /// Path of the item or key.
         at: Path,
     },
-    /// Gives a key another name.
+    /// Renames a key.
     Rename {
-        /// The key.
+        /// Path of the key.
         at: Path,
-        /// Its name afterwards.
+        /// The new name.
         to: String,
     },
-    /// Puts an item of a list to another place there.
+    /// Moves an item within its list.
     Move {
-        /// The list.
+        /// Path of the list.
         list: Path,
-        /// Its place now.
+        /// Index before the move, from 0.
         from: usize,
-        /// Its place afterwards.
+        /// Index after the move, from 0.
         to: usize,
     },
 }
 
-/// Something new.
+/// A value to insert.
 #[derive(Debug, Clone)]
 pub struct NewValue {
-    /// Its value.
+    /// The value without any formatting.
     pub value: Value,
-    /// How it was written where it comes from, with its comments.
+    /// The text of the original with its comments, if the value is a copy.
     pub fragment: Option<Fragment>,
 }
 
@@ -138,10 +137,10 @@ impl From<Value> for NewValue {
     }
 }
 
-/// Does the changes one after the other.
+/// Applies the operations one after the other and returns the new text.
 ///
 /// # Errors
-/// Why it cannot be done; then nothing of it is.
+/// An operation cannot be done, or its result is not the expected value. Then none of the operations is applied.
 pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Message> {
     let mut text = text.to_owned();
     for op in ops {
@@ -164,8 +163,8 @@ fn apply_one(format: Format, text: &str, op: &Op) -> Result<String, Message> {
     Ok(next)
 }
 
-/// Where a text behind `|` or `>` begins that ends the file without a line break. Parsers do not agree on whether its last
-/// line has one.
+/// Where a block string (`|` or `>`) begins that ends the file without a line break. Parsers disagree on whether its
+/// last line has a line break.
 fn unterminated_block_start(format: Format, text: &str) -> Option<usize> {
     if text.ends_with('\n') {
         return None;
@@ -186,10 +185,10 @@ fn unterminated_block_start(format: Format, text: &str) -> Option<usize> {
     is_unterminated.then_some(header.start)
 }
 
-/// What a text says.
+/// Parses a text. A text without a value is null.
 ///
 /// # Errors
-/// It does not parse.
+/// The text does not parse.
 pub fn parse_value(format: Format, text: &str) -> Result<Value, Message> {
     let root = parse_nodes(format, text).map_err(|broken| syntax_message(&broken))?;
     Ok(root.map_or(Value::Null, |root| root.to_value()))
@@ -202,12 +201,12 @@ fn parse_nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, SyntaxEr
     }
 }
 
-/// Does on a value what an operation means. Returns false when there is nothing to do it to.
+/// Applies an operation to a value. Returns false if the value has nothing that the operation could change.
 pub fn apply_to_value(value: &mut Value, op: &Op) -> bool {
     semantics::apply(value, op)
 }
 
-/// The value at a path.
+/// The value at a path, if there is one.
 #[must_use]
 pub fn find<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| match step {
@@ -216,7 +215,7 @@ pub fn find<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     })
 }
 
-/// That a text does not parse.
+/// The message that a text does not parse.
 #[must_use]
 pub fn syntax_message(broken: &SyntaxError) -> Message {
     BROKEN.render(
@@ -224,7 +223,7 @@ pub fn syntax_message(broken: &SyntaxError) -> Message {
     )
 }
 
-/// Bytes of a text, and what stands there instead.
+/// A byte range of a text, and its replacement.
 #[derive(Debug)]
 struct TextPatch {
     range: Range<usize>,
@@ -244,9 +243,9 @@ impl TextPatch {
     }
 }
 
-/// The text with its patches; `None` where two of them overlap.
+/// Applies patches to a text. Returns `None` if two of them overlap.
 fn apply_patches(text: &str, mut patches: Vec<TextPatch>) -> Option<String> {
-    // Stable: what is put to one place stands in the order in which it was planned.
+    // The sort is stable: insertions at the same byte keep the order in which they were planned.
     patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
     let mut out = String::with_capacity(text.len() + patches.iter().map(|patch| patch.text.len()).sum::<usize>());
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! From an operation to patches: which of the ways to write a value this one stands in.
+//! Turns an operation into patches, by the way in which its target is written: block, flow, alias or merge.
 
 use hookwright_model::Message;
 use serde_json::Value;
@@ -11,18 +11,18 @@ use super::{
     semantics, write,
 };
 
-/// Operations that stand for one operation may do so again; deeper than this nobody nests.
+/// Limit for operations that are replaced by other operations again and again. No real edit nests them deeper.
 const MAX_DEPTH: usize = 100;
 
 /// How an operation is done.
 enum Plan {
     /// By these patches.
     Patches(Vec<TextPatch>),
-    /// By doing these operations instead.
+    /// By these operations instead.
     Operations(Vec<Op>),
 }
 
-/// Does one operation. `value` is what the text says.
+/// Applies one operation. `value` is the value of the text. `depth` is the number of operations that this one replaces.
 pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usize) -> Result<String, Message> {
     if depth > MAX_DEPTH {
         return Err(DIFFERS.render_plain());
@@ -49,7 +49,7 @@ fn plan(doc: &Doc<'_>, value: &Value, op: &Op) -> Result<Plan, Message> {
     };
     let root = match &doc.root {
         Some(root) if !is_null(doc, root) => root,
-        // `null` is written where nothing is.
+        // A text without a value, or with only `null`, gets its first value.
         nothing => return first_value(doc, nothing.as_ref(), op, at),
     };
     let walk = PathWalk::along(root, above);
@@ -78,7 +78,7 @@ fn is_null(doc: &Doc<'_>, node: &SpanNode) -> bool {
     matches!(node.shape, NodeShape::Scalar(_)) && crate::yaml::resolve(&doc.text[node.range.clone()]).is_null()
 }
 
-/// A text without any value gets its first.
+/// Writes the first value of a text that has none. `null` is the node of a written `null`, which is replaced.
 fn first_value(doc: &Doc<'_>, null: Option<&SpanNode>, op: &Op, at: &[PathStep]) -> Result<Plan, Message> {
     let mut value = Value::Null;
     if !semantics::apply(&mut value, op) || at.is_empty() {
@@ -106,7 +106,7 @@ fn first_value(doc: &Doc<'_>, null: Option<&SpanNode>, op: &Op, at: &[PathStep])
     )]))
 }
 
-/// Instead of a change in what an alias stands for, the alias gives way to that value, changed.
+/// For a change inside an aliased value, the alias is replaced by a copy of the value with this change.
 fn write_out_alias(value: &Value, alias: &[PathStep], op: &Op) -> Result<Plan, Message> {
     let mut whole = value.clone();
     if !semantics::apply(&mut whole, op) {
@@ -175,7 +175,8 @@ fn wrap(inner: Value, step: &PathStep) -> Option<Value> {
     }
 }
 
-/// A mapping that becomes another mapping, or a list another list, keeps what both have, with its comments.
+/// Operations that turn a mapping into another mapping, or a list into another list. What both have stays, with its
+/// comments.
 fn partial_ops(value: &Value, node: &SpanNode, at: &Path, new: &Value) -> Option<Vec<Op>> {
     let mut whole = value.clone();
     let old = semantics::value_at(&mut whole, at)?;
@@ -228,7 +229,7 @@ fn unset(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path) -> Result
         WalkEnd::Reached => {
             walk.check_changeable(doc)?;
             check_removable(doc, walk.last())?;
-            // What `<<` brings would show again.
+            // Without the key, the one that `<<` merges would appear instead.
             let merged = has_merge_key(group, last);
             if merged {
                 return write_out_merge(doc, value, &at[..at.len() - 1], last, group);
@@ -257,7 +258,7 @@ fn has_merge_key(group: &Collection, last: &PathStep) -> bool {
     !is_merge && group.elements.iter().any(|slot| slot.key.as_deref() == Some("<<"))
 }
 
-/// Writes out what `<<` brings, all but one key.
+/// Replaces `<<` by the keys that it merges, except for one removed key.
 fn write_out_merge(
     doc: &Doc<'_>,
     value: &Value,
@@ -292,20 +293,19 @@ fn write_out_merge(
     Ok(Plan::Operations(ops))
 }
 
-/// Whether the comments above a part go with it.
+/// Whether the comments above an element are removed with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentHandling {
-    /// They belong to it.
+    /// The comments belong to the element and are removed.
     Remove,
-    /// They stay.
+    /// The comments stay.
     Keep,
 }
 
-/// A list or mapping and how it is held.
+/// A list or mapping, and the key or dash that it belongs to.
 pub(super) struct CollectionSite<'d> {
-    /// It.
     pub node: &'d SpanNode,
-    /// Begin of what holds it (its key, its dash) and behind that one's sign; `None` for the document's own value.
+    /// Start of the parent element (its key or dash), and the byte behind its colon or dash. `None` for the root value.
     pub sign: Option<(usize, usize)>,
 }
 
@@ -318,7 +318,6 @@ impl<'d> CollectionSite<'d> {
         }
     }
 
-    /// Its parts.
     pub fn group(&self) -> Option<&'d Collection> {
         self.node.collection()
     }
@@ -337,7 +336,7 @@ fn insert(
     };
     match walk.end {
         WalkEnd::Reached => insert_value(doc, walk, last, content),
-        // List and mapping are made on the way.
+        // The missing list or mapping is created first.
         WalkEnd::Missing | WalkEnd::Merged => {
             let mut whole = value.clone();
             if !semantics::apply(&mut whole, op) {
@@ -355,7 +354,7 @@ fn insert(
     }
 }
 
-/// That an empty list or mapping is made for what stands in it.
+/// The operation that creates an empty list or mapping for a new element.
 fn empty_collection(path: &[PathStep], inside: &PathStep) -> Op {
     Op::Set {
         at: path.to_vec(),
@@ -366,13 +365,14 @@ fn empty_collection(path: &[PathStep], inside: &PathStep) -> Op {
     }
 }
 
-/// Puts something into the list or mapping at the walk's end.
+/// Inserts an element into the list or mapping at the end of the walk.
 fn insert_value(doc: &Doc<'_>, walk: &PathWalk<'_>, step: &PathStep, content: &NewValue) -> Result<Plan, Message> {
     walk.check_changeable(doc)?;
     let depth = walk.depth();
     let holder = CollectionSite::at_depth(walk, depth);
     let node = walk.last();
-    // What is new stands behind the last part, or behind the sign of a list or mapping that has none.
+    // The new element gets the line break of the line before it: of the element before it, or of the empty list or
+    // mapping.
     let parts = node
         .collection()
         .map(|group| group.elements.as_slice())
@@ -392,7 +392,7 @@ fn insert_value(doc: &Doc<'_>, walk: &PathWalk<'_>, step: &PathStep, content: &N
     if !fits {
         return Err(not_there_message(doc, node.range.start));
     }
-    // Comments between brackets keep the brackets.
+    // A list or mapping with comments in its brackets keeps the brackets.
     let has_comments = node.collection().is_some_and(|group| group.flow) && doc.has_comment(node.range.clone());
     let inside_brackets = doc.format == Format::Json || walk.in_flow(depth) || has_comments;
     let patches = match node.collection() {

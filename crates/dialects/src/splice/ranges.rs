@@ -1,34 +1,36 @@
-//! What belongs to an item or entry beside itself: its comments, its comma, its lines.
+//! What belongs to an item or entry in addition to its value: its comments, its comma, its lines.
 
 use std::ops::Range;
 
 use super::tree::{Collection, Doc, Element};
 
-/// The bytes that go where an item or entry goes.
+/// The bytes that are removed or moved with an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OwnedRange {
-    /// Begin of the line of its first own comment, or of its own line.
+    /// Start of the line of its first own comment, or of its own line.
     pub lead: usize,
-    /// Behind the comments between it and its comma, which are its own; of the last part those in its line.
+    /// End of the comments between the element and its comma, which belong to it. Without a comma, end of the comments
+    /// on its line.
     pub tail: usize,
-    /// Its comma, when it has one.
+    /// Position of its comma, if it has one.
     pub comma: Option<usize>,
-    /// Behind its last line's comment, and the deeper comments below it; before the line break.
+    /// End of its last line with the comment there, and of the deeper comments below it; before the line break.
     pub close: usize,
-    /// Whether its lines are its own: nothing else stands in them.
+    /// Whether its lines contain nothing else.
     pub own_lines: bool,
-    /// Whether the comments above it go with it: only brackets may stand in its last line beside it.
+    /// Whether the comments above it belong to it. On its last line there may be nothing else, except for closing
+    /// brackets.
     pub own_above: bool,
 }
 
 impl OwnedRange {
-    /// Behind its comma; behind its own comments when it has none.
+    /// The byte behind its comma, or behind its own comments if it has no comma.
     pub fn after_comma(&self) -> usize {
         self.comma.map_or(self.tail, |comma| comma + 1)
     }
 }
 
-/// What belongs to a part of a list or mapping.
+/// Finds what belongs to an element of a list or mapping.
 pub(super) fn owned_range(doc: &Doc<'_>, group: &Collection, index: usize) -> OwnedRange {
     let slot = &group.elements[index];
     let floor = match index.checked_sub(1) {
@@ -82,7 +84,7 @@ fn flow_range(doc: &Doc<'_>, group: &Collection, index: usize, floor: usize) -> 
     }
 }
 
-/// The end of a part's lines: comments below it that stand deeper than it are its own.
+/// The end of an element's lines. Comments below it that are indented deeper belong to it.
 fn end_with_comments(doc: &Doc<'_>, slot: &Element, column: usize, next: Option<&Element>) -> usize {
     let mut close = doc.line_end(slot.end());
     let mut index = doc.comments.partition_point(|comment| comment.start < close);
@@ -99,17 +101,17 @@ fn end_with_comments(doc: &Doc<'_>, slot: &Element, column: usize, next: Option<
 }
 
 impl Doc<'_> {
-    /// Whole lines from the begin of one to the end of another, with the line break that goes with them.
+    /// Whole lines from the start of one to the end of another, with the line break that must be removed with them.
     pub fn whole_lines(&self, lead: usize, close: usize) -> Range<usize> {
         if close < self.text.len() || lead == 0 {
             return lead..self.next_line(close);
         }
-        // The last line has no break of its own: the one before it goes.
+        // The last line has no line break of its own, so the one before it is included.
         let before = self.text[..lead].strip_suffix('\n').unwrap_or(&self.text[..lead]);
         before.strip_suffix('\r').unwrap_or(before).len()..close
     }
 
-    /// Whether an empty line stands somewhere between two line ends.
+    /// Whether there is a blank line between two line ends.
     pub fn has_blank_line_between(&self, from: usize, to: usize) -> bool {
         let between = self.text.get(from..to).unwrap_or_default();
         let lines: Vec<&str> = between.split('\n').collect();

@@ -1,4 +1,4 @@
-//! From JSON, with comments or without, to its tree of bytes.
+//! Reads JSON, with or without comments, into a [`Doc`].
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use super::Format;
 use super::tree::{Collection, Doc, Element, NodeShape, Quote, SpanNode};
 
-/// Reads a text that [`crate::jsonc::read`] takes; `None` for any other.
+/// Reads a text that [`crate::jsonc::read`] accepts. Returns `None` if it cannot be read.
 pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     let collect = CollectOptions {
         comments: CommentCollectionStrategy::AsTokens,
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     for token in &tokens {
         if matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_)) {
             let end = token.range.end;
-            // A line break is none of the comment's own.
+            // The line break is not part of the comment.
             let trimmed = text.get(token.range.start..end)?.trim_end_matches(['\r', '\n']);
             doc.comments.push(token.range.start..token.range.start + trimmed.len());
         }

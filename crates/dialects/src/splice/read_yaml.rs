@@ -1,4 +1,4 @@
-//! From YAML to its tree of bytes.
+//! Reads YAML into a [`Doc`].
 
 use std::collections::HashMap;
 use std::iter::Peekable;
@@ -10,7 +10,7 @@ use serde_saphyr::granit_parser::{Event, Options, Parser, ScalarStyle, Span, Str
 use super::Format;
 use super::tree::{Collection, Doc, Element, NodeShape, Quote, SpanNode, is_blank};
 
-/// Reads a text that [`crate::yaml::read`] takes; `None` for any other.
+/// Reads a text that [`crate::yaml::read`] accepts. Returns `None` if it cannot be read.
 pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     let mut options = Options::default();
     options.emit_anchor_events = true;
@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
     let events: Vec<_> = Parser::new_from_str_with_options(text, options)
         .collect::<Result<_, _>>()
         .ok()?;
-    // Comments first: what stands between two values is found by leaving them out.
+    // Comments are collected first, because the search for what is between two values skips them.
     let is_comment = |event: &Event<'_>| matches!(event, Event::Comment(..));
     let (comments, events): (Vec<_>, Vec<_>) = events.into_iter().partition(|(event, _)| is_comment(event));
     let mut comments: Vec<_> = comments.iter().filter_map(|(_, span)| span.byte_range()).collect();
@@ -49,10 +49,10 @@ struct YamlReader<'t> {
     open: Vec<OpenNode>,
 }
 
-/// A list or mapping whose end has not come yet.
+/// A list or mapping whose end is not read yet.
 struct OpenNode {
     map: bool,
-    /// Between brackets, from this byte.
+    /// Where it begins, if it is in flow style.
     flow: Option<usize>,
     read_only: bool,
     props: NodeProps,
@@ -103,13 +103,13 @@ impl<'t> YamlReader<'t> {
             | Event::Anchor(..)
             | Event::UnresolvedAlias(_)
             | Event::Comment(..) => {}
-            // The parser may learn of further events; what they are is not known here.
+            // A later parser may have further events. Their meaning is not known here, so the text is refused.
             _ => return None,
         }
         Some(())
     }
 
-    /// The byte behind the sign of the value that comes next.
+    /// The byte behind the dash or colon of the next value.
     fn value_start(&self) -> usize {
         match self.open.last() {
             None => self.doc.begin,
@@ -180,7 +180,7 @@ impl<'t> YamlReader<'t> {
         Some(())
     }
 
-    /// Puts a finished value where it belongs.
+    /// Adds a finished value as item, key or value to the open list or mapping, or makes it the root.
     fn add(&mut self, mut node: SpanNode, text: &str) {
         let doc = &self.doc;
         let Some(open) = self.open.last_mut() else {
@@ -234,7 +234,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// The first byte of what comes next: a dash, a key, or in brackets what stands behind the comma.
+/// The first byte of the next element: its dash, its key, or in brackets what follows the comma.
 fn element_start(doc: &Doc<'_>, after: usize, flow: bool) -> usize {
     let at = doc.skip_blanks(after);
     if flow && doc.text[at..].starts_with(',') {
@@ -244,7 +244,7 @@ fn element_start(doc: &Doc<'_>, after: usize, flow: bool) -> usize {
     }
 }
 
-/// Bytes and style of a scalar; `from` is behind its sign, anchor and tag.
+/// Bytes and style of a scalar. `from` is the byte behind its dash or colon, anchor and tag.
 fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -> Option<(Range<usize>, NodeShape)> {
     let quote = match style {
         ScalarStyle::Plain if bytes.is_empty() => return Some((from..from, NodeShape::Absent)),
@@ -270,11 +270,12 @@ fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -
     Some((bytes, NodeShape::Scalar(quote)))
 }
 
-/// The end of the last line of a block text that keeps its empty lines, before its line break.
+/// The end of the last line of a block string that keeps its trailing empty lines (`+`), before its line break.
 fn keep_block_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
     let end = end.max(none);
     let line = doc.line_start(end);
-    // What comes next is indented on its own line; at the end of a file a last line may have no break.
+    // The next line's content has its own line, behind its indentation. At the end of a file the last line may have no
+    // line break.
     if !is_blank(&doc.text[line..end]) || line <= none {
         return end;
     }
@@ -282,7 +283,7 @@ fn keep_block_end(doc: &Doc<'_>, end: usize, none: usize) -> usize {
     before.strip_suffix('\r').unwrap_or(before).len().max(none)
 }
 
-/// The end of the last line of a block text: empty lines behind it are not its own.
+/// The end of the last line of a block string. Empty lines behind it do not belong to it.
 fn block_end(doc: &Doc<'_>, body: usize, end: usize, none: usize) -> usize {
     let mut end = end.max(none);
     while end > body {

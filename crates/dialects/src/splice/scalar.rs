@@ -1,18 +1,18 @@
-//! Texts as YAML writes them: plain, in quotes, or as a block.
+//! Writes strings as YAML: plain, in quotes, or as a block.
 
 use super::style::Style;
 use super::tree::Quote;
 
-/// What else stands around a text.
+/// Where a string is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QuoteContext {
     /// Alone behind a colon or dash.
     Line,
-    /// Between brackets, where commas and brackets end it; a key counts as such.
+    /// In brackets, where commas and brackets end it. Keys are written like this too.
     Brackets,
 }
 
-/// A text on one line. `quotes` are tried in this order; double quotes can hold anything.
+/// Writes a string on one line. The styles in `quotes` are tried in order; double quotes can contain any string.
 pub(super) fn quoted(text: &str, quotes: (Quote, Quote), context: QuoteContext) -> String {
     for quote in [quotes.0, quotes.1] {
         match quote {
@@ -25,8 +25,8 @@ pub(super) fn quoted(text: &str, quotes: (Quote, Quote), context: QuoteContext) 
     double_quoted(text)
 }
 
-/// A text of several lines as a block where that says exactly this text, any other on one line. `column` is where the
-/// block's lines begin.
+/// Writes a string of several lines as a block, if the block means exactly this string. Any other string is written on
+/// one line. `column` is the indentation of the block's lines.
 pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> String {
     match block(style.eol, text, column, style.unit.len()) {
         Some(block) => block,
@@ -34,8 +34,8 @@ pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> Strin
     }
 }
 
-/// A text behind `|`, when it has several lines and is exactly what a block can say. `deeper` is how many columns its
-/// lines stand deeper than what holds it.
+/// Writes a string as a block behind `|`. Returns `None` for a string of one line, or if a block cannot represent it
+/// exactly. `deeper` is the number of columns from its parent to its lines.
 pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Option<String> {
     let lines = text.strip_suffix('\n').unwrap_or(text);
     let odd = |sign: char| (sign.is_control() && sign != '\n' && sign != '\t') || is_other_line_break(sign);
@@ -44,7 +44,8 @@ pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Opti
     }
     let chomp = if lines.len() == text.len() { "-" } else { "" };
     let first = lines.split('\n').find(|line| !line.is_empty())?;
-    // Lines that begin with a blank would tell a wrong indentation; a last line of blanks alone would be cut off.
+    // A first line that begins with a space would set a wrong indentation, so it is written as a number. A last line of
+    // spaces would be cut off.
     let indicator = if first.starts_with([' ', '\t']) || lines.starts_with('\n') {
         if !(1..=9).contains(&deeper) {
             return None;
@@ -67,7 +68,7 @@ pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Opti
     Some(out)
 }
 
-/// Signs that some reader takes for a line break, or for nothing.
+/// Characters that some readers treat as a line break, or ignore.
 fn is_other_line_break(sign: char) -> bool {
     matches!(
         sign,
@@ -79,7 +80,7 @@ fn is_unprintable(sign: char) -> bool {
     sign.is_control() || is_other_line_break(sign)
 }
 
-/// Whether a text can stand without quotes and every reader, of YAML 1.1 too, takes it for this text.
+/// Whether a string can be written without quotes, so that every reader, of YAML 1.1 too, reads this string.
 fn is_plain_safe(text: &str, context: QuoteContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let second = text.chars().nth(1);
@@ -103,7 +104,7 @@ fn has_other_type(text: &str) -> bool {
     if WORDS.contains(&lower.as_str()) || lower.trim_start_matches(['+', '-']) == ".inf" {
         return true;
     }
-    // Numbers, dates, times and the bases and underscores of older readers.
+    // Numbers, dates and times, and the bases and underscores of older readers.
     let digits = text.trim_start_matches(['+', '-', '.']);
     digits.starts_with(|sign: char| sign.is_ascii_digit())
         && text

@@ -1,16 +1,16 @@
-//! What an operation means for the value, known without any text: the judge of what the splices did.
+//! The effect of an operation on the value, without any text. The result of each text edit is compared with it.
 
 use serde_json::{Map, Value};
 
 use super::{Op, Path, PathStep};
 
-/// Does the operation on the value. Returns false when there is nothing to do it to.
+/// Applies the operation to the value. Returns false if the value has nothing that the operation could change.
 pub(super) fn apply(root: &mut Value, op: &Op) -> bool {
     let path = match op {
         Op::Set { at, .. } | Op::Unset { at } | Op::Insert { at, .. } | Op::Remove { at } | Op::Rename { at, .. } => at,
         Op::Move { list, .. } => list,
     };
-    // Of keys that stand there twice only the first is read: a change in the other one changes nothing here.
+    // Of equal keys only the first one is read, so a change of another one does not change the value.
     if path
         .iter()
         .any(|step| matches!(step, PathStep::Key(_, nth) if *nth > 0))
@@ -45,7 +45,7 @@ pub(super) fn apply(root: &mut Value, op: &Op) -> bool {
     }
 }
 
-/// The value at a path.
+/// The value at a path, if there is one.
 pub(super) fn value_at<'v>(mut value: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value> {
     for step in path {
         value = match (step, value) {

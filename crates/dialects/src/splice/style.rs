@@ -1,34 +1,34 @@
-//! How a text is written, so that what is put into it looks like its neighbours.
+//! The style of a text, so that a new value is written like its neighbours.
 
 use super::Format;
 use super::tree::{Collection, Doc, NodeShape, Quote, SpanNode};
 
-/// The habits of a text.
+/// The style of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Style {
     pub format: Format,
-    /// Line break.
+    /// The line break: LF or CRLF.
     pub eol: &'static str,
-    /// One step of a mapping's indentation.
+    /// The indentation of one mapping level: spaces or tabs.
     pub unit: String,
     /// Columns from a key to the dashes of its list.
     pub dash: usize,
-    /// Columns from a dash to what stands behind it.
+    /// Columns from a dash to the value behind it.
     pub gap: usize,
-    /// How a text is quoted that needs no quotes, and how one that does.
+    /// Quotes for a string that needs none, and for a string that needs some.
     pub quotes: (Quote, Quote),
-    /// `{ a: 1 }` rather than `{a: 1}`.
+    /// Whether a mapping in brackets is written `{ a: 1 }`, not `{a: 1}`.
     pub padded: bool,
-    /// Whether lists of texts and numbers stand on one line.
+    /// Whether lists of scalars are written on one line.
     pub short_lists: bool,
-    /// What parts two values on one line.
+    /// The text between two elements on one line.
     pub comma: &'static str,
-    /// What parts a key from its value.
+    /// The text between a key and its value.
     pub colon: &'static str,
 }
 
 impl Style {
-    /// Of a text that shows nothing.
+    /// The default style, for a text that shows none.
     pub fn default_for(format: Format) -> Self {
         let quoted = match format {
             Format::Json => Quote::Double,
@@ -48,13 +48,13 @@ impl Style {
         }
     }
 
-    /// The same with the line break of the line at this byte: in a text with both kinds neither may become the other.
+    /// The same style with the line break of the line at this byte. In a text with both kinds, each line keeps its own.
     pub fn with_eol_at(mut self, doc: &Doc<'_>, at: usize) -> Self {
         self.eol = doc.eol_at(at);
         self
     }
 
-    /// Of a text; what it does not show is as most people write.
+    /// The style of a text. What the text does not show gets the most common style.
     pub fn from_doc(doc: &Doc<'_>) -> Self {
         let mut sample = StyleSample::default();
         if let Some(root) = &doc.root {
@@ -86,7 +86,7 @@ impl Style {
     }
 }
 
-/// What was seen first of each habit; how often each kind of quotes.
+/// The first value seen of each style property, and the count of each kind of quotes.
 #[derive(Debug, Default)]
 struct StyleSample {
     unit: Option<String>,
@@ -108,7 +108,7 @@ impl StyleSample {
         }
     }
 
-    /// `above` is where the mapping's key stands that this is the value of.
+    /// Reads the style of a node. `above` is where its key begins, if it is a value of a mapping.
     fn read_node(&mut self, doc: &Doc<'_>, node: &SpanNode, above: Option<usize>) {
         match &node.shape {
             NodeShape::Absent | NodeShape::Alias(_) | NodeShape::Block(_) => {}
@@ -188,7 +188,7 @@ impl StyleSample {
         }
     }
 
-    /// Whether there are blanks behind commas and colons, as far as they and their values are on one line.
+    /// Reads whether a space follows commas and colons. Only those on the same line as their values count.
     fn read_separators(&mut self, doc: &Doc<'_>, group: &Collection) {
         let one_line = |from: usize, to: usize| doc.line_start(from) == doc.line_start(to);
         if let [first, second, ..] = group.elements.as_slice()
@@ -198,7 +198,7 @@ impl StyleSample {
                 .get_or_insert(doc.text[first.end()..second.start].ends_with(','));
         }
         let mut named = group.elements.iter().filter(|slot| slot.key.is_some());
-        // YAML has no colon without a blank.
+        // In YAML a space always follows the colon.
         if let Some(slot) = named
             .next()
             .filter(|slot| doc.format == Format::Json && one_line(slot.start, slot.node.start()))

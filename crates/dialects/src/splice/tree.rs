@@ -1,4 +1,4 @@
-//! A text as it is written: every value, key and sign with its bytes, so that a change can leave all others alone.
+//! A text with the byte range of every value, key and comment, so that a change can leave all other bytes alone.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,55 +10,51 @@ use super::Format;
 pub(super) struct Doc<'t> {
     /// The text, without byte-order mark.
     pub text: &'t str,
-    /// How it is written.
     pub format: Format,
-    /// The one value; `None` for a text that has none.
+    /// The root value; `None` for a text that has none.
     pub root: Option<SpanNode>,
-    /// Every comment, in order, without its line break.
+    /// The byte range of every comment, in order, without its line break.
     pub comments: Vec<Range<usize>>,
-    /// How often each anchor is used.
+    /// The number of aliases of each anchor.
     pub alias_counts: HashMap<usize, usize>,
-    /// Where a first value would be written: behind the document's own sign, when it has one.
+    /// Where a first value would be written: behind the `---` of the document, if there is one.
     pub begin: usize,
 }
 
-/// One value.
+/// One value with its byte range.
 #[derive(Debug)]
 pub(super) struct SpanNode {
-    /// Its bytes, without anchor and tag. Of a block text from its sign to the end of its last line; empty where nothing
-    /// is written.
+    /// Its bytes, without anchor and tag. A block string reaches from its indicator to the end of its last line. Empty
+    /// if nothing is written.
     pub range: Range<usize>,
-    /// Anchor and tag.
+    /// The bytes of its anchor and tag.
     pub props: Option<Range<usize>>,
     /// Number of its anchor; 0 for none.
     pub anchor: usize,
-    /// Whether it has a tag.
+    /// Whether `props` contains a tag.
     pub tagged: bool,
-    /// What it is.
     pub shape: NodeShape,
 }
 
-/// What a value is.
+/// The kind of a value, and how it is written.
 #[derive(Debug)]
 pub(super) enum NodeShape {
-    /// Nothing is written, which is null.
+    /// Nothing is written, which means null.
     Absent,
-    /// Text in one of three styles; numbers, booleans and null are plain.
+    /// A scalar in one of three styles. Numbers, booleans and null are plain.
     Scalar(Quote),
-    /// Text behind `|` or `>`, with the bytes of that sign and its indicators.
+    /// A string behind `|` or `>`, with the bytes of that character and its indicators.
     Block(Range<usize>),
-    /// `*name`, with the anchor's number.
+    /// An alias `*name`, with the number of its anchor.
     Alias(usize),
-    /// A list.
     List(Collection),
-    /// A mapping.
     Map(Collection),
 }
 
-/// How a text on one line is quoted.
+/// The quotes of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
-    /// Not at all.
+    /// No quotes.
     Plain,
     /// `'…'`
     Single,
@@ -66,43 +62,42 @@ pub(super) enum Quote {
     Double,
 }
 
-/// A list or mapping.
+/// A list or mapping with its elements.
 #[derive(Debug)]
 pub(super) struct Collection {
-    /// Between brackets; otherwise by lines and indentation.
+    /// Written in brackets; otherwise by lines and indentation.
     pub flow: bool,
-    /// Written in a way that is read and not changed (`[a: b]`).
+    /// Written in a syntax that is read but not edited (`[a: b]`).
     pub read_only: bool,
-    /// Its parts, in file order.
+    /// Items or entries, in file order.
     pub elements: Vec<Element>,
 }
 
 /// An item of a list, or an entry of a mapping.
 #[derive(Debug)]
 pub(super) struct Element {
-    /// The key, without quotes.
+    /// The key, without quotes; `None` for an item of a list.
     pub key: Option<String>,
-    /// Where it begins: its dash, its key, or itself.
+    /// Where it begins: at its dash, its key or its value.
     pub start: usize,
-    /// Behind its key, or where it begins.
+    /// The byte behind its key; equal to `start` without a key.
     pub key_end: usize,
-    /// Behind its dash or colon; where it begins, when it has neither.
+    /// The byte behind its dash or colon; equal to `start` if it has neither.
     pub sign_end: usize,
-    /// Written in a way that is read and not changed (`? key`).
+    /// Written in a syntax that is read but not edited (`? key`).
     pub read_only: bool,
-    /// Its value.
     pub node: SpanNode,
 }
 
 impl SpanNode {
-    /// Where it begins, anchor and tag included.
+    /// Where it begins, with anchor and tag.
     pub fn start(&self) -> usize {
         self.props
             .as_ref()
             .map_or(self.range.start, |props| props.start.min(self.range.start))
     }
 
-    /// Where it ends.
+    /// Where it ends, with anchor and tag.
     pub fn end(&self) -> usize {
         self.range.end.max(self.props.as_ref().map_or(0, |props| props.end))
     }
@@ -114,7 +109,7 @@ impl SpanNode {
         }
     }
 
-    /// Shows it and everything in it.
+    /// Calls `visit` for the node and for every node in it.
     pub fn for_each<'n>(&'n self, visit: &mut dyn FnMut(&'n Self)) {
         visit(self);
         for slot in self.collection().iter().flat_map(|group| &group.elements) {
@@ -124,19 +119,19 @@ impl SpanNode {
 }
 
 impl Element {
-    /// Where it ends.
+    /// Where it ends: behind its value, or behind its dash or colon if nothing follows.
     pub fn end(&self) -> usize {
         self.node.end().max(self.sign_end)
     }
 }
 
 impl Doc<'_> {
-    /// Begin of the line that this byte is in.
+    /// Start of the line that contains this byte.
     pub fn line_start(&self, at: usize) -> usize {
         self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// End of the line that this byte is in, before its line break.
+    /// End of the line that contains this byte, before its line break.
     pub fn line_end(&self, at: usize) -> usize {
         match self.text[at..].find('\n') {
             None => self.text.len(),
@@ -145,30 +140,30 @@ impl Doc<'_> {
         }
     }
 
-    /// Begin of the next line; the text's end in the last one.
+    /// Start of the next line, or end of the text in the last line.
     pub fn next_line(&self, at: usize) -> usize {
         self.text[at..]
             .find('\n')
             .map_or(self.text.len(), |ahead| at + ahead + 1)
     }
 
-    /// The blanks that the line of this byte begins with.
+    /// The spaces and tabs at the start of the line that contains this byte.
     pub fn indent(&self, at: usize) -> &str {
         let line = &self.text[self.line_start(at)..];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Bytes between the begin of the line and this one.
+    /// Number of bytes between the start of the line and this byte.
     pub fn column(&self, at: usize) -> usize {
         at - self.line_start(at)
     }
 
-    /// The line of this byte, from 1, for people.
+    /// Number of the line that contains this byte, from 1, for messages.
     pub fn line(&self, at: usize) -> usize {
         self.text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 
-    /// Whether nothing but blanks stands before this byte in its line.
+    /// Whether only spaces and tabs precede this byte on its line.
     pub fn begins_line(&self, at: usize) -> bool {
         is_blank(&self.text[self.line_start(at)..at])
     }
@@ -179,7 +174,7 @@ impl Doc<'_> {
         self.comments.get(index)
     }
 
-    /// The first byte from here that is neither blank nor comment.
+    /// The first byte from here that is neither white space nor in a comment.
     pub fn skip_blanks(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
@@ -191,7 +186,7 @@ impl Doc<'_> {
         }
     }
 
-    /// The end of the comments behind this byte in its line; the byte itself when there are none.
+    /// The end of the comments behind this byte on its line, or the byte itself if there are none.
     pub fn comments_end(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -204,14 +199,14 @@ impl Doc<'_> {
         }
     }
 
-    /// Whether a comment ends here that only a line break ends.
+    /// Whether a comment ends here that needs a line break behind it. A comment `/* … */` needs none.
     pub fn needs_break(&self, at: usize) -> bool {
         let before = self.comments.partition_point(|comment| comment.end < at);
         let ends_here = self.comments.get(before).filter(|comment| comment.end == at);
         ends_here.is_some_and(|comment| !self.text[comment.clone()].starts_with("/*"))
     }
 
-    /// Whether there is a comment between two bytes.
+    /// Whether a comment begins in this range.
     pub fn has_comment(&self, within: Range<usize>) -> bool {
         let first = self.comments.partition_point(|comment| comment.start < within.start);
         self.comments
@@ -219,8 +214,8 @@ impl Doc<'_> {
             .is_some_and(|comment| comment.start < within.end)
     }
 
-    /// Where the comments begin that stand on lines of their own directly above this byte's line, and begin at `floor` at
-    /// the earliest; the begin of its line when there are none. `fits` says of a comment whether it belongs there.
+    /// Where the comment lines directly above this byte's line begin, or the start of that line if there are none.
+    /// Comments before `floor` do not count. `fits` decides whether a comment belongs to them.
     pub fn comments_above(&self, at: usize, floor: usize, fits: impl Fn(&Range<usize>) -> bool) -> usize {
         let mut top = self.line_start(at);
         let mut index = self.comments.partition_point(|comment| comment.start < top);
@@ -236,7 +231,7 @@ impl Doc<'_> {
         top
     }
 
-    /// The line break of the line that this byte is in; of the last line that of the one before it.
+    /// The line break of the line that contains this byte. The last line has the one of the line before it.
     pub fn eol_at(&self, at: usize) -> &'static str {
         let end = self.line_end(at.min(self.text.len()));
         let before = || self.text[..self.line_start(end)].strip_suffix('\n');
@@ -248,7 +243,7 @@ impl Doc<'_> {
         }
     }
 
-    /// The line break of this text.
+    /// The first line break of the text, or LF if it has none.
     pub fn eol(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -257,7 +252,7 @@ impl Doc<'_> {
     }
 }
 
-/// Whether there is nothing but blanks in it.
+/// Whether a text contains only spaces and tabs.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }

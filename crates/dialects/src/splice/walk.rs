@@ -1,4 +1,4 @@
-//! From the document's value along a path, as far as it is written there.
+//! Follows a path from the root value, as far as the path is written in the text.
 
 use hookwright_model::{Message, args};
 
@@ -7,31 +7,30 @@ use super::{FORM, NOT_THERE, PathStep, SHARED};
 
 /// How far a path could be followed.
 pub(super) struct PathWalk<'d> {
-    /// The values on the way, the document's own first.
+    /// The values on the path, the root value first.
     pub nodes: Vec<&'d SpanNode>,
-    /// The list or mapping that each further value stands in, and its place there.
+    /// For each further value, the list or mapping that contains it, and its index there.
     pub elements: Vec<(&'d Collection, usize)>,
-    /// Why it ended.
     pub end: WalkEnd,
 }
 
 /// Why a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WalkEnd {
-    /// The path is followed to its end.
+    /// The path was followed to its end.
     Reached,
-    /// The last value is an alias and the path goes on in what it stands for.
+    /// The last value is an alias, and the path continues in the value that it refers to.
     Alias,
-    /// The next key or item is not there.
+    /// The next key or item does not exist.
     Missing,
-    /// The next key comes from somewhere else, by `<<`.
+    /// The next key is not written in the mapping, but a `<<` may merge it.
     Merged,
-    /// The last value is of another kind than the next step needs.
+    /// The last value has another kind than the next step needs.
     WrongKind,
 }
 
 impl<'d> PathWalk<'d> {
-    /// Follows a path in a document that has a value.
+    /// Follows a path from the root value of a document.
     pub fn along(root: &'d SpanNode, path: &[PathStep]) -> Self {
         let mut walk = Self {
             nodes: vec![root],
@@ -72,23 +71,23 @@ impl<'d> PathWalk<'d> {
 
     /// The last value that was reached.
     pub fn last(&self) -> &'d SpanNode {
-        // A walk begins with the document's value.
+        // A walk always contains the root value.
         self.nodes[self.nodes.len() - 1]
     }
 
-    /// How many steps were made.
+    /// The number of steps that were followed.
     pub fn depth(&self) -> usize {
         self.elements.len()
     }
 
-    /// Whether a value at that depth stands between brackets.
+    /// Whether a value at this depth is inside brackets.
     pub fn in_flow(&self, depth: usize) -> bool {
         self.nodes[..depth]
             .iter()
             .any(|node| node.collection().is_some_and(|group| group.flow))
     }
 
-    /// Nothing on the way may be shared with other places, nor written in a way that cannot be changed.
+    /// Checks that no value on the path has an alias elsewhere or is written in a syntax that cannot be edited.
     pub fn check_changeable(&self, doc: &Doc<'_>) -> Result<(), Message> {
         for node in &self.nodes {
             if doc.alias_counts.contains_key(&node.anchor) {
@@ -117,7 +116,7 @@ fn find_key(group: &Collection, name: &str, nth: usize) -> Option<usize> {
     same.nth(nth).map(|(index, _)| index)
 }
 
-/// What is taken away or replaced may hold no anchor that is used elsewhere.
+/// Checks that a value to be removed or replaced contains no anchor that is used outside it.
 pub(super) fn check_removable(doc: &Doc<'_>, node: &SpanNode) -> Result<(), Message> {
     let mut inside = std::collections::HashMap::new();
     let mut anchors = Vec::new();
@@ -139,17 +138,17 @@ pub(super) fn check_removable(doc: &Doc<'_>, node: &SpanNode) -> Result<(), Mess
     }
 }
 
-/// That other places refer to a value.
+/// The message that an alias elsewhere refers to a value.
 pub(super) fn shared_message(doc: &Doc<'_>, node: &SpanNode) -> Message {
     SHARED.render(args! { "line" => doc.line(node.start()) })
 }
 
-/// That a place cannot be changed piece by piece.
+/// The message that a line cannot be edited piece by piece.
 pub(super) fn form_message(doc: &Doc<'_>, at: usize) -> Message {
     FORM.render(args! { "line" => doc.line(at) })
 }
 
-/// That there is nothing of the kind that is to be changed.
+/// The message that a line has another kind of content than the operation needs.
 pub(super) fn not_there_message(doc: &Doc<'_>, at: usize) -> Message {
     NOT_THERE.render(args! { "line" => doc.line(at) })
 }

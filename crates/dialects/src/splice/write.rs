@@ -1,4 +1,4 @@
-//! Values as text, in the habits of the text they are put into.
+//! Writes values as text, in the style of the text that they are inserted into.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::Format;
 use super::scalar;
 use super::style::Style;
 
-/// A value as one line between brackets or quotes, as it may stand in any place.
+/// A value on one line, in brackets or quotes, so that it is valid at any place.
 pub(super) fn inline(style: &Style, value: &Value) -> String {
     let pad = if style.padded { " " } else { "" };
     match value {
@@ -30,7 +30,7 @@ pub(super) fn inline(style: &Style, value: &Value) -> String {
     }
 }
 
-/// A key.
+/// The text of a key, in quotes if it needs them.
 pub(super) fn key_text(style: &Style, name: &str) -> String {
     match style.format {
         Format::Json => Value::from(name).to_string(),
@@ -41,7 +41,7 @@ pub(super) fn key_text(style: &Style, name: &str) -> String {
     }
 }
 
-/// A whole document of YAML, without its last line break.
+/// A whole YAML document, without its last line break.
 pub(super) fn document(style: &Style, value: &Value) -> String {
     match value {
         Value::Object(map) if !map.is_empty() => entries(style, map, 0).join(style.eol),
@@ -55,7 +55,7 @@ pub(super) fn document(style: &Style, value: &Value) -> String {
     }
 }
 
-/// A value of JSON over several lines; `indent` is that of the line it begins in.
+/// A JSON value on several lines. `indent` is the indentation of the line on which it begins.
 pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
     let deeper = format!("{indent}{}", style.unit);
     let simple = |item: &Value| !item.is_array() && !item.is_object();
@@ -85,7 +85,7 @@ pub(super) fn json(style: &Style, value: &Value, indent: &str) -> String {
     format!("{open}{eol}{deeper}{joined}{eol}{indent}{close}")
 }
 
-/// What stands behind a key's colon in a block of YAML, its blank included; `column` is the key's.
+/// The text behind the colon of a key in block YAML, with its leading space. `column` is the column of the key.
 pub(super) fn value_text(style: &Style, value: &Value, column: usize) -> String {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -106,7 +106,8 @@ pub(super) fn value_text(style: &Style, value: &Value, column: usize) -> String 
     }
 }
 
-/// An item of a block list from its dash on; `column` is the dash's. Lines after the first begin with their blanks.
+/// An item of a block list, from its dash on. `column` is the column of the dash. The lines after the first include
+/// their indentation.
 pub(super) fn item_text(style: &Style, value: &Value, column: usize) -> String {
     let inner = column + style.gap;
     let gap = " ".repeat(style.gap.saturating_sub(1));
@@ -122,7 +123,7 @@ pub(super) fn item_text(style: &Style, value: &Value, column: usize) -> String {
     }
 }
 
-/// One entry of a block mapping from its key on; `column` is the key's.
+/// An entry of a block mapping, from its key on. `column` is the column of the key.
 pub(super) fn entry_text(style: &Style, name: &str, value: &Value, column: usize) -> String {
     format!("{}:{}", key_text(style, name), value_text(style, value, column))
 }

@@ -1,4 +1,4 @@
-//! From the parser's events to the tree.
+//! Composes the parser's events into a tree of [`Node`]s.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{Entry, MAX_DEPTH, MAX_WEIGHT, Node, SyntaxError, ValueKind, scalar};
 pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
     let mut options = Options::default();
     options.set_emit_comments(false);
-    // One level more than is allowed, so that the sentence about it is ours.
+    // One level more than allowed, so that Hookwright's own message is reported instead of the parser's.
     options.flow_nesting_limit = MAX_DEPTH + 1;
     options.block_nesting_limit = MAX_DEPTH + 1;
     let mut composer = Composer {
@@ -49,11 +49,11 @@ struct Composer<'a> {
     anchors: HashMap<usize, Arc<Node>>,
     root: Option<Arc<Node>>,
     documents: u32,
-    /// Values that its aliases stand for.
+    /// The number of values that its aliases stand for so far.
     aliased: u32,
 }
 
-/// A list or mapping whose end has not come yet.
+/// A list or mapping whose end is not read yet.
 struct OpenNode {
     position: TextPosition,
     start: usize,
@@ -70,7 +70,7 @@ enum Partial {
 struct PendingKey {
     name: String,
     position: TextPosition,
-    /// A plain `<<`.
+    /// Whether it is a plain `<<`.
     merge: bool,
 }
 
@@ -83,7 +83,7 @@ impl Composer<'_> {
     fn add_event(&mut self, event: Event<'_>, span: Span) -> Result<(), SyntaxError> {
         let position = position(&span.start);
         let bytes = span.byte_range().unwrap_or_default();
-        // The events without a node (stream, document end, comments) carry nothing for the tree.
+        // Events without a node (stream, document end, comments) add nothing to the tree.
         if let Event::DocumentStart(..) = event {
             self.documents += 1;
             if self.documents > 1 {
@@ -94,7 +94,7 @@ impl Composer<'_> {
             }
         } else if let Event::Scalar(text, style, anchor, tag) = event {
             let value = scalar_value(&text, style, tag.as_deref());
-            // The parser spells an absent value `~`.
+            // The parser reports a missing value as `~`.
             let text = if bytes.is_empty() && style == ScalarStyle::Plain {
                 String::new()
             } else {
@@ -180,7 +180,7 @@ impl Composer<'_> {
         self.add(node, open.anchor, false);
     }
 
-    /// Puts a finished node where it belongs: into the open list, as key or value into the open mapping, or on top.
+    /// Adds a finished node to the open list, or as key or value to the open mapping, or makes it the root.
     fn add(&mut self, node: Arc<Node>, anchor: usize, merge: bool) {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
@@ -228,7 +228,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     }
 }
 
-/// First the mapping's own keys, each once; then what `<<` brings and the mapping does not have.
+/// Builds a mapping: first its own keys, each once, then the keys that `<<` merges and the mapping does not have.
 fn build_mapping(pairs: Vec<Pair>) -> ValueKind {
     let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
     let mut duplicate_keys = Vec::new();
@@ -265,7 +265,7 @@ fn build_mapping(pairs: Vec<Pair>) -> ValueKind {
     }
 }
 
-/// `<<` takes a mapping or a list of mappings; anything else makes it an ordinary key.
+/// Whether `<<` merges this value: a mapping or a list of mappings. With any other value it is an ordinary key.
 fn is_mergeable(node: &Node) -> bool {
     match &node.kind {
         ValueKind::Mapping { .. } => true,

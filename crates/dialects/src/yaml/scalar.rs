@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-/// Reads a plain scalar. Infinity and not-a-number, which JSON does not have, stay text.
+/// Resolves a plain scalar. Infinity and not-a-number, which JSON does not have, stay strings.
 pub fn resolve(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -18,7 +18,7 @@ fn number(text: &str) -> Option<Number> {
             .and_then(|digits| u64::from_str_radix(digits, radix).ok())
     };
     if text.starts_with("0x") || text.starts_with("0o") {
-        // `from_str_radix` would take a sign, the schema does not.
+        // `from_str_radix` would accept a sign; the schema does not.
         let bare = !text[2..].starts_with(['+', '-']);
         return based("0x", 16)
             .or_else(|| based("0o", 8))
@@ -42,7 +42,7 @@ fn number(text: &str) -> Option<Number> {
     }
 }
 
-/// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+/// Whether the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, which is a float without its sign.
 fn is_float(unsigned: &str) -> bool {
     let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
         Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),

@@ -1,4 +1,4 @@
-//! What is said about a text that is no YAML. The usual slips each have a sentence that says what to write instead.
+//! Messages for a text that is not YAML. Each common mistake has a message that says what to write instead.
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, MessageTemplate, args};
@@ -7,15 +7,15 @@ use serde_saphyr::granit_parser::ErrorKind;
 use super::SyntaxError;
 
 hookwright_model::messages! {
-    /// The parser's own words.
+    /// Any other error, with the message of the parser.
     SYNTAX = "syntax" { "this is no YAML: {detail}", "这不是合法的 YAML：{detail}" };
-    /// A tab where blanks belong.
+    /// A tab where YAML needs spaces.
     TAB = "syntax" / "tab" { "a tab stands where YAML wants blanks", "YAML 缩进处出现了制表符" } hint { "indent with spaces only", "只用空格缩进" };
-    /// Text of a block that is not deeper than its key.
+    /// A block string that is not indented deeper than its key.
     LOST_INDENT = "syntax" / "lost_indentation" { "the text of `{key}` must stand deeper than `{key}` itself", "`{key}` 的文本必须比 `{key}` 本身缩进更深" } hint { "indent every line of the text by at least {columns} spaces", "文本的每一行至少缩进 {columns} 个空格" };
     /// A value that begins with `{{`.
     TEMPLATE = "syntax" / "template" { "a value that begins with {{ is a mapping to YAML", "以 {{ 开头的值会被 YAML 当作映射" } hint { "put it in quotes, or write it as a block after |", "加上引号，或写成 | 之后的文本块" };
-    /// Keys or dashes that do not stand under each other.
+    /// Keys or dashes that are not in the same column.
     INDENT = "syntax" / "indentation" { "this line does not stand under the ones it belongs to", "这一行没有与同级的行对齐" } hint { "fields of one hook begin in the same column; each hook begins with a dash in the same column", "同一个 hook 的字段从同一列开始；每个 hook 以同一列的短横线开头" };
     /// A key without its colon.
     NO_COLON = "syntax" / "colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `key: value`, with a blank after the colon", "写成 `键: 值`，冒号后要有空格" };
@@ -23,25 +23,25 @@ hookwright_model::messages! {
     COLON_INSIDE = "syntax" / "colon_inside" { "a colon with a blank behind it makes this text a second key", "文本中“冒号加空格”会被读成另一个键" } hint { "put the value in quotes", "给这个值加上引号" };
     /// A quote that is not closed.
     QUOTE = "syntax" / "quote" { "a quoted text that is not closed, or goes on in a line that is not indented", "引号没有闭合，或后续行没有缩进" } hint { "close the quote at the end of the value", "在值的末尾闭合引号" };
-    /// A bracket that is not closed.
+    /// A bracket that is not closed, or closed by another kind.
     BRACKET = "syntax" / "bracket" { "a bracket that is not closed, or closed by another kind", "括号没有闭合，或用了另一种括号" } hint { "close it, or put the value in quotes", "闭合它，或给这个值加上引号" };
-    /// A backslash that YAML does not know.
+    /// A backslash sequence that YAML does not define.
     ESCAPE = "syntax" / "escape" { "between double quotes this backslash means something to YAML that does not exist", "双引号中的这个反斜杠不是 YAML 认识的转义" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
-    /// A sign that may not begin a value.
+    /// A character that cannot begin a value.
     RESERVED = "syntax" / "reserved" { "a value cannot begin with {sign}", "值不能以 {sign} 开头" } hint { "put the value in quotes", "给这个值加上引号" };
-    /// An alias without its anchor.
+    /// An alias whose anchor is not defined above it.
     NO_ANCHOR = "syntax" / "anchor" { "an alias whose anchor does not stand above it", "别名引用的锚点没有出现在它之前" } hint { "write the anchor (`&name`) first, or put a value that begins with * in quotes", "先写锚点（`&name`），或给以 * 开头的值加上引号" };
     /// An alias inside its own anchor.
     INSIDE_ITSELF = "syntax" / "inside_itself" { "an alias inside its own anchor", "别名出现在它自己的锚点之内" } hint { "a value cannot contain itself", "值不能包含它自身" };
-    /// More than one document.
+    /// More than one document in a file.
     SEVERAL_DOCUMENTS = "syntax" / "documents" { "a second YAML document begins here", "这里开始了第二个 YAML 文档" } hint { "one file is one document: take the --- away", "一个文件只能有一个文档：删去 ---" };
-    /// Nested too deeply.
+    /// Lists and mappings that are nested too deeply.
     TOO_DEEP = "syntax" / "too_deep" { "nested too deeply", "嵌套太深" };
-    /// Aliases of aliases.
+    /// Aliases that stand for too many values, such as aliases of aliases.
     ALIAS_BOMB = "syntax" / "alias_bomb" { "the aliases of this file stand for too many values", "此文件的别名展开后数量过大" } hint { "write the values out, or use fewer aliases of aliases", "直接写出这些值，或减少别名的嵌套" };
 }
 
-/// Finds the sentence for an error.
+/// Finds the message and the position for an error.
 pub(super) fn explain(text: &str, kind: &ErrorKind, position: TextPosition) -> SyntaxError {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(position.line).unwrap_or(usize::MAX).saturating_sub(1);
@@ -95,7 +95,7 @@ fn is_escape(kind: &ErrorKind) -> bool {
     )
 }
 
-/// The backslash that YAML does not know: the parser names the begin of the quoted text.
+/// Finds the backslash sequence that YAML does not define. The parser only reports the start of the quoted string.
 fn bad_escape(lines: &[&str], from: TextPosition) -> TextPosition {
     let number = |value: u32| usize::try_from(value).unwrap_or(usize::MAX).saturating_sub(1);
     let (first, before) = (number(from.line), number(from.column));
@@ -122,7 +122,7 @@ fn bad_escape(lines: &[&str], from: TextPosition) -> TextPosition {
 
 fn is_known_escape(behind: &[char]) -> bool {
     let digits = match behind.first() {
-        // The end of the line is escaped.
+        // The backslash escapes the end of the line.
         None => return true,
         Some('x') => 2,
         Some('u') => 4,
@@ -132,7 +132,7 @@ fn is_known_escape(behind: &[char]) -> bool {
     behind.len() > digits && behind[1..=digits].iter().all(char::is_ascii_hexdigit)
 }
 
-/// The sentence for an error that needs no look at the lines around it.
+/// The message template for an error that does not depend on the lines around it.
 fn usual_template(kind: &ErrorKind, line: &str, position: TextPosition) -> Option<&'static MessageTemplate> {
     let one_of = |kinds: &[ErrorKind]| kinds.contains(kind);
     if one_of(&[ErrorKind::UnknownAnchor, ErrorKind::MissingAnchorOrAliasName]) {
@@ -180,7 +180,7 @@ fn usual_template(kind: &ErrorKind, line: &str, position: TextPosition) -> Optio
     }
 }
 
-/// Whether a key already ended with a colon before the one that is complained about.
+/// Whether a key already ends with a colon before the reported position.
 fn second_colon(line: &str, position: TextPosition) -> bool {
     let before = usize::try_from(position.column).unwrap_or(usize::MAX).saturating_sub(1);
     let head: String = line.chars().take(before).collect();
@@ -193,7 +193,8 @@ fn begins_with_template(line: &str) -> bool {
     value.trim_start().starts_with("{{")
 }
 
-/// `key: |` at or above the error, followed by a line that is not deeper: as when a text was pasted without its indentation.
+/// Finds a pasted block string that lost its indentation: `key: |` at or above the error, then a line that is not
+/// deeper.
 fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
     let from = at.min(lines.len().checked_sub(1)?);
     let header = (0..=from)
@@ -202,7 +203,7 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
         .find(|&line| block_header(lines[line]).is_some())?;
     let (key, column) = block_header(lines[header])?;
     let body = (header + 1..lines.len()).find(|&line| !lines[line].trim().is_empty())?;
-    // A key or a dash is what may stand there; anything else was meant as text.
+    // A key, a dash or a comment is correct there. Anything else was meant as text of the block.
     let text = lines[body].trim_start();
     let is_entry = text.starts_with("- ") || text == "-" || text.starts_with('#') || plain_key(text);
     (body >= from && indent(lines[body]) <= column && !is_entry).then(|| {
@@ -213,7 +214,7 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
     })
 }
 
-/// The key of a line that ends in a block sign (`prompt: |`), and the key's column from 0.
+/// The key of a line that ends in a block indicator (`prompt: |`), and the key's column from 0.
 fn block_header(line: &str) -> Option<(&str, usize)> {
     let (head, sign) = line.trim_end().rsplit_once(':')?;
     let sign = sign.trim();
@@ -225,7 +226,7 @@ fn block_header(line: &str) -> Option<(&str, usize)> {
     (is_block && !key.is_empty()).then(|| (key, head.len() - key.len()))
 }
 
-/// `word:` or `word: value` with nothing but letters, digits and underscores in the word.
+/// Whether the text is `word:` or `word: value`. The word has only ASCII letters, digits, underscores and hyphens.
 fn plain_key(text: &str) -> bool {
     let Some((word, rest)) = text.split_once(':') else {
         return false;

@@ -1,4 +1,4 @@
-//! Lists between brackets, of JSON and of YAML, with comments wherever there may be some.
+//! Random lists in brackets, in JSON and YAML, with comments at every possible place.
 
 use hookwright_dialects::splice::Format;
 
@@ -14,7 +14,7 @@ struct DocumentBuilder<'a> {
     format: Format,
     text: String,
     shared_comments: Vec<SharedLineComment>,
-    /// Whether there are comments that only a line break ends.
+    /// Whether there are comments that end only at a line break.
     allows_line_comments: bool,
 }
 
@@ -65,7 +65,7 @@ impl DocumentBuilder<'_> {
         breaks
     }
 
-    /// Writes a comment; `true` when a line break must follow.
+    /// Writes a comment. Returns `true` if a line break must follow.
     fn comment(&mut self, owner: Option<usize>, field: Option<&'static str>) -> bool {
         let words = self.writer.mark(self.rng);
         if let Some(hook) = owner {
@@ -89,7 +89,7 @@ impl DocumentBuilder<'_> {
         self.rng.one_in(3) && (self.allows_line_comments || self.format == Format::Json)
     }
 
-    /// Comments on lines of their own.
+    /// Writes comments on lines of their own.
     fn own_line_comments(&mut self, owner: Option<usize>) {
         while self.may_comment() {
             self.text += "  ";
@@ -98,7 +98,7 @@ impl DocumentBuilder<'_> {
         }
     }
 
-    /// A comment before a comma or bracket.
+    /// Writes a comment before a comma or bracket.
     fn comment_before_sign(&mut self, owner: Option<usize>, field: Option<&'static str>) {
         if self.may_comment() {
             self.text += " ";
@@ -149,7 +149,7 @@ impl DocumentBuilder<'_> {
         } else if !breaks && !last {
             self.text += " ";
             if self.may_comment() && self.format == Format::Json && !self.allows_line_comments {
-                // Between two in one line it is neither's.
+                // A comment between two items on one line belongs to neither.
                 self.comment(None, None);
                 self.text += " ";
             }

@@ -1,4 +1,4 @@
-//! One edit, done, and looked at with other eyes than those that made it.
+//! Makes one random edit, and checks the result independently of the code that made it.
 
 use hookwright_dialects::splice::{self, Destination, Format, NewValue, Op, Path, PathStep, key};
 use hookwright_model::Message;
@@ -6,25 +6,25 @@ use serde_json::{Value, json};
 
 use hookwright_testkit::Chance;
 
-/// The event and the hook that a line belongs to; nobody's, or an event's, otherwise.
+/// The event and the hook that a line belongs to; `None` if it belongs to no hook.
 pub type LineOwner = Option<(usize, usize)>;
 
 pub struct Document {
     pub format: Format,
     pub text: String,
-    /// For each line who it belongs to.
+    /// The owner of each line.
     owners: Vec<LineOwner>,
-    /// Event and number of hooks.
+    /// Name and number of hooks of each event.
     counts: Vec<(String, usize)>,
-    /// Comments that share their lines with others.
+    /// Comments on lines that several hooks share.
     shared_comments: Vec<SharedLineComment>,
 }
 
-/// Whose a comment is that stands in a line of several hooks.
+/// A comment on a line of several hooks, and the hook that it belongs to.
 pub struct SharedLineComment {
     pub mark: String,
     pub hook: (usize, usize),
-    /// The field that it stands behind.
+    /// The field that the comment follows.
     pub field: Option<&'static str>,
 }
 
@@ -49,7 +49,7 @@ impl Document {
         }
     }
 
-    /// The same with comments whose owners no line tells.
+    /// The same document, with comments whose owners cannot be seen from their lines.
     pub fn with_comments(self, shared_comments: Vec<SharedLineComment>) -> Self {
         Self {
             shared_comments,
@@ -57,7 +57,7 @@ impl Document {
         }
     }
 
-    /// Begin of the first and end of the last of a hook's lines.
+    /// Start of the first and end of the last line of a hook.
     fn bytes_of(&self, hook: (usize, usize)) -> (usize, usize) {
         let mut at = 0;
         let mut found: Option<(usize, usize)> = None;
@@ -84,7 +84,7 @@ impl Document {
             .collect()
     }
 
-    /// Whether a comment is in what an edit of a field takes away.
+    /// Whether a comment is in the part that an edit of a field removes.
     fn in_field(&self, mark: &str, op: &Op) -> bool {
         let (Op::Set { at, .. } | Op::Unset { at }) = op else {
             return false;
@@ -95,7 +95,7 @@ impl Document {
     }
 }
 
-/// The words that stand in every comment once.
+/// The marks in a text, such as `c12c`. Every comment contains one mark that no other comment has.
 fn marks(text: &str) -> Vec<String> {
     let starts = text.match_indices('c').map(|(at, _)| at);
     starts
@@ -167,13 +167,13 @@ fn random_field(rng: &mut Chance) -> Path {
     }
 }
 
-/// An operation, the value it must give, and which hooks' lines it may touch.
+/// An operation, the value that it must give, and the hooks whose lines it may touch.
 struct ExpectedEdit {
     op: Op,
     expected: Value,
     touched: Vec<(usize, usize)>,
     removed: Option<(usize, usize)>,
-    /// How often each comment of this hook stands there afterwards more than before.
+    /// The copied hook. Each of its comments must occur twice after the edit.
     copied: Option<(usize, usize)>,
 }
 
@@ -215,7 +215,7 @@ fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
             1 => {
                 expected[&name].as_array_mut()?.remove(index);
                 edit.removed = Some((event, index));
-                // The comma of the one before goes too.
+                // The comma of the item before is removed too.
                 edit.touched.extend(index.checked_sub(1).map(|before| (event, before)));
                 edit.op = Op::Remove { at: at(index, vec![]) };
             }
@@ -288,15 +288,15 @@ fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
     Some(edit)
 }
 
-/// What became of an edit that is in order.
+/// The result of a valid edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditOutcome {
     Written,
-    /// For the empty lines of a text that keeps them.
+    /// Refused because of the empty lines of a block string that keeps them.
     Refused,
 }
 
-/// Does one edit of chance and looks at all that must hold; `None` where there is nothing to do it to.
+/// Makes one random edit and checks every rule. Returns `None` if the document has nothing that it could change.
 pub fn try_random_edit(rng: &mut Chance, document: &Document) -> Option<Result<EditOutcome, String>> {
     random_edit(rng, document).map(|edit| check_edit(document, &edit))
 }
@@ -331,8 +331,8 @@ fn check_edit(document: &Document, edit: &ExpectedEdit) -> Result<EditOutcome, S
         ensure(if crlf { !bare } else { !after.contains('\r') }, || {
             "mixed line breaks".into()
         })?;
-        // Before a removed last hook there may have been an empty line, which stays.
-        // A text with a line break at its end brings that break to the end of the file.
+        // A blank line before a removed last hook stays.
+        // A string with a line break at its end brings that break to the end of the file.
         let brought = document.format == Format::Yaml && after.ends_with('\n');
         let end_stays = edit.removed.is_some() || brought || text.ends_with('\n') == after.ends_with('\n');
         ensure(end_stays, || "the end of the text".into())
@@ -344,13 +344,14 @@ fn check_edit(document: &Document, edit: &ExpectedEdit) -> Result<EditOutcome, S
     }
 }
 
-/// Between brackets an item does not move where nobody can tell which comments are about it.
+/// Whether a move in brackets is refused, because it is not clear which item a comment belongs to.
 fn is_refused_for_comments(op: &Op, message: &Message) -> bool {
     matches!(op, Op::Move { .. }) && message.code == splice::FORM.code
 }
 
-/// Empty lines behind a text that keeps them become its own when what parted them goes: an edit that takes something away
-/// is refused then. What puts something in or gives a value never is.
+/// Whether an edit is refused because of empty lines behind a block string that keeps them. They become part of the
+/// string when the text between them is removed. So only edits that remove or move something are refused, never
+/// insertions or new values.
 fn is_refused_for_empty_lines(text: &str, op: &Op, message: &Message) -> bool {
     let takes_away = matches!(op, Op::Remove { .. } | Op::Unset { .. } | Op::Move { .. });
     takes_away && message.code == splice::DIFFERS.code && (text.contains("|+") || text.contains(">+"))
@@ -371,7 +372,7 @@ fn comments_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Resul
             () if copied.contains(&mark) => 2,
             () => 1,
         };
-        // A comment inside a value goes with the value, and one behind a key with its line.
+        // A comment inside a value is removed with the value, and one behind a key with its line.
         let in_the_change = document.in_field(&mark, &edit.op)
             && edit.touched.iter().any(|hook| document.marks_of(*hook).contains(&mark));
         let fine = count == wanted || (in_the_change && count == 0);
@@ -380,7 +381,7 @@ fn comments_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Resul
     Ok(())
 }
 
-/// Nothing but the lines of the hooks that the edit is about may differ.
+/// Checks that only the lines of the touched hooks differ.
 fn lines_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Result<(), String> {
     if edit.touched.is_empty() {
         return Ok(());
@@ -391,7 +392,7 @@ fn lines_stay(document: &Document, edit: &ExpectedEdit, after: &str) -> Result<(
     let end = spans.iter().map(|(_, end)| *end).max().unwrap_or(text.len());
     let (mut head, mut tail) = (&text[..begin], &text[end..]);
     if let Some((event, _)) = edit.removed {
-        // A list that has no item left says so behind its key, and its bracket closes there.
+        // A list that loses its last item becomes `[]` behind its key, so its bracket closes there.
         if document.counts[event].1 == 1 {
             let key = text[..begin].rfind(&document.counts[event].0).unwrap_or(0);
             let line = text[key..].find(':').unwrap_or(0);
@@ -410,10 +411,11 @@ fn show_control_chars(text: &str) -> String {
     text.replace('\r', "␍").replace('\t', "␉")
 }
 
-/// Edits in a row.
+/// Number of edits in one sequence.
 pub const EDITS_PER_SEQUENCE: usize = 12;
 
-/// Edits one after the other: each must find what the one before left behind sound. Returns how many were refused.
+/// Makes edits one after the other. Each one must leave a text that the next one can edit. Returns how many were
+/// refused.
 pub fn edit_sequence(rng: &mut Chance, document: &Document) -> Result<usize, String> {
     let mut text = document.text.clone();
     let mut refused = 0;

@@ -1,4 +1,4 @@
-//! What is left of lists and mappings that a removal empties, and the separators of what is new.
+//! Tests of lists and mappings that a removal empties, and of the separators of new elements.
 
 use hookwright_dialects::splice::{self, Format, Op, Path, PathStep, key};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Settings as people keep them: by two blanks, four, or tabs, in one line, with comments and spare commas.
+//! Random settings files: indented by two spaces, four spaces or tabs, or on one line, with comments and trailing
+//! commas.
 
 use hookwright_dialects::splice::Format;
 

@@ -1,6 +1,6 @@
-//! Tens of thousands of edits in documents that a generator wrote, which knows nothing of how edits are made.
+//! Tens of thousands of random edits in generated documents. The generators know nothing of how edits are made.
 //!
-//! `HOOKWRIGHT_EDITS` is the number of documents of each kind; with `--nocapture` every run tells what it did.
+//! `HOOKWRIGHT_EDITS` is the number of documents of each kind. With `--nocapture` every run prints its counts.
 
 #![expect(clippy::expect_used, reason = "a test stops at what it did not expect")]
 
@@ -13,12 +13,12 @@ mod yaml;
 use hookwright_dialects::splice::Format;
 use hookwright_testkit::Chance;
 
-/// Documents of each kind, without a word from outside; every one is edited a dozen times.
+/// Default number of documents of each kind. Up to fourteen edits are tried on each one.
 const DOCUMENTS: u64 = 750;
-/// Of so many edits one may be refused for empty lines that a text would take for its own.
+/// At most one edit in this many may be refused because of empty lines that a block string would take.
 const REFUSED_ONE_IN: usize = 1_000;
 
-/// What was done, and what did not hold, with the document before and after.
+/// The number of edits and refusals, and each failure with the document before and after.
 #[derive(Default)]
 struct EditReport {
     edits: usize,
@@ -27,7 +27,7 @@ struct EditReport {
 }
 
 impl EditReport {
-    /// What came of some edits: how many of them were refused, or what did not hold.
+    /// Adds the result of some edits: how many of them were refused, or what failed.
     fn add(&mut self, edits: usize, done: Result<usize, String>) {
         self.edits += edits;
         match done {
@@ -42,7 +42,7 @@ fn documents() -> u64 {
     given.and_then(|number| number.parse().ok()).unwrap_or(DOCUMENTS)
 }
 
-/// Runs a property over all seeds, side by side; what failed is told together, so that one look shows what they share.
+/// Checks a property for all seeds, in parallel. Failures are reported together, so that what they share can be seen.
 fn check_all_seeds(what: &str, documents: u64, property: impl Fn(&mut Chance) -> EditReport + Sync) {
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
     let property = &property;

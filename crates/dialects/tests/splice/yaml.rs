@@ -1,4 +1,4 @@
-//! Documents as people write them: comments everywhere, blocks that hold what looks like comments, flow maps, anchors.
+//! Random YAML as users write it: comments everywhere, block strings with text like comments, flow mappings, anchors.
 
 use hookwright_dialects::splice::Format;
 
@@ -12,7 +12,7 @@ const EVENTS: [&str; 4] = [
     "pre_send_message",
 ];
 
-/// A text in the making: each line with the hook it belongs to.
+/// A text that is being written: each line with the hook that it belongs to.
 pub struct LineWriter {
     pub lines: Vec<(String, LineOwner)>,
     comments: usize,
@@ -30,7 +30,7 @@ impl LineWriter {
         self.lines.push((text.into(), owner));
     }
 
-    /// Words of a comment that no other comment has.
+    /// The text of a comment, with a mark that no other comment has.
     pub fn mark(&mut self, rng: &mut Chance) -> String {
         self.comments += 1;
         let words = *rng.pick(&[
@@ -122,7 +122,7 @@ fn one_hook(rng: &mut Chance, out: &mut LineWriter, style: &YamlStyle, id: (usiz
     if rng.one_in(5) {
         out.line(*rng.pick(&["", "  "]), None);
         if rng.one_in(3) {
-            // Nobody's: an empty line stands between it and the hook.
+            // This comment belongs to no hook, because a blank line is between it and the hook.
             out.comment(rng, style.dash, None);
             out.line("", None);
         }

@@ -1,4 +1,4 @@
-//! How a chain comes to its end, and what it leaves.
+//! How a chain ends, and its result.
 
 use std::sync::Arc;
 
@@ -8,30 +8,30 @@ use super::step_state::{StepState, skip_step};
 use super::{Chain, EarlyEnd, Greetings};
 use crate::messages;
 
-/// A chain that is over.
+/// The result of a chain that is over.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it came to.
+    /// What the chain decided.
     pub resolution: Resolution,
-    /// The steps as they are recorded.
+    /// The steps as the trace records them.
     pub steps: Vec<Step>,
-    /// For the user.
+    /// Messages for the user.
     pub notices: Vec<Notice>,
-    /// They start now that the reply is settled.
+    /// The hooks that start now that the reply is ready.
     pub detached: Vec<Arc<Hook>>,
-    /// Whether long-lived processes that were asked had greeted.
+    /// Whether the peers completed their handshakes, by hook.
     pub greetings: Greetings,
 }
 
 impl Chain<'_> {
-    /// The person or the engine stopped the chain.
+    /// Stops the chain, because the user or the engine cancelled it.
     pub fn cancel(&mut self) {
         if self.early_end.is_none() {
             self.stop_retries(EarlyEnd::Cancelled);
         }
     }
 
-    /// No more attempts.
+    /// Ends the chain: no further attempts are made.
     pub(super) fn stop_retries(&mut self, how: EarlyEnd) {
         self.give_up();
         if self.early_end.is_none() {
@@ -39,7 +39,7 @@ impl Chain<'_> {
         }
     }
 
-    /// Hooks that broke and hoped for another attempt have failed for good.
+    /// Hooks whose last attempt broke have failed for good, even if another attempt was allowed.
     fn give_up(&mut self) {
         for index in 0..self.steps.len() {
             if let Some((message, end)) = self.steps[index].failure.take() {
@@ -48,7 +48,7 @@ impl Chain<'_> {
         }
     }
 
-    /// The resolution, the steps as they are recorded, the notices, and the hooks that start now that the reply is settled.
+    /// Ends the chain and returns its resolution, steps, notices and the detached hooks to start.
     #[must_use]
     pub fn finish(mut self) -> Finished {
         self.give_up();
@@ -99,7 +99,7 @@ impl Chain<'_> {
         }
     }
 
-    /// A hook whose turn never came.
+    /// Records a hook whose turn never came.
     fn skip_rest(&mut self, index: usize) {
         let (reason, message) = match &self.early_end {
             Some(EarlyEnd::Ended { by }) => (

@@ -1,4 +1,4 @@
-//! What an answer does to a chain: edits that feed the next hook, additions, verdicts, and what a halt throws away.
+//! What a hook output does to a chain: edits for the next hook, additions, verdicts, and what a halt discards.
 
 use hookwright_model::{
     Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Verdict,
@@ -11,7 +11,7 @@ use crate::messages;
 use crate::permit::{Permitted, Replacement, permit};
 
 impl Chain<'_> {
-    /// An answer: permit, then merge.
+    /// Applies a hook output: first permit, then merge.
     pub(super) fn apply(&mut self, index: usize, answer: HookOutput) {
         let mut permitted = permit(self.spec, answer);
         for note in std::mem::take(&mut permitted.warnings) {
@@ -37,7 +37,7 @@ impl Chain<'_> {
         self.finish_step(index, outcome);
     }
 
-    /// Where nobody may be held any more, what would hold is let through, and that is said.
+    /// Ignores decisions that would block, if hooks can no longer block at this event. A warning reports it.
     fn apply_no_block(&mut self, index: usize, permitted: &mut Permitted) {
         let Some(bar) = &self.bar else { return };
         if let Some(ask) = permitted.decision.take_if(|ask| ask.kind.blocks()) {
@@ -49,7 +49,8 @@ impl Chain<'_> {
         permitted.other_decisions.retain(|ask| !ask.kind.blocks());
     }
 
-    /// The chain goes on. Returns whether something differs from what the hook saw.
+    /// Applies the output of a hook that does not end the chain. Returns whether something differs from what the hook
+    /// saw.
     fn apply_edits(&mut self, index: usize, permitted: Permitted) -> bool {
         let mut changed = false;
         self.steps[index].step.ignored.extend(permitted.ignored);
@@ -85,7 +86,8 @@ impl Chain<'_> {
             }
         }
         let fields: Vec<String> = parts.iter().map(|(field, _)| field.clone()).collect();
-        // In a pipe the later hook has seen the earlier value; elsewhere that is lost, and its hook is told.
+        // In a pipe the later hook has seen the earlier value. Elsewhere the earlier value is lost and is recorded as
+        // ignored.
         if self.policy.flow != Flow::Pipe {
             self.override_fields(index, &fields);
         }
@@ -117,7 +119,7 @@ impl Chain<'_> {
         }
     }
 
-    /// What goes with a decision into the reply.
+    /// Adds the fields that belong to a decision in the reply.
     fn add_reply_fields(&mut self, index: usize, reply_fields: Vec<(String, Value)>) -> bool {
         let any = !reply_fields.is_empty();
         for (name, value) in reply_fields {
@@ -154,7 +156,8 @@ impl Chain<'_> {
         }
     }
 
-    /// The chain ends here: earlier edits are dropped, of this answer only decision and messages count (jcli.md §7.4).
+    /// Ends the chain here. Earlier edits are dropped. Of this output only the decision and the messages have an effect
+    /// (`jcli.md` §7.4).
     fn apply_halt(&mut self, index: usize, permitted: Permitted) -> bool {
         self.drop_earlier(index);
         self.steps[index].step.ignored.extend(permitted.ignored);
@@ -249,7 +252,7 @@ impl Chain<'_> {
         self.store_addition(index, name, value, merge);
     }
 
-    /// The later value holds; the earlier one is said to be lost where it was asked for.
+    /// Drops earlier values of an addition, because the last one counts. They are recorded as ignored in their steps.
     fn override_addition(&mut self, by: usize, name: &str) {
         let hook = self.steps[by].step.hook.clone();
         let lost: Vec<usize> = self
@@ -290,7 +293,7 @@ impl Chain<'_> {
         messages::DROPPED.render(args! { "hook" => self.steps[index].step.hook })
     }
 
-    /// All earlier edits are dropped; each is repeated in its step's `ignored` (`engine.md` §4).
+    /// Drops all earlier edits. Each one is also recorded in its step's `ignored` (`engine.md` §4).
     pub(super) fn drop_earlier(&mut self, by: usize) {
         let why = self.dropped_by(by);
         for index in 0..self.steps.len() {
@@ -317,7 +320,7 @@ impl Chain<'_> {
         self.added.retain(|added| kept_after_halt(added.merge));
     }
 
-    /// Takes back what does not hold beside the verdict, and says so where it was asked for.
+    /// Drops outputs that have no effect together with the verdict, and records them as ignored in their steps.
     pub(super) fn drop_incompatible(&mut self) {
         let kind = self.verdict.kind;
         let fits = |beside: &[VerdictKind]| beside.is_empty() || beside.contains(&kind);
@@ -366,7 +369,7 @@ impl Chain<'_> {
     }
 }
 
-/// Whether an addition counts although its chain was ended.
+/// Whether an addition has an effect although its chain was ended by a halt.
 fn kept_after_halt(merge: Merge) -> bool {
     match merge {
         Merge::Notice | Merge::JoinNotice => true,
@@ -376,7 +379,7 @@ fn kept_after_halt(merge: Merge) -> bool {
     }
 }
 
-/// Two values of one addition, the earlier one first.
+/// Merges two values of one addition, the earlier one first.
 fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
     let list = |value: Value| match value {
         Value::Array(items) => items,
@@ -406,7 +409,7 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
     }
 }
 
-/// Reasons of equal verdicts become lines. They are no longer one sentence of ours.
+/// Joins the reasons of equal verdicts by newlines. The joined text is no longer one message with a code.
 fn join_decision(verdict: &mut Verdict, decision: Decision) {
     let ours = decision.ours.map(|message| message.text);
     let more = decision.reason.or(ours);

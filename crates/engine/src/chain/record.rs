@@ -1,4 +1,4 @@
-//! How an attempt is recorded.
+//! Builds the record of an attempt.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use hookwright_model::{Attempt, Captured, Run};
 
 use super::millis;
 
-/// The attempt as it leaves the program; `started` counts from the event's acceptance.
+/// The attempt as the trace records it. `started` is the time since the event's acceptance.
 pub(super) fn attempt_record(run: Run, started: Duration) -> Attempt {
     let truncated = run.stdin.is_cut() || run.stdout.is_cut() || run.stderr.is_cut();
     Attempt {

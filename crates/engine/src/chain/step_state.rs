@@ -1,4 +1,4 @@
-//! One hook's seat in a chain, and what a step says of how the hook broke.
+//! The state of one hook in a chain, and how its step is recorded.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use super::record;
 use crate::messages;
 use crate::plan::{PlannedStep, source_ref};
 
-/// A hook's seat in the chain.
+/// One hook's part in a running chain.
 #[derive(Debug)]
 pub(super) struct StepState {
     pub(super) planned: PlannedStep,
     pub(super) step: Step,
     pub(super) tries: u32,
-    /// It had its turn, whether or not that took an attempt.
+    /// Whether the hook had its turn, with or without an attempt.
     pub(super) ran: bool,
     pub(super) finished: bool,
-    /// How the last attempt broke, while another one may follow.
+    /// The failure of the last attempt, while another attempt may follow.
     pub(super) failure: Option<(Message, End)>,
 }
 
 impl StepState {
-    /// Of the hook at this place in run order, from 1.
+    /// The state of a planned step before its turn. `order` is its position in run order, from 1.
     pub(super) fn new(planned: PlannedStep, order: u32, spec: &EventSpec) -> Self {
         let hook = &planned.hook;
         let step = Step {
@@ -71,15 +71,15 @@ impl RecordFailure for Step {
 
 pub(super) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
     let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
-    let saying = if closed {
+    let template = if closed {
         messages::FAILED_CLOSED
     } else {
         messages::FAILED_OPEN
     };
-    Notice::warning(saying.render(args! { "label" => step.label }), Some(&step.hook))
+    Notice::warning(template.render(args! { "label" => step.label }), Some(&step.hook))
 }
 
-/// The last look before the spawn found other content than was approved.
+/// Records that the pre-spawn check found other content than was approved.
 pub fn mark_untrusted(step: &mut Step, why: Message) {
     step.gates.retain(|gate| gate.gate < GateName::Trusted);
     step.gates.push(Gate::failed(GateName::Trusted, why, None));
@@ -88,26 +88,26 @@ pub fn mark_untrusted(step: &mut Step, why: Message) {
     step.position = None;
 }
 
-/// The chain ends without this hook, or stopped it.
+/// Records that the chain ended before this hook, or that the hook was stopped.
 pub(super) fn skip_step(step: &mut Step, reason: SkipReason, why: Message) {
     step.gates.push(Gate::failed(GateName::Chain, why, None));
     step.outcome = Outcome::Skipped;
     step.reason = Some(reason.as_str().to_owned());
 }
 
-/// It was stopped while it ran.
+/// Records that the hook was stopped while it ran.
 pub(super) fn mark_stopped(step: &mut Step) {
     skip_step(step, SkipReason::Cancelled, messages::CANCELLED_RUN.render_plain());
 }
 
-/// Keeps an attempt, and says what a person should know of it.
+/// Records an attempt, and the warnings of its run.
 pub(super) fn record_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
     let told = run.notes.iter().cloned();
     notices.extend(told.map(|note| Notice::warning(note, Some(&step.hook))));
     step.attempts.push(record::attempt_record(run, started));
 }
 
-/// How a failure counts.
+/// The outcome of a failure.
 pub(super) fn failure_outcome(end: Option<End>, closed: bool) -> Outcome {
     match (end == Some(End::TimedOut), closed) {
         (true, true) => Outcome::TimedOutClosed,
@@ -117,26 +117,27 @@ pub(super) fn failure_outcome(end: Option<End>, closed: bool) -> Outcome {
     }
 }
 
-/// A detached hook was not started any more.
+/// Records that a detached hook was never started.
 pub fn cancel_detached(step: &mut Step) {
     clear_chain_gate(step);
     skip_step(step, SkipReason::Cancelled, messages::CANCELLED.render_plain());
     step.position = None;
 }
 
-/// A detached hook was stopped while it ran (`engine.md` §6).
+/// Records that a detached hook was stopped while it ran (`engine.md` §6).
 pub fn stop_detached(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
     record_attempt(step, notices, run, started);
     clear_chain_gate(step);
     mark_stopped(step);
 }
 
-/// Takes back that the chain let it run.
+/// Removes the result of gate `chain`.
 fn clear_chain_gate(step: &mut Step) {
     step.gates.retain(|gate| gate.gate < GateName::Chain);
 }
 
-/// A detached hook has ended: its step gets the final outcome. Whatever it asked for is ignored (`agent-hooks.md` §7.7).
+/// Records how a detached hook ended, with the final outcome of its step. Everything that it asked for is ignored
+/// (`agent-hooks.md` §7.7).
 pub fn apply_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decoded, run: Run, started: Duration) {
     let end = run.end;
     record_attempt(step, notices, run, started);

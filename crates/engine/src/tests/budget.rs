@@ -1,4 +1,4 @@
-//! `engine.md` §6: one budget of thirty seconds for the whole chain, told by a clock that only runs move.
+//! `engine.md` §6: one budget of 30 s for the whole chain, measured by a fake time that advances only while hooks run.
 
 use hookwright_model::{End, GateName};
 use serde_json::json;

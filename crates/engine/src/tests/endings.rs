@@ -1,4 +1,4 @@
-//! Chains that a person stops, and what an ended chain says of itself.
+//! Chains that the user stops, and the records of chains that end early.
 
 use hookwright_model::{End, GateName, Hook, RunMode, VerdictKind};
 use serde_json::json;

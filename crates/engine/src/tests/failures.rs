@@ -1,4 +1,4 @@
-//! `engine.md` §4, §6: hooks that break, open and closed, and their retries.
+//! `engine.md` §4, §6: hooks that fail open or closed, and their retries.
 
 use hookwright_model::{End, VerdictKind};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A dialect with one output of each kind, whose hooks answer in the engine's own terms.
+//! A fake dialect with one output of each kind. Its hooks return outputs in the engine's own terms.
 
 use std::path::Path;
 use std::time::Duration;
@@ -109,7 +109,6 @@ static CARD: Card = Card {
     unfired: &[],
 };
 
-/// The dialect.
 #[derive(Debug)]
 pub struct FakeDialect;
 
@@ -155,7 +154,7 @@ impl Dialect for FakeDialect {
         Vec::new()
     }
 
-    /// Who stands in the payload's `seated` comes first, in that order; others follow by their labels.
+    /// Hooks that the payload's `seated` lists come first, in that order. The others follow, sorted by label.
     fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         let seated = payload.get("seated").and_then(Value::as_array);
         let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
@@ -170,7 +169,8 @@ impl Dialect for FakeDialect {
         Ok(())
     }
 
-    /// The command is the hook's name, so that the script knows who is asked; its own directory stands in the payload.
+    /// The command is the hook's label, so that [`super::fake_runner::FakeRunner`] can find its script. `cwd` comes
+    /// from the payload.
     fn encode(&self, hook: &Hook, _: &EventSpec, payload: &Payload, project: &Path) -> Call {
         let cwd = payload
             .get("cwd")
@@ -257,7 +257,7 @@ impl Dialect for FakeDialect {
         Payload::new()
     }
 
-    /// Its life has no moments of its own.
+    /// The fake dialect has no lifecycle to simulate.
     fn simulate<'a>(
         &'a self,
         _: &'a Scenario,

@@ -1,5 +1,5 @@
-//! What the hooks of a test do, and the time it takes: hooks that run side by side really do, in a time that passes when
-//! nothing else can happen.
+//! A fake runner: scripted attempts and the time that they take. Hooks that run in parallel really do so. The fake time
+//! advances only when nothing else can happen.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::fake_time::FakeTime;
 use super::message;
 use crate::ChainContext;
 
-/// How a scripted attempt ends.
+/// The scripted end of one attempt.
 #[derive(Debug, Clone)]
 struct FakeRun {
     end: End,
@@ -30,7 +30,7 @@ struct FakeRun {
     note: Option<Message>,
 }
 
-/// From when to when an attempt went on.
+/// The start and end of an attempt.
 #[derive(Debug, Clone)]
 pub struct Span {
     pub name: String,
@@ -38,7 +38,8 @@ pub struct Span {
     pub end: Duration,
 }
 
-/// What the hooks do, by name, attempt by attempt; the world and the clock of one event.
+/// The scripted attempts of each hook, by hook name and in order. It also provides the [`ChainContext`] and the timer
+/// of one event.
 #[derive(Default)]
 pub struct FakeRunner {
     parts: Mutex<HashMap<String, VecDeque<FakeRun>>>,
@@ -60,12 +61,12 @@ impl FakeRunner {
         self
     }
 
-    /// The hook answers with this object.
+    /// The hook prints this object.
     pub fn prints(self, name: &str, stdout: Value) -> Self {
         self.prints_after(name, 0, stdout)
     }
 
-    /// The same, after so many milliseconds.
+    /// The hook prints this object after this many milliseconds.
     pub fn prints_after(self, name: &str, took_ms: u64, stdout: Value) -> Self {
         let took = Duration::from_millis(took_ms);
         self.part(
@@ -81,7 +82,7 @@ impl FakeRunner {
         )
     }
 
-    /// The hook answers, and a person should know something.
+    /// The hook prints `{}`, and its run has a note for the user.
     pub fn prints_with_note(self, name: &str, note: &str) -> Self {
         let part = FakeRun {
             end: End::Exit,
@@ -94,7 +95,7 @@ impl FakeRunner {
         self.part(name, part)
     }
 
-    /// The hook ends with status 1 after so many milliseconds.
+    /// The hook exits with status 1 after this many milliseconds.
     pub fn breaks(self, name: &str, took_ms: u64) -> Self {
         let took = Duration::from_millis(took_ms);
         self.part(
@@ -141,7 +142,7 @@ impl FakeRunner {
         )
     }
 
-    /// The person stops the chain while this hook runs.
+    /// The user stops the chain while this hook runs.
     pub fn gets_stopped_during(self, name: &str) -> Self {
         let part = FakeRun {
             end: End::Cancelled,
@@ -154,7 +155,7 @@ impl FakeRunner {
         self.part(name, part)
     }
 
-    /// The person stops the chain just as this hook has answered.
+    /// The user stops the chain just after this hook has printed this object.
     pub fn gets_stopped_after(self, name: &str, stdout: Value) -> Self {
         let part = FakeRun {
             end: End::Exit,
@@ -167,7 +168,7 @@ impl FakeRunner {
         self.part(name, part)
     }
 
-    /// The hook breaks, and just then the person stops the chain.
+    /// The hook breaks, and the user stops the chain at the same time.
     pub fn breaks_and_gets_stopped(self, name: &str) -> Self {
         let part = FakeRun {
             end: End::Exit,
@@ -180,7 +181,7 @@ impl FakeRunner {
         self.part(name, part)
     }
 
-    /// The attempt of this hook that was scripted last takes so many milliseconds.
+    /// Sets the duration of this hook's last scripted attempt, in milliseconds.
     pub fn within(self, name: &str, took_ms: u64) -> Self {
         let mut parts = lock(&self.parts);
         let part = parts.get_mut(name).and_then(VecDeque::back_mut).expect("an attempt");
@@ -189,18 +190,18 @@ impl FakeRunner {
         self
     }
 
-    /// Before its attempt of that number (from 1), the last look finds other content than was approved.
+    /// Before this attempt (from 1), the pre-spawn check finds other content than was approved.
     pub fn gets_swapped_before(self, name: &str, attempt: usize) -> Self {
         lock(&self.swapped).push((name.to_owned(), attempt));
         self
     }
 
-    /// When each attempt began and ended, in the order of their ends.
+    /// The start and end of each attempt, in the order of the ends.
     pub fn spans(&self) -> Vec<Span> {
         lock(&self.spans).clone()
     }
 
-    /// Drives an event to its end; time passes when nothing else can happen.
+    /// Drives an event to its end. The fake time advances when nothing else can happen.
     pub fn run_to_end<T>(&self, event: impl Future<Output = T>) -> T {
         self.time.drive(event)
     }

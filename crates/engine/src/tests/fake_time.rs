@@ -1,10 +1,10 @@
-//! A time of a test's own: it stands still while anything can happen, then jumps to the next thing that is due.
+//! A fake time for tests. It does not advance while anything can happen. Then it jumps to the next time that a sleeper
+//! waits for.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// The time.
 #[derive(Debug, Default)]
 pub struct FakeTime(Mutex<State>);
 
@@ -19,12 +19,12 @@ impl FakeTime {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Since the test began.
+    /// The time since the test began.
     pub fn now(&self) -> Duration {
         self.state().now
     }
 
-    /// Resolves so much later.
+    /// Resolves after this span of fake time.
     pub async fn pass(&self, span: Duration) {
         let due = self.now() + span;
         std::future::poll_fn(|context| {
@@ -38,7 +38,7 @@ impl FakeTime {
         .await;
     }
 
-    /// Runs to the end, jumping from one thing that is due to the next.
+    /// Runs a future to its end. Whenever it is pending, the time jumps to the next sleeper.
     pub fn drive<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         loop {
@@ -53,7 +53,7 @@ impl FakeTime {
     fn jump(&self) {
         let mut state = self.state();
         let next = state.sleepers.iter().map(|(due, _)| *due).min();
-        // Nobody sleeps: somebody who was woken is to be asked again.
+        // Without sleepers the time stays the same: the future was woken and must be polled again.
         let now = next.map_or(state.now, |next| next.max(state.now));
         state.now = now;
         let (due, later): (Vec<_>, Vec<_>) = std::mem::take(&mut state.sleepers)

@@ -1,4 +1,4 @@
-//! Fans and sequences: hooks that see the original payload, verdicts by strictness, hooks that run after the reply.
+//! Fans and sequences: hooks that see the original payload, verdicts by strictness, detached hooks.
 
 use hookwright_model::{Handler, Hook, Outcome, RunMode, VerdictKind};
 use serde_json::json;

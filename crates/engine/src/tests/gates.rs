@@ -70,7 +70,7 @@ fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
         assert!(notices("guard", idle.clone()).contains(&named.to_owned()), "{idle:?}");
     }
     assert!(notices("guard", candidate(hook("b"))).is_empty());
-    // The agent runs it itself.
+    // The agent runs this one itself.
     assert!(
         notices(
             "guard",
@@ -80,7 +80,7 @@ fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
     );
 }
 
-/// The hook does not run: `want` is its outcome, its gates and the words of the last one.
+/// Asserts that the hook does not run. It compares the step's outcome, its gates and the message of the last gate.
 #[track_caller]
 fn is_left_out(candidate: Candidate, outcome: &str, gates: &[&str], why: &str) {
     let name = candidate.hook.label.clone();

@@ -1,4 +1,4 @@
-//! What holds of every chain, whatever its hooks do.
+//! Invariants of every chain, whatever its hooks do.
 
 use std::time::Duration;
 
@@ -202,7 +202,7 @@ fn check_verdict_has_an_author(seen: &FireSummary) {
     }
 }
 
-/// Edits that were not dropped, applied in order, make the payload that came out.
+/// Asserts that all edits that were not dropped, applied in order, produce `payload_after`.
 fn check_payload_is_the_sum_of_edits(seen: &FireSummary) {
     let mut payload = seen.trace.payload_before.clone();
     let mut notes = Vec::new();

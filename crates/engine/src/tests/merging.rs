@@ -1,4 +1,5 @@
-//! Permit and merge (`engine.md` §1 step 4, §4, §5): what of an answer reaches the next hook, the payload and the reply.
+//! Permit and merge (`engine.md` §1 step 4, §4, §5): which parts of a hook output reach the next hook, the payload and
+//! the reply.
 
 use hookwright_model::VerdictKind;
 use serde_json::{Value, json};

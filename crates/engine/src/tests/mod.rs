@@ -1,4 +1,4 @@
-//! The chain against a toy dialect: scripted runs that take time, in a time of the test's own.
+//! Tests of the chain with a fake dialect. The runs are scripted and take fake time.
 
 mod budget;
 mod endings;
@@ -27,7 +27,7 @@ use crate::Candidate;
 use fake_dialect::FakeDialect;
 use fake_runner::{FakeRunner, Span};
 
-/// A hook of layer user for event `guard`, open, one attempt, ten seconds.
+/// A hook of layer user for event `guard`: fails open, one attempt, timeout ten seconds.
 fn hook(name: &str) -> Hook {
     Hook {
         id: format!("toy:user:{name}"),
@@ -63,7 +63,7 @@ fn hook(name: &str) -> Hook {
     }
 }
 
-/// The same, holding the agent when it breaks.
+/// The same hook, failing closed.
 fn closed(name: &str) -> Hook {
     Hook {
         on_failure: OnFailure::Closed,
@@ -71,12 +71,12 @@ fn closed(name: &str) -> Hook {
     }
 }
 
-/// The same, allowed so many attempts.
+/// The same hook with this many attempts.
 fn with_attempts(attempts: u32, hook: Hook) -> Hook {
     Hook { attempts, ..hook }
 }
 
-/// The same, for another event.
+/// The same hook for another event.
 fn on(event: &str, hook: Hook) -> Hook {
     Hook {
         event: event.to_owned(),
@@ -84,7 +84,7 @@ fn on(event: &str, hook: Hook) -> Hook {
     }
 }
 
-/// The same, in another layer.
+/// The same hook in another layer.
 fn in_layer(layer: Layer, hook: Hook) -> Hook {
     Hook {
         source: Source {
@@ -95,7 +95,7 @@ fn in_layer(layer: Layer, hook: Hook) -> Hook {
     }
 }
 
-/// A hook that nobody distrusts or mutes.
+/// A trusted candidate that is not muted.
 fn candidate(hook: Hook) -> Candidate {
     Candidate::new(Arc::new(hook), Ok(()), None)
 }
@@ -109,18 +109,18 @@ fn message(text: &str) -> Message {
     }
 }
 
-/// What a finished event came to, for sentences in tests.
+/// The result of a fired event, with methods for assertions.
 struct FireSummary {
     trace: Trace,
-    /// The outcomes when the reply was settled.
+    /// The outcomes when the reply was ready, before detached hooks ran.
     settled: Vec<String>,
-    /// The payloads that hooks were given, in run order, by label.
+    /// The payloads that hooks received, in run order, by label.
     given: Vec<(String, Value)>,
-    /// When each attempt went on.
+    /// The start and end of each attempt.
     spans: Vec<Span>,
 }
 
-/// Fires `event` with the payload `{"text": "hi"}` at these hooks.
+/// Fires `event` with the payload `{"text": "hi"}` for these hooks.
 fn fire(event: &'static str, hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire_candidates(event, hooks.into_iter().map(candidate).collect(), script)
 }
@@ -134,7 +134,7 @@ fn fire_payload(event: &'static str, payload: Payload, candidates: Vec<Candidate
     fire_with(event, payload, candidates, script, None)
 }
 
-/// Fires where no hook may hold the agent any more, for this reason.
+/// Fires an event at which hooks can no longer block, for this reason.
 fn fire_without_block(
     event: &'static str,
     candidates: Vec<Candidate>,
@@ -199,7 +199,7 @@ impl FireSummary {
         outcomes(&self.trace)
     }
 
-    /// `what: why` of a step's ignored wishes.
+    /// `what: why` of a step's ignored outputs.
     #[track_caller]
     fn ignored(&self, name: &str) -> Vec<String> {
         self.step(name)
@@ -209,12 +209,12 @@ impl FireSummary {
             .collect()
     }
 
-    /// Texts of the notices.
+    /// The texts of the notices.
     fn notices(&self) -> Vec<&str> {
         self.trace.notices.iter().map(|notice| notice.text.as_str()).collect()
     }
 
-    /// `gate:pass` or `gate:fail`.
+    /// `gate:pass` or `gate:fail` for each gate of a step.
     #[track_caller]
     fn gates(&self, name: &str) -> Vec<String> {
         let word = |gate: &hookwright_model::Gate| {

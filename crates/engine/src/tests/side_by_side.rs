@@ -1,4 +1,5 @@
-//! Fans in time: how many run at once, whose clock is whose, and what a stop does to them (`engine.md` §5).
+//! Fans in time: how many hooks run at once, that each has its own time limit, and what a stop does to them
+//! (`engine.md` §5).
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ fn fan(hooks: Vec<Hook>, script: FakeRunner) -> FireSummary {
     fire("fan", hooks.into_iter().map(|hook| on("fan", hook)).collect(), script)
 }
 
-/// So many hooks, named by their number; each takes as long as is said of it.
+/// `count` hooks that are named by their number. `ms` gives the milliseconds that each one takes.
 fn lasting(count: usize, ms: impl Fn(usize) -> u64) -> (Vec<Hook>, FakeRunner) {
     let names: Vec<String> = (1..=count).map(|number| number.to_string()).collect();
     let says = |script: FakeRunner, number: usize| script.prints_after(&number.to_string(), ms(number), json!({}));
@@ -53,7 +54,7 @@ fn at_most_thirty_two_run_at_once() {
 
 #[test]
 fn the_time_of_a_waiting_hook_has_not_begun() {
-    // Ten seconds each; the last eight start when nine are over.
+    // Each hook has ten seconds. The last eight start after nine seconds, when the first ones end.
     let (hooks, script) = lasting(40, |_| 9000);
     let seen = fan(hooks, script);
     assert!(seen.outcomes().iter().all(|outcome| outcome.ends_with("no_opinion")));
@@ -125,7 +126,7 @@ fn an_invalid_guard_of_a_fan_blocks_without_running_and_the_others_run() {
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Stop);
 }
 
-/// What is left of a trace when its times are taken out.
+/// A trace as JSON with all times set to zero.
 fn timeless(trace: &Trace) -> Value {
     let mut trace = trace.clone();
     trace.took_ms = 0.0;

@@ -1,4 +1,4 @@
-//! Guards over a table.
+//! A run registry and the guardians that read it.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,28 +7,28 @@ use super::GuardianProgram;
 use super::link::GuardianLink;
 use super::run_registry::RunRegistry;
 
-/// The table of what runs, and who guards it.
+/// The registry of running hooks, and the connection to its guardians.
 #[derive(Debug)]
 pub(super) struct GuardianHandle {
     registry: RunRegistry,
-    /// None while nobody could be put up.
+    /// `None` as long as no guardian could be started.
     link: Option<GuardianLink>,
 }
 
 impl GuardianHandle {
-    /// With a table, and nobody yet.
+    /// Creates the registry. No guardian is started yet.
     pub(super) fn open(program: &GuardianProgram) -> io::Result<Self> {
         let registry = RunRegistry::create(&program.folder)?;
         Ok(Self { registry, link: None })
     }
 
-    /// Where its table is found by its name.
+    /// The path of the registry file, if it has one.
     #[cfg(target_os = "linux")]
     pub(super) fn path(&self) -> Option<&std::path::Path> {
         self.registry.path()
     }
 
-    /// New guards over the same table.
+    /// Starts new guardians for the same registry.
     pub(super) fn restart(&mut self, program: &GuardianProgram) -> io::Result<()> {
         self.link = None;
         self.link = Some(GuardianLink::open(program, &self.registry)?);

@@ -1,4 +1,4 @@
-//! The engine's end of what holds it and its guards together.
+//! The engine's side of the connection to its guardians.
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::OwnedFd;
@@ -11,16 +11,17 @@ use rustix::fd::{AsFd, BorrowedFd};
 use super::run_registry::RunRegistry;
 use super::{FIRST_ROLE, GUARDIAN_ARGUMENT, GuardianProgram, PROCESS_NAME};
 
-/// A guard that stands, or one that took its place.
+/// The connection to a guardian and to each later one that replaced it.
 #[derive(Debug)]
 pub(super) struct GuardianLink {
-    /// Nothing is ever written to it: it ends with the engine, and its other end with the last guard.
+    /// Nothing is ever written to it. It closes when the engine ends, and its other side closes when the last
+    /// guardian ends.
     exit_pipe: PipeWriter,
     process: Option<Child>,
 }
 
 impl GuardianLink {
-    /// Starts a guard over this table. It starts its partner by itself.
+    /// Starts a guardian for this registry. The guardian starts its partner by itself.
     #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
     pub(super) fn open(program: &GuardianProgram, registry: &RunRegistry) -> io::Result<Self> {
         let (ours, exit_pipe): (PipeReader, PipeWriter) = io::pipe()?;
@@ -29,12 +30,14 @@ impl GuardianLink {
             .arg0(PROCESS_NAME)
             .args([GUARDIAN_ARGUMENT, FIRST_ROLE])
             .args(registry.path())
-            // An engine that is itself part of a hook: its guards must not be swept away with it.
+            // The engine can itself run inside a hook. A kill of that hook by its `HOOKWRIGHT_RUN` must not include
+            // these guardians.
             .env_remove("HOOKWRIGHT_RUN")
             .env_remove("HOOKWRIGHT_TRACE")
             .env_remove("HOOKWRIGHT_DEPTH")
             .current_dir("/")
-            // Who kills the engine's group does not kill its guard first; a session of its own it makes itself.
+            // A kill of the engine's group must not kill the guardian first. The guardian creates its own session by
+            // itself.
             .process_group(0)
             .stdin(Stdio::from(ours))
             .stdout(Stdio::from(registry.open_for_guardian()?))
@@ -45,11 +48,12 @@ impl GuardianLink {
         })
     }
 
-    /// Whether anybody is on guard.
+    /// Whether a guardian is running.
     pub(super) fn is_alive(&mut self) -> bool {
         let is_alive = !wait_for_hangup(self.exit_pipe.as_fd(), Some(&Timespec::default()));
         if let Some(first) = &mut self.process {
-            // Its end of the pipe closed as it ended: it is collected in a moment. Of two, the other may stand alone.
+            // If no guardian is alive, the first one is exiting, so `wait` is short. If one is alive, it can be the
+            // second one, and the first one may have ended.
             let ended = if is_alive {
                 first.try_wait()
             } else {
@@ -62,13 +66,14 @@ impl GuardianLink {
         is_alive
     }
 
-    /// Something that sees when nobody is on guard any more.
+    /// A descriptor on which a hang-up reports that no guardian is left.
     pub(super) fn exit_fd(&self) -> io::Result<OwnedFd> {
         Ok(OwnedFd::from(self.exit_pipe.try_clone()?))
     }
 }
 
-/// Waits so long for the end of the other side; whether it came.
+/// Waits at most `within` until the other side closes; without `within`, without a limit. Returns whether it
+/// closed.
 pub(super) fn wait_for_hangup(end: BorrowedFd<'_>, within: Option<&Timespec>) -> bool {
     let mut pipe = [PollFd::from_borrowed_fd(end, PollFlags::empty())];
     matches!(poll(&mut pipe, within), Ok(1..))
@@ -76,7 +81,8 @@ pub(super) fn wait_for_hangup(end: BorrowedFd<'_>, within: Option<&Timespec>) ->
 
 impl Drop for GuardianLink {
     fn drop(&mut self) {
-        // It ends with us, or ended before: whoever lives on as our process has nothing to collect, and the rest is init's.
+        // A guardian that has ended is reaped here. A guardian that still runs ends with this process, and init
+        // reaps it.
         if let Some(mut process) = self.process.take() {
             drop(process.try_wait());
         }

@@ -1,14 +1,16 @@
-//! Guards: processes of our own that outlive the engine by a moment and take its running hooks along (`engine.md` §7).
+//! Guardians: processes of Hookwright that live a moment longer than the engine and kill its running hooks
+//! (`engine.md` §7).
 //!
-//! There are two, in sessions of their own and under a name of their own ([`PROCESS_NAME`]), so that who ends all processes called
-//! as the engine, or the engine's group, does not end them. Each starts another one when its partner dies; the engine does
-//! when it finds none. An engine that ends within a moment never has the second one.
+//! There are two. Each has its own session and its own process name ([`PROCESS_NAME`]). So a kill of all processes with
+//! the engine's name, or of the engine's group, does not end them. Each guardian starts a new partner when its partner
+//! ends. The engine starts a guardian when it finds none. An engine that ends very soon never has the second one.
 //!
-//! What runs stands in a [registry](run_registry) that all of them share. A run is in it *before* it is spawned, so that there is no
-//! moment in which a hook runs and nobody knows: on Linux whatever carries that `HOOKWRIGHT_RUN` is found. When the engine
-//! has ended, in whatever way, the guards kill what still runs. They are woken by nothing else: that would cost every event
-//! two changes of process. Who kills the engine and both guards leaves the table behind; the next start over the same
-//! folder ends what it names, found by its mark.
+//! The running hooks are listed in a [registry](run_registry), which the engine and both guardians share. A run is in
+//! it *before* it is spawned, so no hook ever runs unlisted. On Linux every process that carries the `HOOKWRIGHT_RUN`
+//! of a listed run is found. When the engine has ended, for whatever reason, the guardians kill what still runs.
+//! Nothing else wakes them, because that would cost every event two process switches. If the engine and both guardians
+//! are killed together, the registry file stays. The next start in the same folder kills the runs that it lists, found
+//! by their `HOOKWRIGHT_RUN`.
 
 #[cfg(unix)]
 mod handle;
@@ -39,23 +41,23 @@ use unsupported::GuardianHandle;
 use crate::descriptors::with_reserve;
 use crate::messages::NO_GUARDIAN;
 
-/// What the guards are called.
+/// The process name of the guardians.
 const PROCESS_NAME: &str = "hookwright-guard";
 
-/// The hidden argument that makes one of our programs a guard, and which one it is.
+/// The hidden argument that makes a program of Hookwright a guardian. The argument after it is the role.
 const GUARDIAN_ARGUMENT: &str = "__guardian";
 const FIRST_ROLE: &str = "first";
 const SECOND_ROLE: &str = "second";
 
-/// Guards that go away are started again this often within [`START_WINDOW`].
+/// Limit of guardian starts. The count begins again when the last start was more than [`START_WINDOW`] ago.
 const MAX_STARTS: u32 = 4;
 const START_WINDOW: Duration = Duration::from_secs(60);
 
-/// Where nobody could be put up, it is tried again this often.
+/// While no guardian can be started, a new try is made this often.
 #[cfg(unix)]
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether this process was started to be a guard. Programs ask this first of all.
+/// Whether this process was started as a guardian. A program checks this before everything else.
 #[must_use]
 pub fn is_guardian() -> bool {
     std::env::args_os()
@@ -63,7 +65,7 @@ pub fn is_guardian() -> bool {
         .is_some_and(|argument| argument == GUARDIAN_ARGUMENT)
 }
 
-/// Is a guard until its engine is gone and nothing of its hooks is left.
+/// Runs as a guardian until its engine has ended and no process of its hooks is left.
 #[must_use]
 pub fn guardian_main() -> ExitCode {
     #[cfg(unix)]
@@ -71,7 +73,7 @@ pub fn guardian_main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// How guards are started, and where it is kept what they guard.
+/// How guardians are started, and the folder of their registry files.
 #[derive(Debug, Clone)]
 pub struct GuardianProgram {
     pub(crate) program: PathBuf,
@@ -79,8 +81,8 @@ pub struct GuardianProgram {
 }
 
 impl GuardianProgram {
-    /// A program of ours, by its absolute path, that calls [`guardian_main`] when [`is_guardian`]; and the folder that all
-    /// engines of one data folder share.
+    /// Takes the absolute path of a program of Hookwright that calls [`guardian_main`] when [`is_guardian`] is
+    /// true. All engines of one data folder share `folder`.
     #[must_use]
     pub fn new(program: PathBuf, folder: PathBuf) -> Self {
         let is_own = std::env::current_exe().is_ok_and(|own| own == program);
@@ -93,7 +95,7 @@ impl GuardianProgram {
     }
 }
 
-/// This program, also when its file was replaced meanwhile.
+/// A path that starts this program again, even if its file was replaced meanwhile.
 fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         return Ok(PathBuf::from("/proc/self/exe"));
@@ -101,10 +103,10 @@ fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// The engine's side: puts guards up before the first hook, and tells them what runs.
+/// The engine's side: starts guardians before the first hook, and records the runs in the registry.
 #[derive(Debug)]
 pub(crate) struct Guardian {
-    /// None where tests want no second process.
+    /// `None` in tests that want no second process.
     program: Option<GuardianProgram>,
     state: Mutex<GuardianState>,
 }
@@ -117,7 +119,7 @@ struct GuardianState {
     missing_guardian: MissingGuardian,
 }
 
-/// What became of the news that there is no guard.
+/// Whether a missing guardian was found, and whether the warning was returned to a caller.
 #[derive(Debug, Default)]
 enum MissingGuardian {
     #[default]
@@ -137,7 +139,7 @@ impl MissingGuardian {
         }
     }
 
-    /// The news, the first time.
+    /// Returns the warning, once.
     fn pending_warning(&mut self) -> Option<Message> {
         match std::mem::take(self) {
             Self::No => None,
@@ -154,18 +156,19 @@ impl MissingGuardian {
 }
 
 impl GuardianState {
-    /// Sees to it that somebody is on guard, as far as that is possible.
+    /// Starts a guardian if none runs. A failure is stored as a warning.
     fn ensure_guardian(&mut self, program: &GuardianProgram) {
         if let Err(why) = self.start_if_needed(program) {
             self.missing_guardian.report(&why);
         }
     }
 
-    /// Those who went away are replaced only so often; who could not be started at all is tried again each time.
+    /// Starts a guardian if none runs. At most [`MAX_STARTS`] starts succeed in a row. A start that fails does not
+    /// count, and every call tries again.
     fn start_if_needed(&mut self, program: &GuardianProgram) -> io::Result<()> {
         let handle = match &mut self.handle {
             Some(handle) => handle,
-            // Also without guards the table is worth having: the next start reads it.
+            // The registry is useful even without guardians: the next start reads it.
             none => none.insert(with_reserve(|| GuardianHandle::open(program))?),
         };
         if handle.is_alive() {
@@ -198,7 +201,7 @@ impl Guardian {
         }
     }
 
-    /// A run is about to start. Returns what a person should know, once.
+    /// Records a run that is about to start. Returns the warning for the user about a missing guardian, once.
     pub(crate) fn register(&self, run: &str) -> Option<Message> {
         let program = self.program.as_ref()?;
         let mut state = self.state();
@@ -207,23 +210,23 @@ impl Guardian {
         state.missing_guardian.pending_warning()
     }
 
-    /// The run has this process group.
+    /// Records the process group of a run.
     pub(crate) fn set_group(&self, run: &str, group: u32) {
         self.state().update(|handle| handle.set_group(run, group));
     }
 
-    /// Its process group has no number of its own any more.
+    /// Removes the group number of a run, because it can soon belong to another process group.
     pub(crate) fn clear_group(&self, run: &str) {
         self.set_group(run, 0);
     }
 
-    /// The run is over.
+    /// Removes a run that has ended.
     pub(crate) fn unregister(&self, run: &str) {
         self.state().update(|handle| handle.unregister(run));
     }
 
-    /// Puts guards up now instead of at the first hook, and from now on whenever none is left. Returns what a person should
-    /// know, once.
+    /// Starts guardians now instead of at the first hook, and from now on whenever none is left. Returns the
+    /// warning for the user about a missing guardian, once.
     pub(crate) fn start(self: &Arc<Self>) -> Option<Message> {
         let program = self.program.as_ref()?;
         let mut state = self.state();
@@ -237,7 +240,7 @@ impl Guardian {
         warning
     }
 
-    /// A thread that sleeps until the last guard is gone, and puts up others.
+    /// Starts a thread that sleeps until the last guardian has ended, and then starts new ones.
     #[cfg(unix)]
     fn watch_guardians(self: &Arc<Self>) {
         let guardian = Arc::downgrade(self);
@@ -251,7 +254,7 @@ impl Guardian {
                 }
             }
         };
-        // Without it the next hook finds out.
+        // If the thread cannot be started, the next hook checks for guardians.
         drop(
             std::thread::Builder::new()
                 .name("guards".to_owned())
@@ -259,7 +262,8 @@ impl Guardian {
         );
     }
 
-    /// Sees to it that somebody is on guard. Returns what ends with the last one; None where nobody is.
+    /// Starts a guardian if none runs. Returns a descriptor that hangs up with the last guardian; `None` if there
+    /// is none.
     #[cfg(unix)]
     fn ensure_exit_fd(&self) -> Option<std::os::fd::OwnedFd> {
         let program = self.program.as_ref()?;
@@ -269,8 +273,8 @@ impl Guardian {
         if handle.is_alive() { handle.exit_fd().ok() } else { None }
     }
 
-    /// Ends what engines of the same folder left running that were killed together with their guards (Linux; unsupported
-    /// nothing tells whose a process was). Blocks for a moment when there is any.
+    /// Kills the hooks of engines of the same folder that were killed together with their guardians. Linux only: on
+    /// other systems it is not visible which run a process belongs to. Blocks for a moment if there are any.
     pub(crate) fn kill_orphaned_runs(&self) {
         #[cfg(target_os = "linux")]
         if let Some(program) = &self.program {
@@ -279,7 +283,7 @@ impl Guardian {
     }
 
     fn state(&self) -> MutexGuard<'_, GuardianState> {
-        // Nothing that changes it panics half-way.
+        // No code panics while it changes the state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -296,7 +300,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn guardians_that_cannot_run_are_reported_once() {
-        // It ends at once; starting it again has a limit.
+        // This program exits at once, and the number of starts is limited.
         let folder = tempfile::tempdir().unwrap();
         let program = GuardianProgram::new("/bin/true".into(), folder.path().to_owned());
         let guardian = Guardian::new(Some(program));

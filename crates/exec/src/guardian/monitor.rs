@@ -1,4 +1,4 @@
-//! A guard's own process.
+//! The code that runs in a guardian's process.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -18,25 +18,27 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::run_registry::{self, RunGroups};
 use super::{GUARDIAN_ARGUMENT, PROCESS_NAME, SECOND_ROLE};
 
-/// Nothing of a hook may survive its engine by 4 s (`CONTRACTS.md` §2.6); most of that is left to the kernel.
+/// Time limit of the kill. No process of a hook may live 4 s longer than its engine (`CONTRACTS.md` §2.6). Most of
+/// this time is for the kernel, which ends the killed processes.
 const KILL_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// An engine that ends before that never had a second guard.
+/// The second guardian is started after this delay. An engine that ends earlier never has one.
 const SECOND_GUARDIAN_DELAY: Duration = Duration::from_millis(100);
 
-/// A partner that does not stay is not started more often than this.
+/// Shortest time between two starts of a partner that exits at once.
 const START_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What wakes us: on Linux only the end of something, which needs no asking. Elsewhere the end alone does not wake, and
-/// nothing is ever written.
+/// Poll events that wake the guardian. On Linux a hang-up wakes it without any requested event. On other systems a
+/// hang-up alone does not wake it, so input is requested; nothing is ever written.
 const HANGUP_FLAGS: PollFlags = if cfg!(target_os = "linux") {
     PollFlags::empty()
 } else {
     PollFlags::IN
 };
 
-/// Stays until the engine is gone, then kills what it left running. Standard input ends with the engine, standard output
-/// is the table of its runs, and a second guard's standard error ends with the first one.
+/// Waits until the engine has ended, then kills the hooks that still run. Standard input closes when the engine
+/// ends. Standard output is the registry of its runs. The standard error of a second guardian closes when the first one
+/// ends.
 pub(super) fn run_until_engine_exits() {
     let mut args = std::env::args_os().skip(2);
     let second = args.next().is_some_and(|role| role == SECOND_ROLE);
@@ -54,25 +56,26 @@ pub(super) fn run_until_engine_exits() {
     detach_from_engine();
     while monitor.watch_once() {}
     let is_clear = kill_all(&run_registry::read_groups(rustix::stdio::stdout()));
-    // One that still names something is for the next start.
+    // A registry that still lists a running process is kept for the next start.
     if let Some(path) = monitor.path.filter(|_| is_clear) {
         drop(std::fs::remove_file(path));
     }
 }
 
-/// A session of its own, a name of its own, and deaf to what ends a program gently: it must not go before its engine.
+/// Gives the guardian its own session and name, and makes it ignore the signals that ask a program to end. It must
+/// not end before its engine.
 fn detach_from_engine() {
-    // The leader of a group cannot leave its session: it joins its parent's group for this moment.
+    // A process that leads its group cannot create a session. So it joins its parent's group for a moment.
     if setsid().is_err()
         && let Some(group) = parents_group()
         && setpgid(None, Some(group)).is_ok()
         && setsid().is_err()
     {
-        // In the engine's group it must not stay.
+        // It must not stay in the engine's group.
         let _ = setpgid(None, None);
     }
     set_process_name();
-    // A signal that is caught once stays caught, whether or not anybody listens.
+    // tokio does not remove a signal handler, so the signal stays caught after its listener is dropped.
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         let _inside = runtime.enter();
         let gentle = [
@@ -85,10 +88,11 @@ fn detach_from_engine() {
     }
 }
 
-/// None where that group has no number: of an engine that has ended already, the parent is init.
+/// The process group of the parent. `None` if the group has no number here: after the engine has ended, the parent
+/// is init.
 #[cfg(target_os = "linux")]
 fn parents_group() -> Option<Pid> {
-    // What asks the system directly takes a group that is zero for impossible.
+    // `/proc` is read because rustix's `getpgid` treats the group number 0 as impossible.
     crate::proc::ProcStat::for_pid(getppid()?)?.group()
 }
 
@@ -97,35 +101,37 @@ fn parents_group() -> Option<Pid> {
     rustix::process::getpgid(Some(getppid()?)).ok()
 }
 
-/// What `ps` and `killall` see: whoever ends all programs called as the engine does not end its guards.
+/// Sets the name that `ps` and `killall` use. A kill of all programs with the engine's name does not end its
+/// guardians.
 fn set_process_name() {
     #[cfg(target_os = "linux")]
     if let Ok(mut name) = OpenOptions::new().write(true).open("/proc/self/comm") {
-        // Of a name the system keeps 15 bytes.
+        // The system stores 15 bytes of a name.
         drop(name.write_all(PROCESS_NAME.as_bytes()));
     }
 }
 
-/// The other guard.
+/// The other guardian.
 struct Partner {
-    /// Ends when it does.
+    /// Hangs up when the partner ends.
     exit_pipe: OwnedFd,
-    /// None for one that started us.
+    /// `None` for the guardian that started this one.
     process: Option<Child>,
 }
 
 struct Monitor {
-    /// Where the table is found by its name.
+    /// The path of the registry file, if it has one.
     path: Option<OsString>,
     partner: Option<Partner>,
-    /// When a partner is to be started.
+    /// When the next partner is started; `None` while there is one.
     start_at: Option<Instant>,
-    /// None is started earlier.
+    /// No partner is started before this time.
     not_before: Instant,
 }
 
 impl Monitor {
-    /// Sleeps until something ends, and sees to it that there are two. False when the engine is gone.
+    /// Sleeps until the engine or the partner ends, and replaces an ended partner. Returns false when the engine
+    /// has ended.
     fn watch_once(&mut self) -> bool {
         let engine_pipe = rustix::stdio::stdin();
         let timeout = self
@@ -140,12 +146,12 @@ impl Monitor {
         let woken = match poll(&mut both, timeout.as_ref()) {
             Ok(woken) => woken,
             Err(Errno::INTR) => return true,
-            // Waiting itself is impossible: what runs must not be left to itself.
+            // `poll` itself fails. The engine is treated as ended, so that no hook runs without a guardian.
             Err(_) => return false,
         };
         let partner_gone = both.get(1).is_some_and(|fd| !fd.revents().is_empty());
         drop(both);
-        // A partner that went because the engine did is not replaced.
+        // A partner that ended because the engine ended is not replaced.
         if woken > 0 && has_hung_up(engine_pipe) {
             return false;
         }
@@ -160,13 +166,14 @@ impl Monitor {
 
     fn reap_partner(&mut self) {
         if let Some(mut process) = self.partner.take().and_then(|partner| partner.process) {
-            // Its end of the tether closed as it ended.
+            // Its side of the pipe is closed, so it has ended and `wait` returns at once.
             drop(process.wait());
         }
         self.start_at = Some(self.not_before);
     }
 
-    /// Starts a partner; one that does not stay, or cannot be started, is tried again later.
+    /// Starts a partner. If it cannot be started, or ends, the next try is made after [`START_INTERVAL`] at the
+    /// earliest.
     fn start_partner(&mut self) {
         self.not_before = Instant::now() + START_INTERVAL;
         self.partner = spawn_partner(self.path.as_ref()).ok();
@@ -174,7 +181,7 @@ impl Monitor {
     }
 }
 
-/// The guard that started us: our standard error ends with it.
+/// The guardian that started this one. The standard error of this process hangs up when that guardian ends.
 fn first_guardian() -> Option<Partner> {
     let exit_pipe = rustix::stdio::stderr().try_clone_to_owned().ok()?;
     Some(Partner {
@@ -203,7 +210,7 @@ fn spawn_partner(path: Option<&OsString>) -> std::io::Result<Partner> {
     })
 }
 
-/// Whether the other side has ended.
+/// Whether the other side is closed.
 fn has_hung_up(end: BorrowedFd<'_>) -> bool {
     let mut one = [PollFd::from_borrowed_fd(end, HANGUP_FLAGS)];
     matches!(poll(&mut one, Some(&Timespec::default())), Ok(1..))
@@ -216,7 +223,7 @@ fn timespec(span: Duration) -> Timespec {
     }
 }
 
-/// Returns whether nothing is left, as far as can be seen.
+/// Kills all running hooks. Returns whether none is left, as far as this process can see.
 fn kill_all(running: &RunGroups) -> bool {
     if running.is_empty() {
         return true;
@@ -228,10 +235,10 @@ fn kill_all(running: &RunGroups) -> bool {
         KILL_TIMEOUT,
     );
     #[cfg(not(target_os = "linux"))]
-    return insist(running);
+    return kill_until_empty(running);
 }
 
-/// Returns whether any group was still there.
+/// Kills the process groups. Returns whether any of them still had a process.
 fn kill_groups(running: &RunGroups) -> bool {
     let groups = running.values().filter_map(|group| group.and_then(Pid::from_raw));
     groups
@@ -240,7 +247,7 @@ fn kill_groups(running: &RunGroups) -> bool {
         > 0
 }
 
-/// A group that was being forked into while it was killed is killed again.
+/// Kills the groups until none has a process. A process can fork into its group while the group is killed.
 #[cfg(not(target_os = "linux"))]
 fn kill_until_empty(running: &RunGroups) -> bool {
     let start = Instant::now();

@@ -1,6 +1,7 @@
-//! Linux: what engines left running that were killed together with their guards. The next start ends it.
+//! Linux: the runs of engines that were killed together with their guardians. The next start kills them.
 //!
-//! Process groups may be somebody else's by now: only what carries the mark of such a run is ended.
+//! A process group number can belong to another group by now. So only a process with the `HOOKWRIGHT_RUN` of such a run
+//! is killed.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -10,13 +11,13 @@ use std::time::Duration;
 
 use super::run_registry::{self, FILE_PREFIX, NEW_FILE_PREFIX, RunGroups};
 
-/// It is looked for so long.
+/// Time limit of the search for processes.
 const SCAN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// So many tables are held open at a time, and so many engines waited for.
+/// Most registries that are open at a time, and most engines that are waited for.
 const MAX_OPEN_REGISTRIES: usize = 16;
 
-/// Ends what the tables of dead engines name. Blocks for a moment when there is any.
+/// Kills the runs in the registries of dead engines. Blocks for a moment if there are any.
 pub(super) fn kill_orphaned_runs(folder: &Path) {
     let mut orphans = Vec::new();
     for orphan in registry_files(folder).filter_map(OrphanedRegistry::try_lock) {
@@ -32,13 +33,13 @@ pub(super) fn kill_orphaned_runs(folder: &Path) {
     kill_runs(orphans);
 }
 
-/// Does the same for engines that hold their tables yet, as soon as they are gone: one that is being killed at this moment
-/// may have no guards any more. For a program that stays.
+/// Kills the runs of engines that still lock their registries, as soon as these engines have exited. An engine that is
+/// being killed right now may have no guardians any more. This is for programs that serve.
 pub(super) fn kill_orphaned_runs_later(folder: &Path, own: Option<&Path>) {
     let others = registry_files(folder).filter(|path| Some(path.as_path()) != own);
     for path in others.take(MAX_OPEN_REGISTRIES) {
         let wait = move || kill_runs(OrphanedRegistry::lock(path).into_iter().collect());
-        // Without it the next start finds out.
+        // If the thread cannot be started, the next start kills the runs.
         drop(std::thread::Builder::new().name("left".to_owned()).spawn(wait));
     }
 }
@@ -61,7 +62,8 @@ fn kill_runs(orphans: Vec<OrphanedRegistry>) {
     orphans.into_iter().for_each(OrphanedRegistry::remove);
 }
 
-/// Also those that are not ready yet: who died before that left them, too.
+/// The registry files of the folder, also unfinished ones. An engine that is killed while it creates its registry
+/// leaves one.
 fn registry_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -71,7 +73,7 @@ fn registry_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(is_ours)
 }
 
-/// A table that no engine holds any more.
+/// A registry whose engine has ended.
 #[derive(Debug)]
 struct OrphanedRegistry {
     file: File,
@@ -79,7 +81,7 @@ struct OrphanedRegistry {
 }
 
 impl OrphanedRegistry {
-    /// None where its engine lives, and sees to it.
+    /// Locks the registry. `None` if its engine still runs, or if another process already handles the file.
     fn try_lock(path: PathBuf) -> Option<Self> {
         let orphan = Self::open(path)?;
         orphan.file.try_lock().ok().map(|()| orphan)
@@ -103,7 +105,7 @@ impl OrphanedRegistry {
         run_registry::read_groups(self.file.as_fd())
     }
 
-    /// Nothing of it runs any more. Where it cannot be removed, it says so itself.
+    /// Removes the file, because no run in it is left. A file that cannot be removed is emptied.
     fn remove(self) {
         if std::fs::remove_file(&self.path).is_err() {
             drop(self.file.set_len(0));

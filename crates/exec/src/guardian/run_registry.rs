@@ -1,9 +1,9 @@
-//! The runs that go on, in a file that outlives whoever writes it.
+//! The registry of running hooks: a file that stays when the engine that writes it ends.
 //!
-//! Each run has a slot of its own: its name before it is started, its process group once it has one, nothing any more when
-//! it has ended. Writing one is a single small write that never waits for a reader. The file is locked as long as its engine
-//! lives. Its guards read it through a file of their own (Linux): one that is killed as well, and not gone yet, must not
-//! make a dead engine look alive.
+//! Each run has its own slot. The slot contains the run's name before the run is started, and its process group once it
+//! has one. It is empty again when the run has ended. A slot is written with one small write that never waits for a
+//! reader. The engine locks the file as long as it runs. On Linux its guardians read it through a file handle without
+//! the lock. Otherwise a guardian that is still being killed would keep the lock of a dead engine.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -15,36 +15,38 @@ use std::path::{Path, PathBuf};
 
 use rustix::io::{Errno, pread, pwrite};
 
-/// Bytes of a slot: a name, a number and what parts them. Names are ours, and shorter.
+/// Bytes of a slot: group number, space, name and line feed. Hookwright makes the names, and they are shorter.
 const SLOT_BYTES: usize = 128;
 
-/// So many slots have their place from the beginning, so that a disk that is full later does not matter: one page.
+/// Number of slots that are written at creation: one page. They stay usable when the disk becomes full later.
 const INITIAL_SLOTS: usize = 32;
 
-/// What the files in the folder are called. A name before its lock is another one.
+/// Prefixes of the file names in the folder. A file that is not locked yet has the second one.
 pub(super) const FILE_PREFIX: &str = "guard-";
 pub(super) const NEW_FILE_PREFIX: &str = "new-guard-";
 
-/// Runs and their process groups, as far as they have one.
+/// Runs with their process groups; `None` as long as a run has no group.
 pub(super) type RunGroups = BTreeMap<String, Option<i32>>;
 
-/// The file, and which slot is whose.
+/// The registry file, and the slot of each run.
 #[derive(Debug)]
 pub(super) struct RunRegistry {
     file: File,
-    /// None where it has no name, and nobody can find it later.
+    /// `None` for a file without a name. No later process can find it.
     path: Option<PathBuf>,
     slots: BTreeMap<String, u64>,
     free: Vec<u64>,
 }
 
 impl RunRegistry {
-    /// A new one in this folder; where that cannot be written, one without a name.
+    /// Creates a registry in this folder. If the folder cannot be written, the file has no name and exists in
+    /// memory only.
     ///
     /// # Errors
-    /// Neither can be had.
+    /// When neither of the two can be created.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
-        // Who clears away what a dead engine left may take a file before we have locked it: once more, then.
+        // Another process that cleans up after dead engines can take the file before it is locked. So there is a
+        // second try.
         let (file, path) = match create_file(folder).or_else(|_| create_file(folder)) {
             Ok((file, path)) => (file, Some(path)),
             Err(why) => {
@@ -64,7 +66,7 @@ impl RunRegistry {
         self.path.as_deref()
     }
 
-    /// For a guard. Where it can be had, the same file without its lock.
+    /// A handle for a guardian. On Linux the file is opened again, so that the handle does not carry the lock.
     pub(super) fn open_for_guardian(&self) -> io::Result<File> {
         let number = self.file.as_raw_fd();
         let reopened = cfg!(target_os = "linux").then(|| File::open(format!("/proc/self/fd/{number}")));
@@ -74,16 +76,16 @@ impl RunRegistry {
         }
     }
 
-    /// A run is about to start.
+    /// Writes a run that is about to start.
     pub(super) fn register(&mut self, run: &str) -> io::Result<()> {
-        // Every slot that is not free is somebody's, so their number is the next one.
+        // With no free slot, all slots are in use. So their count is the number of the next new slot.
         let known = self.slots.get(run).copied();
         let slot = known.unwrap_or_else(|| self.free.pop().unwrap_or(self.slots.len() as u64));
         self.slots.insert(run.to_owned(), slot);
         self.write_run(slot, run, 0)
     }
 
-    /// It has this process group.
+    /// Writes the process group of a run.
     pub(super) fn set_group(&mut self, run: &str, group: u32) -> io::Result<()> {
         match self.slots.get(run) {
             Some(slot) => self.write_run(*slot, run, group),
@@ -91,7 +93,7 @@ impl RunRegistry {
         }
     }
 
-    /// It is over.
+    /// Empties the slot of a run that has ended.
     pub(super) fn unregister(&mut self, run: &str) -> io::Result<()> {
         let Some(slot) = self.slots.remove(run) else {
             return Ok(());
@@ -119,7 +121,8 @@ fn write_slot(file: &File, slot: u64, bytes: &[u8; SLOT_BYTES]) -> io::Result<()
     }
 }
 
-/// Its lock comes before its name: whoever finds it unlocked under that name finds what a dead engine left.
+/// Creates a registry file. It is locked before it gets its final name. So an unlocked file of that name belongs to
+/// a dead engine.
 fn create_file(folder: &Path) -> io::Result<(File, PathBuf)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let word = format!("{:016x}", RandomState::new().build_hasher().finish());
@@ -154,7 +157,7 @@ fn create_anonymous() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// What a table says now.
+/// Reads the present content of a registry.
 pub(super) fn read_groups(file: BorrowedFd<'_>) -> RunGroups {
     let mut running = RunGroups::new();
     let mut bytes = [0; SLOT_BYTES];
@@ -168,7 +171,7 @@ pub(super) fn read_groups(file: BorrowedFd<'_>) -> RunGroups {
     running
 }
 
-/// An empty slot, and one that is none of ours, says nothing.
+/// Parses a slot. An empty or invalid slot is `None`.
 fn parse_slot(slot: &[u8; SLOT_BYTES]) -> Option<(String, Option<i32>)> {
     let line = std::str::from_utf8(slot).ok()?.split_once('\n')?.0;
     let (group, run) = line.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! No process groups, no guards: that is said once, and hooks run all the same.
+//! Systems without process groups, and so without guardians. This is reported once, and hooks run nevertheless.
 
 use std::io;
 

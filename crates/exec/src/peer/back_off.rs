@@ -1,4 +1,5 @@
-//! How long a process that died stays down (`picoclaw.md` §5): 0.5 s, then doubled up to 60 s; 0.5 s again after 60 s alive.
+//! The pause before a peer that ended is started again (`picoclaw.md` §5). It is 0.5 s and doubles up to 60 s.
+//! After a process that ran for 60 s or more, it is 0.5 s again.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ const MIN_BACKOFF: Duration = Duration::from_millis(500);
 const MAX_BACKOFF: Duration = Duration::from_secs(60);
 const BACKOFF_RESET_AFTER: Duration = Duration::from_secs(60);
 
-/// The pause after a death, given the pause before the life that ended, and how long that life was.
+/// The next pause. `previous` is the pause before the process that ended; `lived` is how long that process ran.
 pub(super) fn pause(previous: Option<Duration>, lived: Duration) -> Duration {
     match previous {
         Some(previous) if lived < BACKOFF_RESET_AFTER => MAX_BACKOFF.min(previous * 2),

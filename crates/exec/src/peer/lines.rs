@@ -1,31 +1,33 @@
-//! The lines of a long-lived process, each read whole and up to a limit.
+//! Reads the lines of a peer, each as a whole and up to a limit.
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// A longer line ends its process (`engine.md` §7).
+/// A line with more bytes ends its process (`engine.md` §7).
 pub(super) const LINE_LIMIT: usize = 32 << 20;
 
-/// What is asked of the pipe at once at least: a pipe's whole buffer.
+/// Smallest buffer space for one read of the pipe: the whole buffer of a pipe.
 const READ_BYTES: usize = 1 << 16;
 
-/// A stream of lines. What was read so far survives when [`LineReader::next`] is dropped halfway.
+/// A stream of lines. The bytes read so far are not lost when [`LineReader::next`] is dropped before it has
+/// finished.
 #[derive(Debug)]
 pub(super) struct LineReader<R> {
     pipe: Option<R>,
     buffer: Vec<u8>,
-    /// Up to here `held` was given away; it is tidied up once a read, however many lines a read brings.
+    /// Up to here the lines of `buffer` were returned. They are removed once per read, however many lines a read
+    /// brings.
     consumed: usize,
-    /// From `given` up to here there is no end of line in `held`.
+    /// From `consumed` up to here there is no line end in `buffer`.
     searched: usize,
     limit: usize,
 }
 
-/// What came next.
+/// The result of [`LineReader::next`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineRead {
-    /// A line without its end.
+    /// A line without its line end.
     Line(Vec<u8>),
-    /// There is no more.
+    /// The stream has ended.
     End,
     /// A line over the limit.
     TooLong,
@@ -42,7 +44,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
-    /// The next line; the last one may lack its end. A stream that cannot be read any more has ended.
+    /// The next line. The last one may lack its line end. A stream that can no longer be read has ended.
     pub(super) async fn next(&mut self) -> LineRead {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer[self.searched..]) {
@@ -79,7 +81,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
-    /// What is held up to there and was not given yet; a line that is all there is goes out as it stands.
+    /// Takes the bytes from `consumed` up to `to`. If the buffer contains only this line, it is returned without a
+    /// copy.
     fn take_until(&mut self, to: usize) -> Vec<u8> {
         if self.consumed == 0 && to == self.buffer.len() {
             self.searched = 0;
@@ -91,7 +94,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     }
 }
 
-/// Without `\n` and `\r\n`.
+/// Removes `\n` or `\r\n` from the end.
 fn without_line_end(mut line: Vec<u8>) -> Vec<u8> {
     if line.last() == Some(&b'\n') {
         line.pop();
@@ -150,7 +153,7 @@ mod tests {
         }
     }
 
-    /// A stream that never gives more than so much at once.
+    /// A stream that returns at most `at_once` bytes per read.
     fn in_chunks(bytes: Vec<u8>, at_once: usize) -> impl AsyncRead + Unpin {
         struct Bits(std::collections::VecDeque<u8>, usize);
         impl AsyncRead for Bits {
@@ -170,7 +173,7 @@ mod tests {
 
     #[tokio::test]
     async fn many_short_lines_cost_no_copy_of_those_behind_them() {
-        // A copy of the rest for every line would move 2^42 bytes here.
+        // A copy of the remaining bytes for every line would move 2^42 bytes here.
         let input = b"y\n".repeat(1 << 20);
         let mut lines = LineReader::new(Some(input.as_slice()), 99);
         let mut count = 0;

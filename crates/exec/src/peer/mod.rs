@@ -1,8 +1,9 @@
-//! Long-lived processes that are asked over their streams (`engine.md` §7, "Peers").
+//! Peers: long-lived hook processes that are asked over their streams (`engine.md` §7, "Peers").
 //!
-//! One process per session and key. A task of its own keeps each ([`supervisor`]): it starts and greets it, writes what is
-//! said, and hands each line to whom it answers. An attempt waits for the greeting on the greeting's time, and for its
-//! answer on its own. A process that is gone is started again by the next attempt, after a pause where the rules say so.
+//! There is one process per session and key. Each has its own task, the [`supervisor`]. It starts the process, makes
+//! the handshake, writes the messages, and gives each line to the attempt that it answers. An attempt waits for the
+//! handshake within the handshake's time limit, and for its response within its own. A process that has exited is
+//! started again by the next attempt, after a pause where the rules require one.
 
 mod back_off;
 mod lines;
@@ -28,35 +29,35 @@ use crate::process::ExitInfo;
 use state::{CallResult, Peer, PeerExit, PeerPhase, StopRequest};
 use supervisor::SpawnRequest;
 
-/// Every long-lived process of every session.
+/// All peers of all sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
     entries: Mutex<BTreeMap<PeerKey, PeerEntry>>,
-    /// Those that are on their way out.
+    /// The supervisors of peers that are being closed.
     shutting_down: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// Session and [`PeerCall::key`].
+/// The session and [`PeerCall::key`].
 type PeerKey = (String, String);
 
-/// The place of one process in one session.
+/// One peer of a session.
 #[derive(Debug)]
 struct PeerEntry {
     peer: Arc<Peer>,
     supervisor: JoinHandle<()>,
-    /// The pause before its present life.
+    /// The pause before the present process was started.
     pause: Option<Duration>,
 }
 
-/// What an attempt finds at its seat.
+/// What an attempt finds for its key.
 enum Lookup {
-    /// A process, perhaps still starting.
+    /// A process, which may still be starting.
     Peer(Arc<Peer>),
-    /// It died, and is not started again before this pause is over.
+    /// The process ended, and is not started again before this pause is over.
     BackingOff(Arc<Peer>, Duration),
 }
 
-/// What a start needs beside the call.
+/// What a start needs in addition to the call.
 pub(crate) struct SpawnContext {
     pub(crate) environment: Arc<Environment>,
     pub(crate) guardian: Arc<Guardian>,
@@ -84,7 +85,8 @@ impl Peers {
         let hello = match phase {
             PeerPhase::Ready(hello) => hello,
             PeerPhase::Exited(exit) => match (&message, &exit.handshake) {
-                // It introduced itself and ended at once: what it said still counts for who asked for nothing else.
+                // The process completed the handshake and exited at once. For an attempt that asked for nothing
+                // else, the handshake is the output.
                 (PeerMessage::Hello, Some(hello)) if backoff.is_none() => {
                     return builder
                         .sent(greeting)
@@ -110,17 +112,17 @@ impl Peers {
         }
     }
 
-    /// Starts what is not there yet, without waiting for it.
+    /// Starts the process if it does not run yet. Does not wait for it.
     pub(crate) fn prestart(&self, call: PeerCall, order: &RunContext, spawn_context: SpawnContext) {
         drop(self.find(call, order, spawn_context));
     }
 
-    /// Closes all processes of a session together, without waiting for it.
+    /// Closes all processes of a session at the same time. Does not wait.
     pub(crate) fn close_session(&self, session: &str) {
         self.close(|key| key.0 == session);
     }
 
-    /// Closes every process, and waits until all are gone.
+    /// Closes every process, and waits until all have exited.
     pub(crate) async fn close_all(&self) {
         self.close(|_| true);
         let shutting_down = std::mem::take(&mut *self.shutting_down());
@@ -150,7 +152,7 @@ impl Peers {
         self.shutting_down.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The process of this seat, started when there is none, or none of this version.
+    /// The process for this key. It is started if there is none, or only one of another version.
     fn find(&self, call: PeerCall, order: &RunContext, spawn_context: SpawnContext) -> Lookup {
         let key = (order.session.clone(), call.key.clone());
         let mut entries = self.entries();
@@ -180,7 +182,8 @@ impl Peers {
 }
 
 impl PeerEntry {
-    /// The pause after this death, and what is left of it; none for what never ran.
+    /// The pause after this exit, and what is left of it. `None` for a process that could not be started, or
+    /// without a back-off rule.
     fn remaining_backoff(&self, exit: &PeerExit, call: &PeerCall) -> Option<(Duration, Duration)> {
         if !call.rules.back_off || exit.end == End::NotStarted {
             return None;
@@ -206,7 +209,7 @@ fn start_peer(call: PeerCall, order: &RunContext, spawn_context: SpawnContext, p
     }
 }
 
-/// A request, and its answer within the time limit, counted from here.
+/// Sends a request and waits for its response. The time limit counts from this call.
 async fn send_request(peer: &Arc<Peer>, message: &Value, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
     let Some((id, answer)) = peer.register() else {
         return builder.peer_lost(peer).await;
@@ -221,7 +224,7 @@ async fn send_request(peer: &Arc<Peer>, message: &Value, order: RunContext, buil
             Ok(CallResult { end, status, line, stderr, notes }) => {
                 return builder.received(line, stderr, notes).with_exit(status).finish(end);
             }
-            // The keeper went away without a word: the runtime is ending.
+            // The supervisor ended without a result: the runtime is shutting down.
             Err(_) => End::Cancelled,
         },
         () = tokio::time::sleep(order.limit) => End::TimedOut,
@@ -234,7 +237,7 @@ async fn send_request(peer: &Arc<Peer>, message: &Value, order: RunContext, buil
         .finish(end)
 }
 
-/// A request under way; when its attempt is dropped, nobody waits for it any more.
+/// A request that was sent. When its attempt is dropped, the request is forgotten.
 struct PendingRequest<'a> {
     peer: &'a Arc<Peer>,
     id: u64,
@@ -247,10 +250,11 @@ impl Drop for PendingRequest<'_> {
     }
 }
 
-/// Says that nobody waits any more, where there are words for it, and ends a process that does not let go.
+/// Sends a cancel message if the protocol has one. Kills a process that writes no line within
+/// [`PeerRules::after_cancel`](hookwright_model::PeerRules::after_cancel).
 fn cancel_request(pending_request: &PendingRequest<'_>) {
     let peer = pending_request.peer.clone();
-    // What it was never asked needs no taking back.
+    // A request that was never written needs no cancel message.
     let asked = !peer.outgoing.remove(pending_request.id);
     if let Some(line) = peer.wire.cancel(pending_request.id).filter(|_| asked) {
         peer.send_line(line, None, None);
@@ -266,7 +270,7 @@ fn cancel_request(pending_request: &PendingRequest<'_>) {
     }
 }
 
-/// A notification; delivered means done.
+/// Sends a notification. It is done when it is written.
 async fn send_notification(peer: &Peer, lines: Vec<String>, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
     let text = lines.join("\n");
     let builder = builder.sent(Some(text.clone()));
@@ -295,7 +299,7 @@ async fn send_notification(peer: &Peer, lines: Vec<String>, order: RunContext, b
         .finish(end)
 }
 
-/// What an attempt says about itself.
+/// Builds the [`Run`] of an attempt.
 struct PeerRunBuilder<'p> {
     start: Instant,
     peer: Option<&'p Peer>,
@@ -335,14 +339,14 @@ impl<'p> PeerRunBuilder<'p> {
         self
     }
 
-    /// The process is gone: before it greeted, or before this attempt.
+    /// The process exited before its handshake, or before this attempt.
     fn peer_exited(self, peer: &Peer, exit: &PeerExit, greeting: Option<String>, backoff: Option<Duration>) -> Run {
         let mut notes = peer.pending_warnings();
         let mut builder = self;
         builder.run.no_handshake = exit.no_handshake();
         if let Some(pause) = backoff {
-            // It never greeted: that is still what a person has to know. What it said and how it ended was another
-            // attempt's (`engine.md` §7).
+            // A handshake that never happened is still reported to the user. The output and the exit status belong
+            // to the earlier attempt (`engine.md` §7).
             notes.extend(match &exit.handshake {
                 Some(_) => {
                     Some(PEER_BACKING_OFF.render(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
@@ -362,7 +366,7 @@ impl<'p> PeerRunBuilder<'p> {
             .finish(exit.end)
     }
 
-    /// The process went before it could be asked.
+    /// The process exited before it received the message.
     async fn peer_lost(self, peer: &Peer) -> Run {
         match peer.wait_exited().await {
             Some(exit) => self

@@ -1,24 +1,24 @@
-//! What is still to be written to a process, in order.
+//! The queue of messages that are not yet written to a peer.
 //!
-//! A request that nobody waits for any more leaves it again, so a process that does not read holds no more than what is
-//! under way and its notifications, which [`PeerRules::queue`](hookwright_model::PeerRules::queue) counts.
+//! A request whose attempt no longer waits is removed. So a peer that does not read has only the pending requests and
+//! its notifications in the queue. [`PeerRules::queue`](hookwright_model::PeerRules::queue) limits the notifications.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
 
-/// Bytes for its stdin.
+/// Bytes for the stdin of the peer.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     pub(super) bytes: Vec<u8>,
-    /// The request.
+    /// The id, if it is a request.
     pub(super) request: Option<u64>,
-    /// Told when they were written; dropped when they never will be.
+    /// Notified when the bytes were written; dropped when they never will be.
     pub(super) written: Option<oneshot::Sender<()>>,
 }
 
-/// Many put something in, one takes it out.
+/// A queue with many writers and one reader.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     items: Mutex<Items>,
@@ -33,11 +33,11 @@ struct Items {
 
 impl Queue {
     fn items(&self) -> MutexGuard<'_, Items> {
-        // Nothing between two changes of it panics.
+        // No code panics while it changes the queue.
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Behind all that waits; let go of when nothing is written any more.
+    /// Appends an item. A closed queue drops it.
     pub(super) fn push(&self, item: Outgoing) {
         let mut items = self.items();
         if !items.closed {
@@ -46,7 +46,7 @@ impl Queue {
         }
     }
 
-    /// The next one, as soon as there is one. Nothing is lost when this is dropped halfway.
+    /// Waits for the next item. No item is lost when this future is dropped.
     pub(super) async fn next(&self) -> Outgoing {
         loop {
             let next = self.items().waiting.pop_front();
@@ -57,7 +57,7 @@ impl Queue {
         }
     }
 
-    /// Takes a request out that was not begun yet; whether it was still here.
+    /// Removes a request that is not being written yet. Returns whether it was in the queue.
     pub(super) fn remove(&self, request: u64) -> bool {
         let mut items = self.items();
         let before = items.waiting.len();
@@ -65,7 +65,7 @@ impl Queue {
         items.waiting.len() < before
     }
 
-    /// Lets go of all that waits and of all that is yet to come.
+    /// Drops all waiting items and every later one.
     pub(super) fn close(&self) {
         let mut items = self.items();
         items.closed = true;

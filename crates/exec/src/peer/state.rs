@@ -1,4 +1,4 @@
-//! What is known of one long-lived process: whether it greeted, what it was asked, what it still owes.
+//! The state of one peer: its handshake, its pending calls, and its exit.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,22 +15,23 @@ use crate::process::ExitInfo;
 
 use super::queue::Queue;
 
-/// A process that wrote so many bytes, or lines, and no greeting writes something else.
+/// Limits of the output before the handshake. A process that writes more bytes or lines does not speak the
+/// protocol.
 const MAX_HANDSHAKE_BYTES: usize = 1 << 20;
 const MAX_HANDSHAKE_LINES: u64 = 10_000;
 
-/// One process, from the moment it was wanted until it is forgotten.
+/// One process, from the request to start it until it is forgotten.
 #[derive(Debug)]
 pub(super) struct Peer {
-    /// What it was started from.
+    /// [`PeerCall::version`](hookwright_model::PeerCall::version) of the call that started it.
     pub(super) version: String,
     pub(super) wire: &'static dyn PeerProtocol,
     pub(super) rules: PeerRules,
-    /// How it was started, once that is known.
+    /// How it was started; set after the start.
     pub(super) spawn_record: OnceLock<SpawnRecord>,
-    /// What is written to it, in order.
+    /// What is still to be written to it, in order.
     pub(super) outgoing: Queue,
-    /// So many notifications are not written yet.
+    /// Number of notifications that are not written yet.
     pub(super) unwritten_notifications: AtomicUsize,
     requested_at: Instant,
     phase: watch::Sender<PeerPhase>,
@@ -38,7 +39,7 @@ pub(super) struct Peer {
     pending_calls: Mutex<PendingCalls>,
 }
 
-/// How a process was started, for the record.
+/// How a process was started, for the trace.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SpawnRecord {
     pub(super) command: Vec<String>,
@@ -46,40 +47,39 @@ pub(super) struct SpawnRecord {
     pub(super) env: Vec<String>,
 }
 
-/// How far it has come.
+/// The phase that a peer is in.
 #[derive(Debug, Clone)]
 pub(super) enum PeerPhase {
-    /// It is starting, or was greeted and has not answered.
+    /// The process is starting, or has not completed the handshake yet.
     Handshaking,
-    /// It answered the greeting with this line.
+    /// The process completed the handshake with this line.
     Ready(Arc<[u8]>),
-    /// It is gone, or as good as gone.
+    /// The process has exited, or is being closed.
     Exited(Arc<PeerExit>),
 }
 
-/// How it went.
+/// How a peer ended.
 #[derive(Debug)]
 pub(super) struct PeerExit {
-    /// What calls that were under way ended with.
+    /// The [`End`] of the calls that were pending.
     pub(super) end: End,
-    /// Its exit status or signal, where it had one.
+    /// The exit code or signal, if there is one.
     pub(super) status: ExitInfo,
-    /// What a person should know.
+    /// The message for the user.
     pub(super) why: Option<Message>,
-    /// It let the time for its greeting pass without one.
+    /// Whether the time limit of the handshake passed.
     pub(super) handshake_timed_out: bool,
-    /// What it said of it on stderr before anybody asked anything, or the system's words.
+    /// What the process wrote to stderr before the first request, or the system's error.
     pub(super) stderr: Captured,
-    /// What it greeted with, if it ever did.
+    /// The handshake line, if there was one.
     pub(super) handshake: Option<Arc<[u8]>>,
-    /// When.
     pub(super) exited_at: Instant,
-    /// After how long a life.
+    /// How long the process ran.
     pub(super) uptime: Duration,
 }
 
 impl PeerExit {
-    /// Why it never greeted, when it did not.
+    /// Why there was no handshake; `None` if there was one.
     pub(super) fn no_handshake(&self) -> Option<NoHandshake> {
         let why = self.why.clone().filter(|_| self.handshake.is_none())?;
         Some(NoHandshake {
@@ -89,25 +89,25 @@ impl PeerExit {
     }
 }
 
-/// What its keeper is to do.
+/// A request to the supervisor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StopRequest {
-    /// Go on.
+    /// Keep the process running.
     Continue,
-    /// See it off: stdin closed, a grace, SIGKILL.
+    /// Close the process: stdin is closed, a grace period, SIGKILL.
     Close,
-    /// The same, because another version of it takes its place: calls under way have lost it.
+    /// Close the process because another version replaces it. Pending calls fail.
     Replace,
-    /// It did not let go of a call: end it at once.
+    /// Kill the process at once, because it ignored a cancel.
     Kill,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub(super) struct CallResult {
     pub(super) end: End,
     pub(super) status: ExitInfo,
-    /// The line as received.
+    /// The response line as received.
     pub(super) line: Vec<u8>,
     pub(super) stderr: Captured,
     pub(super) notes: Vec<Message>,
@@ -118,22 +118,22 @@ struct PendingCalls {
     last_id: u64,
     calls: BTreeMap<u64, PendingCall>,
     is_closed: bool,
-    /// What it said on stderr before anybody asked anything.
+    /// Stderr from before the first request.
     startup_stderr: Captured,
-    /// For the next attempt to tell.
+    /// Warnings that the next attempt reports.
     pending_warnings: Vec<Message>,
     invalid_lines: Option<(Message, u64)>,
-    /// Lines that nobody waited for.
+    /// Number of lines for which no attempt waited.
     dropped_lines: u64,
-    /// Notifications that were not taken.
+    /// Number of notifications that were dropped because the queue was full.
     dropped_notifications: u64,
-    /// Lines heard in all.
+    /// Number of all received lines.
     received_lines: u64,
-    /// Bytes heard before the greeting was answered.
+    /// Number of bytes received before the handshake was complete.
     handshake_bytes: usize,
-    /// Lines that were no answers while nobody asked.
+    /// Number of invalid lines that no attempt reports, because none was pending.
     unreported_invalid_lines: u64,
-    /// For the next attempt to report.
+    /// Counters that the next attempt reports.
     counters: BTreeMap<&'static str, u64>,
 }
 
@@ -143,19 +143,19 @@ struct PendingCall {
     stderr: Captured,
 }
 
-/// What a line meant for the process's keeper.
+/// What the supervisor must do after a line.
 #[derive(Debug)]
 pub(super) enum LineEffect {
     /// Nothing more to do.
     Done,
-    /// The greeting was answered, and the answer is no good.
+    /// The handshake response is invalid.
     BadHandshake(Message),
-    /// It writes and writes, and no greeting.
+    /// The process wrote too much output before the handshake.
     TooMuchOutput,
 }
 
 impl Peer {
-    /// One that is wanted.
+    /// A process that is about to be started.
     pub(super) fn new(version: String, wire: &'static dyn PeerProtocol, rules: PeerRules) -> Self {
         Self {
             version,
@@ -172,11 +172,11 @@ impl Peer {
     }
 
     fn pending_calls(&self) -> MutexGuard<'_, PendingCalls> {
-        // Nothing between two changes of the book panics.
+        // No code panics while it changes the pending calls.
         self.pending_calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What it is called in sentences.
+    /// The name of the program, for messages.
     pub(super) fn program(&self) -> String {
         let command = self
             .spawn_record
@@ -185,12 +185,12 @@ impl Peer {
         command.unwrap_or_default()
     }
 
-    /// The stage it is in.
+    /// The present phase.
     pub(super) fn phase(&self) -> PeerPhase {
         self.phase.borrow().clone()
     }
 
-    /// The stage after the greeting.
+    /// Waits for the end of the handshake and returns the phase after it.
     pub(super) async fn wait_handshake(&self) -> PeerPhase {
         let mut phase = self.phase.subscribe();
         let finished = phase.wait_for(|phase| !matches!(phase, PeerPhase::Handshaking)).await;
@@ -198,7 +198,7 @@ impl Peer {
         finished.map_or(PeerPhase::Handshaking, |phase| phase.clone())
     }
 
-    /// How it went, once it has.
+    /// Waits until the process has exited and returns how it ended.
     pub(super) async fn wait_exited(&self) -> Option<Arc<PeerExit>> {
         let mut phase = self.phase.subscribe();
         let exited = phase.wait_for(|phase| matches!(phase, PeerPhase::Exited(_))).await;
@@ -208,19 +208,19 @@ impl Peer {
         }
     }
 
-    /// Asks the keeper for something; a wish to end is never taken back.
+    /// Sends a request to the supervisor. A request to stop is never cancelled.
     pub(super) fn request_stop(&self, request: StopRequest) {
         self.stop_request.send_replace(request);
     }
 
-    /// Resolves with the first wish to end.
+    /// Resolves with the first request to stop.
     pub(super) async fn stop_requested(&self) -> StopRequest {
         let mut requests = self.stop_request.subscribe();
         let request = requests.wait_for(|request| *request != StopRequest::Continue).await;
         request.map_or(StopRequest::Close, |request| *request)
     }
 
-    /// A new request with its id; `None` when the process is gone.
+    /// Registers a new request and returns its id; `None` when the process has exited.
     pub(super) fn register(&self) -> Option<(u64, oneshot::Receiver<CallResult>)> {
         let mut pending = self.pending_calls();
         if pending.is_closed {
@@ -234,7 +234,7 @@ impl Peer {
         Some((id, waiting))
     }
 
-    /// Nobody waits for this answer any more. What was said on stderr meanwhile.
+    /// Forgets a request, because no attempt waits for its response any more. Returns the stderr received for it.
     pub(super) fn forget_call(&self, id: u64) -> Captured {
         self.pending_calls()
             .calls
@@ -243,28 +243,28 @@ impl Peer {
             .unwrap_or_default()
     }
 
-    /// The greeting has the first id.
+    /// Counts the handshake: it has the first id.
     pub(super) fn count_handshake(&self) {
         self.pending_calls().last_id += 1;
     }
 
-    /// What is to be told, once.
+    /// Returns the stored warnings, once.
     pub(super) fn pending_warnings(&self) -> Vec<Message> {
         let program = self.program();
         self.pending_calls().take_warnings(&program)
     }
 
-    /// Something to tell with the next attempt.
+    /// Stores warnings for the next attempt.
     pub(super) fn add_warning(&self, warnings: impl IntoIterator<Item = Message>) {
         self.pending_calls().pending_warnings.extend(warnings);
     }
 
-    /// What it said on stderr before anybody asked, once.
+    /// Returns the stderr from before the first request, once.
     pub(super) fn startup_stderr(&self) -> Captured {
         std::mem::take(&mut self.pending_calls().startup_stderr)
     }
 
-    /// One more notification was not taken; how many so far.
+    /// Counts a dropped notification. Returns how many were dropped so far.
     pub(super) fn count_dropped_notification(&self) -> u64 {
         let mut pending = self.pending_calls();
         pending.dropped_notifications += 1;
@@ -272,22 +272,23 @@ impl Peer {
         pending.dropped_notifications
     }
 
-    /// Something for the metrics (`picoclaw.md` §10).
+    /// Adds to a counter for the metrics (`picoclaw.md` §10).
     pub(super) fn count(&self, word: &'static str, more: u64) {
         self.pending_calls().count(word, more);
     }
 
-    /// What was counted since the last attempt that reported.
+    /// Returns the counters since the last attempt that reported them.
     pub(super) fn take_counters(&self) -> BTreeMap<&'static str, u64> {
         std::mem::take(&mut self.pending_calls().counters)
     }
 
-    /// How many lines were heard.
+    /// Number of all received lines.
     pub(super) fn received_lines(&self) -> u64 {
         self.pending_calls().received_lines
     }
 
-    /// A piece of stderr: it belongs to the attempts in flight, and to the first one when there was none yet.
+    /// Receives a piece of stderr. It belongs to all pending attempts. During the handshake, if none is pending, it
+    /// belongs to the first attempt.
     pub(super) fn receive_stderr(&self, piece: &[u8]) {
         let mut pending = self.pending_calls();
         if !pending.calls.is_empty() {
@@ -297,12 +298,12 @@ impl Peer {
         } else if matches!(*self.phase.borrow(), PeerPhase::Handshaking) {
             append(&mut pending.startup_stderr, piece);
         } else {
-            // What it was may hold a secret; a log holds none (`engine.md` §10).
+            // Only the size is logged. The text may contain a secret, and a log contains none (`engine.md` §10).
             tracing::info!(program = %self.program(), bytes = piece.len(), "stderr outside any attempt");
         }
     }
 
-    /// A line of its stdout.
+    /// Receives a line of stdout.
     pub(super) fn receive_line(&self, line: Vec<u8>) -> LineEffect {
         let program = self.program();
         let mut pending = self.pending_calls();
@@ -326,14 +327,15 @@ impl Peer {
                 .pending_warnings
                 .push(LONG_LINE.render(args! { "program" => program, "bytes" => line.len() }));
         }
-        // What is no UTF-8 is still somebody's answer; the dialect refuses it there.
+        // A line that is not UTF-8 can still be a response to a request; the dialect refuses it.
         match self.wire.parse_line(&String::from_utf8_lossy(&line)) {
             PeerLine::Hello => return self.finish_handshake(pending, line),
             PeerLine::Answer(id) => pending.deliver_answer(id, End::Replied, line, &program),
             PeerLine::Refusal(id) => pending.deliver_answer(id, End::Refused, line, &program),
             PeerLine::Dropped => pending.count_dropped_line(),
             PeerLine::Invalid(message) => {
-                // The words quote it: they go into a trace, which is redacted, and never into a log (`engine.md` §10).
+                // The message quotes the line. It is written to a trace, which is redacted, and never to a log
+                // (`engine.md` §10).
                 tracing::debug!(%program, bytes = line.len(), "a line that is no answer");
                 pending.count("dropped_lines", 1);
                 let reported = handshaking || !pending.calls.is_empty();
@@ -366,7 +368,7 @@ impl Peer {
         }
     }
 
-    /// It is gone: what is under way ends so, and nothing more begins.
+    /// Ends all pending calls with this exit. No new call can begin.
     pub(super) fn fail_pending(&self, mut exit: PeerExit) {
         let program = self.program();
         let mut pending = self.pending_calls();
@@ -379,7 +381,7 @@ impl Peer {
             .chain(exit.why.clone())
             .collect();
         for call in std::mem::take(&mut pending.calls).into_values() {
-            // Whoever went away does not hear of it.
+            // An attempt that no longer waits does not receive it.
             drop(call.answer.send(CallResult {
                 end: exit.end,
                 status: exit.status,
@@ -399,7 +401,7 @@ impl PendingCalls {
         *self.counters.entry(word).or_default() += more;
     }
 
-    /// A line that nobody waited for.
+    /// Counts a line for which no attempt waits.
     fn count_dropped_line(&mut self) {
         self.dropped_lines += 1;
         self.count("dropped_lines", 1);
@@ -421,7 +423,7 @@ impl PendingCalls {
         drop(call.answer.send(outcome));
     }
 
-    /// Noise that no attempt will tell of: once in the log, however much of it there is.
+    /// Counts an invalid line that no attempt reports. Only the first one is logged, however many there are.
     fn log_first_invalid_line(&mut self, program: &str) {
         self.unreported_invalid_lines += 1;
         if self.unreported_invalid_lines == 1 {
@@ -441,7 +443,7 @@ impl PendingCalls {
     }
 }
 
-/// Up to what is kept of a stderr; the rest is counted.
+/// Appends up to the stored limit of stderr; the remaining bytes are only counted.
 fn append(to: &mut Captured, piece: &[u8]) {
     let room = MAX_STDERR_BYTES.saturating_sub(to.bytes.len());
     to.bytes.extend_from_slice(&piece[..piece.len().min(room)]);

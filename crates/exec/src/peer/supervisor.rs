@@ -1,4 +1,4 @@
-//! One task per long-lived process: it starts it, writes, reads, and sees it off.
+//! The task of one peer: it starts the process, writes, reads, and closes it.
 
 use std::path::Path;
 use std::process::ExitStatus;
@@ -27,13 +27,13 @@ use crate::messages::{
 use crate::process::{ExitInfo, added_var_names, build_command, choose_cwd, spawn};
 use crate::shell;
 
-/// After its stdin was closed it has this long to end by itself (`engine.md` §7).
+/// After its stdin was closed, the process has this long to exit by itself (`engine.md` §7).
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is still on its way when it ends is heard out for this long.
+/// After the process has ended, its streams are read for this long.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What starting takes beside the call itself.
+/// What a start needs in addition to the call.
 pub(super) struct SpawnRequest {
     pub(super) call: PeerCall,
     pub(super) order: RunContext,
@@ -41,21 +41,21 @@ pub(super) struct SpawnRequest {
     pub(super) guardian: Arc<Guardian>,
 }
 
-/// A started process with the ends of its streams.
+/// A running process with its streams.
 struct RunningPeer {
     peer: Arc<Peer>,
     started_at: Instant,
     child_guard: ChildGuard,
     stdout: LineReader<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Dropped, it closes stdin.
+    /// When this is dropped, stdin is closed.
     writer: Option<BoxFuture<'static, ()>>,
 }
 
-/// Why keeping it comes to an end.
+/// Why the supervision ended.
 enum ExitCause {
     Exited(std::io::Result<ExitStatus>),
-    /// It closed its output, or does not take its input.
+    /// The process closed its output, or does not read its input.
     Closed,
     TooLong,
     HandshakeTimeout,
@@ -64,7 +64,7 @@ enum ExitCause {
     StopRequested(StopRequest),
 }
 
-/// Starts it and stays with it to its end.
+/// Starts the process and supervises it to its end.
 pub(super) async fn supervise(peer: Arc<Peer>, request: SpawnRequest) {
     let started_at = Instant::now();
     let handshake_line = peer.wire.handshake_line(&request.call);
@@ -113,7 +113,7 @@ async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> 
     peer.add_warning(guardian.register(&run));
     match spawn(&mut command).await {
         Ok(child) => {
-            // Nobody else sets it.
+            // Nothing else sets it, so this cannot fail.
             drop(peer.spawn_record.set(record));
             Some((child, run, guardian))
         }
@@ -125,7 +125,7 @@ async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> 
     }
 }
 
-/// It could not be started: stderr holds the system's words.
+/// Ends a peer that could not be started: stderr contains the system's error.
 fn report_not_started(peer: &Peer, record: SpawnRecord, program: &Path, error: &std::io::Error, started_at: Instant) {
     peer.add_warning(shell::explain(program, error));
     let named = record.command.first().map_or("", String::as_str);
@@ -158,7 +158,7 @@ impl RunningPeer {
         }
     }
 
-    /// Serves it until something ends that.
+    /// Serves the process until something ends it.
     async fn serve(&mut self) -> ExitCause {
         let patience = tokio::time::sleep(self.peer.rules.handshake_timeout);
         tokio::pin!(patience);
@@ -181,7 +181,7 @@ impl RunningPeer {
                             LineEffect::BadHandshake(message) => return ExitCause::BadHandshake(message),
                             LineEffect::TooMuchOutput => return ExitCause::TooMuchOutput,
                         }
-                        // Lines that are here already wait for nothing; others have their turn all the same.
+                        // Lines that are already buffered do not wait. This gives other tasks their turn.
                         consume_budget().await;
                     }
                     LineRead::End => return ExitCause::Closed,
@@ -253,10 +253,10 @@ impl RunningPeer {
         }
     }
 
-    /// What it wrote before it ended still counts.
+    /// Reads what the process wrote before it ended.
     async fn drain_after_exit(&mut self) {
         let rest = drain_streams(&self.peer, &mut self.stdout, &mut self.stderr);
-        // What holds the streams longer is something in the background.
+        // A stream that stays open longer belongs to a background process.
         drop(tokio::time::timeout(DRAIN_TIMEOUT, rest).await);
     }
 
@@ -307,7 +307,7 @@ impl RunningPeer {
         });
     }
 
-    /// Stdin closed, a grace in which its streams are still drained, SIGKILL to what is left of its group.
+    /// Closes stdin, drains the streams during a grace period, and kills what is left of the group with SIGKILL.
     async fn shutdown(&mut self) {
         self.writer = None;
         let (child_guard, stdout, stderr, peer) =
@@ -323,7 +323,7 @@ impl RunningPeer {
 async fn drain_streams(peer: &Peer, stdout: &mut LineReader<ChildStdout>, stderr: &mut Option<ChildStderr>) {
     let lines = async {
         while let LineRead::Line(line) = stdout.next().await {
-            // Whatever it says of a greeting now comes too late.
+            // A handshake that comes now is too late.
             let _ = peer.receive_line(line);
             consume_budget().await;
         }
@@ -336,7 +336,7 @@ async fn drain_streams(peer: &Peer, stdout: &mut LineReader<ChildStdout>, stderr
     tokio::join!(drain_stderr, lines);
 }
 
-/// The next piece of stderr; none comes any more when it is closed.
+/// Reads the next piece of stderr. A closed stream never resolves.
 async fn read_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
     let Some(pipe) = stderr else {
         return std::future::pending().await;
@@ -348,14 +348,15 @@ async fn read_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
     }
 }
 
-/// What it wrote to stderr before the line that was just read: it is in the pipe already.
+/// Reads what the process wrote to stderr before the line that was just read. It is already in the pipe.
 #[cfg(unix)]
 fn drain_ready_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
     let Some(pipe) = stderr else { return };
     let mut piece = [0; 4096];
-    // No more than a pipe holds: who writes faster than this reads did not write it before.
+    // At most the content of one pipe. If the process writes faster than this reads, the rest was written after the
+    // line.
     for _ in 0..16 {
-        // The pipe does not block: the runtime set it so.
+        // The read does not block: the runtime set the pipe to non-blocking.
         let Ok(read @ 1..) = rustix::io::read(&*pipe, &mut piece) else {
             return;
         };
@@ -369,7 +370,7 @@ fn drain_ready_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
 #[cfg(not(unix))]
 fn drain_ready_stderr(_peer: &Peer, _stderr: &mut Option<ChildStderr>) {}
 
-/// Resolves when it does not take its input any more.
+/// Resolves when the process does not read its input any more.
 async fn wait_input_closed(writer: &mut Option<BoxFuture<'static, ()>>) {
     match writer {
         Some(writing) => writing.await,
@@ -377,7 +378,7 @@ async fn wait_input_closed(writer: &mut Option<BoxFuture<'static, ()>>) {
     }
 }
 
-/// Writes what is said, in order. Ends when it is not taken.
+/// Writes the queue in order. Ends when the process does not read any more.
 async fn write_queue(peer: Arc<Peer>, stdin: Option<ChildStdin>) {
     let Some(mut stdin) = stdin else { return };
     loop {
@@ -387,18 +388,18 @@ async fn write_queue(peer: Arc<Peer>, stdin: Option<ChildStdin>) {
         }
         if let Some(written) = item.written {
             peer.unwritten_notifications.fetch_sub(1, Ordering::Relaxed);
-            // Whoever waited may have gone.
+            // The attempt may no longer wait.
             let _ = written.send(());
         }
     }
 }
 
 impl Peer {
-    /// Puts a line, or several with their own ends between them, behind what was said before.
+    /// Appends a line to the queue, or several lines separated by line feeds.
     pub(super) fn send_line(&self, line: String, request: Option<u64>, written: Option<oneshot::Sender<()>>) {
         let mut bytes = line.into_bytes();
         bytes.push(b'\n');
-        // A process that is gone is noticed where its answer is waited for.
+        // A process that has exited is noticed where its response is awaited.
         self.outgoing.push(Outgoing {
             bytes,
             request,

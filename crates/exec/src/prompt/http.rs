@@ -1,4 +1,4 @@
-//! The request itself: through which proxies, how much of the answer, and what a refusal says.
+//! The HTTP request of a prompt: its proxies, the limit of the response, and the text of an error.
 
 use std::error::Error;
 use std::sync::OnceLock;
@@ -12,19 +12,19 @@ use super::ModelEndpoint;
 use super::wire::{self, RequestVariant};
 use crate::environment::Environment;
 
-/// An answer may have this many bytes.
+/// Most bytes of a response.
 const MAX_ANSWER_BYTES: usize = 32 << 20;
 
-/// Of a refusal's body this many characters are told.
+/// Most characters of an error response that are reported.
 const MAX_ERROR_CHARS: usize = 2000;
 
-/// A machine's own endpoint is never asked for through a proxy.
+/// An endpoint on this machine is never asked through a proxy.
 const NO_PROXY_HOSTS: &str = "localhost,127.0.0.0/8,::1";
 
-/// What stands for the key where a provider repeats it.
+/// Replaces the key where a provider repeats it in an error.
 const MASK: &str = "‹redacted›";
 
-/// A way to the network. The client behind it is made at the first prompt: most events ask no model.
+/// The HTTP client with its proxies. It is built at the first prompt, because most events ask no model.
 #[derive(Debug)]
 pub(crate) struct HttpClient {
     proxies: Vec<(ProxyFor, String)>,
@@ -40,7 +40,7 @@ enum ProxyFor {
 }
 
 impl HttpClient {
-    /// The proxies that the environment names, read from what was handed in rather than from our own process.
+    /// Takes the proxies from the given environment, not from that of this process.
     pub(crate) fn with_proxies(environment: &Environment) -> Self {
         let var = |lower: &str, upper: &str| {
             let value = environment.var(lower).or_else(|| environment.var(upper))?.to_str()?;
@@ -75,7 +75,7 @@ impl HttpClient {
     }
 
     fn build(&self) -> reqwest::Result<Client> {
-        // The key belongs to one host: a redirect is an answer, not an order.
+        // The key belongs to one host, so redirects are not followed.
         let mut builder = Client::builder()
             .redirect(Policy::none())
             .no_proxy()
@@ -92,10 +92,11 @@ impl HttpClient {
     }
 }
 
-/// Asks once. What a model does not take is left out and asked again, within the same deadline.
+/// Sends a prompt. If the model refuses a parameter, the request is sent again in another variant, within the same
+/// deadline.
 ///
 /// # Errors
-/// The provider's words, or why there was no answer.
+/// The provider's error message, or the reason why there was no response.
 pub(super) async fn send_prompt(
     http_client: &HttpClient,
     endpoint: &ModelEndpoint,
@@ -148,7 +149,7 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, String> {
     Ok(body)
 }
 
-/// An error with what is behind it: the outermost words alone ("error sending request") help nobody.
+/// The text of an error with its causes. The outermost text alone ("error sending request") does not help.
 fn error_chain(error: &(dyn Error + 'static)) -> String {
     let chain = std::iter::successors(error.source(), |inner| (*inner).source());
     chain.fold(error.to_string(), |told, inner| format!("{told}: {inner}"))
@@ -156,7 +157,7 @@ fn error_chain(error: &(dyn Error + 'static)) -> String {
 
 fn refusal_message(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {
     let mut said = wire::error_message(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
-    // The whole key goes before the text is cut, so that no half of it stays.
+    // The key is replaced before the text is cut, so that no part of it stays.
     if let Some(key) = endpoint
         .key
         .as_ref()

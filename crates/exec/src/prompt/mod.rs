@@ -1,4 +1,4 @@
-//! One attempt of a hook that is a prompt: one request to the endpoint of the settings, one answer (`jcli.md` §5).
+//! One attempt of a prompt hook: one request to the endpoint of the settings, one response (`jcli.md` §5).
 
 mod http;
 mod wire;
@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use crate::environment::Environment;
 use http::HttpClient;
 
-/// Where prompts go. The key is never shown, not even by `{:?}`.
+/// The endpoint for prompts. Its key is never shown, not even by `{:?}`.
 #[derive(Debug, Clone)]
 pub struct ModelEndpoint {
     provider: Provider,
@@ -21,7 +21,7 @@ pub struct ModelEndpoint {
 }
 
 impl ModelEndpoint {
-    /// An endpoint; `base_url` with or without a slash at its end, `key` none where the endpoint wants none.
+    /// Creates an endpoint. `base_url` may end with a slash. `key` is `None` if the endpoint needs none.
     #[must_use]
     pub fn new(provider: Provider, base_url: &str, model: String, key: Option<String>) -> Self {
         let base_url = base_url.trim_end_matches('/').to_owned();
@@ -34,7 +34,7 @@ impl ModelEndpoint {
     }
 }
 
-/// The endpoint in force.
+/// The endpoint that is in use, or the reason why there is none.
 #[derive(Debug)]
 pub(crate) enum ActiveModel {
     Ready(ModelEndpoint, HttpClient),
@@ -51,7 +51,7 @@ impl ActiveModel {
     }
 }
 
-/// Asks, and waits for the answer.
+/// Sends the prompt and waits for the response.
 pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, order: RunContext) -> Run {
     let start = Instant::now();
     let answer = async {

@@ -1,4 +1,4 @@
-//! The two wires, as pure functions.
+//! The request and response formats of the two providers, as pure functions.
 
 use hookwright_model::{PromptCall, Provider};
 use reqwest::StatusCode;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::ModelEndpoint;
 
-/// The version of the Anthropic wire that this is.
+/// The version of the Anthropic API that is used here.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// How the request is worded. Newer models refuse a temperature, or call the limit `max_completion_tokens`; older
-/// gateways know only the plain words, so those come first.
+/// The parameters of a request. Newer models refuse a temperature, or call the limit `max_completion_tokens`. Older
+/// gateways know only the plain names, so those are tried first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RequestVariant {
     limit: TokenLimit,
@@ -34,7 +34,7 @@ enum Temperature {
 }
 
 impl RequestVariant {
-    /// Another wording, when the refusal was about this one.
+    /// The next variant to try, if the error is about a parameter of this one.
     pub(super) fn next_variant(self, provider: Provider, status: StatusCode, body: &[u8]) -> Option<Self> {
         if status != StatusCode::BAD_REQUEST {
             return None;
@@ -64,7 +64,7 @@ pub(super) fn url(endpoint: &ModelEndpoint) -> String {
 }
 
 /// # Errors
-/// A key that cannot stand in a header.
+/// A key that contains a character that is not allowed in a header.
 pub(super) fn headers(endpoint: &ModelEndpoint) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     if endpoint.provider == Provider::Anthropic {
@@ -108,10 +108,10 @@ pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, variant: Request
     body
 }
 
-/// The text of a successful answer.
+/// The text of a successful response.
 ///
 /// # Errors
-/// What the answer is instead.
+/// What the response contains instead.
 pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
     let answer: Value =
         serde_json::from_slice(body).map_err(|error| format!("the provider's answer is no JSON: {error}"))?;
@@ -138,7 +138,7 @@ pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
     ))
 }
 
-/// The words of an error in JSON, as providers and gateways write it.
+/// The message of a JSON error, in the forms that providers and gateways use.
 pub(super) fn error_message(body: &[u8]) -> Option<String> {
     let error: Value = serde_json::from_slice(body).ok()?;
     let said = [

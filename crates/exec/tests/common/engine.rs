@@ -19,10 +19,10 @@ use crate::common::{guardian_pids, is_alive, order, pids, processes_of_run, run_
 /// The argument that makes this program the engine.
 pub const ENGINE: &str = "__engine";
 
-/// Sleeps, with a child in the group that forgot its environment, and one that left the group.
+/// A hook that sleeps. One child of its group has an empty environment, and another child left the group.
 pub const HOOK: &str = "env -i /bin/sleep 1000 & echo $! >> pids; setsid sleep 1000 & sleep 1000 & echo > ready; wait";
 
-/// The other role: runs one command after another, each under its own name, and ends.
+/// The engine's role: runs one command after another, each as a run with its own name, and exits.
 pub fn engine() {
     let mut args = std::env::args().skip(2);
     let folder = PathBuf::from(args.next().unwrap());
@@ -63,7 +63,7 @@ impl Engine {
         Self::start_in(tempfile::tempdir().unwrap(), commands, false)
     }
 
-    /// One that sees when its guards are gone, as engines that serve do.
+    /// An engine that notices when its guardians have exited, as an engine that serves does.
     pub fn serving(commands: &[&str]) -> Self {
         Self::start_in(tempfile::tempdir().unwrap(), commands, true)
     }
@@ -83,7 +83,7 @@ impl Engine {
         Self { child, folder, name }
     }
 
-    /// Waits until the sleeping hook, which is the last command, has started all it starts.
+    /// Starts an engine whose last command is the sleeping hook. Waits until the hook has started all its processes.
     pub fn sleeping(commands: &[&str]) -> Self {
         Self::start(&[commands, &[HOOK]].concat()).wait_for_hook(commands.len())
     }
@@ -104,7 +104,7 @@ impl Engine {
         Pid::from_child(&self.child)
     }
 
-    /// Its living guards.
+    /// Its guardians that are alive.
     pub fn guards(&self) -> Vec<Pid> {
         guardian_pids(self.folder.path())
     }
@@ -114,7 +114,7 @@ impl Engine {
         self.guards().try_into().unwrap()
     }
 
-    /// The last run and its pids are gone.
+    /// Asserts that no process of this run is left. The pids in the file `pids` are checked too.
     pub fn assert_hook_is_killed(&mut self, number: usize) {
         self.child.wait().unwrap();
         let without_run_var = pids(&self.folder.path().join("pids"));

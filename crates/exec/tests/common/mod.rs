@@ -1,4 +1,4 @@
-//! What the tests of this crate share: an engine of their own, orders, and eyes for what is still alive.
+//! Shared parts of the tests of this crate: an engine, run contexts and calls, and checks for processes that are alive.
 
 #![expect(
     dead_code,
@@ -16,15 +16,15 @@ use futures::FutureExt;
 use hookwright_exec::Exec;
 use hookwright_model::{Call, Cancelled, ProcessCall, Program, Run, RunContext, Runner};
 
-/// No condition of these tests takes this long on a machine that works.
+/// Longest wait for a condition. On a machine that works, no condition takes this long.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// An engine without guardian, whose hooks know PATH and nothing else.
+/// An engine without guardian. Its hooks inherit only PATH.
 pub fn exec() -> Exec {
     Exec::new([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())], None)
 }
 
-/// A name that no other run of this machine has.
+/// A run name that is unique on this machine.
 pub fn run_name() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
@@ -34,7 +34,7 @@ pub fn never() -> Cancelled {
     futures::future::pending().boxed().shared()
 }
 
-/// A minute: no test of these waits for it.
+/// A run context with a limit of one minute. No test waits that long.
 pub fn order() -> RunContext {
     limited(Duration::from_secs(60))
 }
@@ -77,7 +77,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Waits until it holds; a test waits for conditions, not for times.
+/// Waits until a condition is met. A test waits for conditions, not for times.
 pub fn until(what: &str, mut is_met: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_met() {
@@ -86,7 +86,7 @@ pub fn until(what: &str, mut is_met: impl FnMut() -> bool) {
     }
 }
 
-/// The same for a test that must let its runtime go on meanwhile.
+/// The same as [`until`], for a test whose runtime must continue to run.
 pub async fn eventually(what: &str, mut is_met: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_met() {
@@ -95,7 +95,7 @@ pub async fn eventually(what: &str, mut is_met: impl FnMut() -> bool) {
     }
 }
 
-/// Every process, by what `look` finds in its folder of `/proc`.
+/// The pids of all processes whose folder of `/proc` matches.
 pub fn processes(matches: impl Fn(&Path) -> bool) -> Vec<i32> {
     let pid = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok().map(|pid| (pid, entry.path()));
     fs::read_dir("/proc")
@@ -107,7 +107,7 @@ pub fn processes(matches: impl Fn(&Path) -> bool) -> Vec<i32> {
         .collect()
 }
 
-/// What carries this run, wherever it went.
+/// The pids of all processes that carry this `HOOKWRIGHT_RUN`, in any process group.
 pub fn processes_of_run(run: &str) -> Vec<i32> {
     let mark = format!("HOOKWRIGHT_RUN={run}");
     processes(|folder| {
@@ -116,7 +116,7 @@ pub fn processes_of_run(run: &str) -> Vec<i32> {
     })
 }
 
-/// Running, not merely uncollected.
+/// Whether a process runs. A process that has exited and is not reaped does not count.
 pub fn is_alive(pid: i32) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
     let state = state.and_then(|stat| {
@@ -126,7 +126,7 @@ pub fn is_alive(pid: i32) -> bool {
     state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
-/// The pids that a script wrote into a file, one a line.
+/// The pids that a script wrote into a file, one per line.
 pub fn pids(file: &Path) -> Vec<i32> {
     fs::read_to_string(file)
         .unwrap_or_default()
@@ -135,7 +135,7 @@ pub fn pids(file: &Path) -> Vec<i32> {
         .collect()
 }
 
-/// The living guards of engines with this data folder.
+/// The guardians that are alive, of engines with this data folder.
 #[cfg(target_os = "linux")]
 pub fn guardian_pids(folder: &Path) -> Vec<rustix::process::Pid> {
     let folder = folder.to_str().unwrap();
@@ -151,14 +151,14 @@ pub fn guardian_pids(folder: &Path) -> Vec<rustix::process::Pid> {
         .collect()
 }
 
-/// Kills what a test left alive on purpose.
+/// Kills processes that a test left alive on purpose.
 pub fn kill_pids(pids: &[i32]) {
     for pid in pids.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
     }
 }
 
-/// A script file with this mode.
+/// Writes a script file with this mode.
 pub fn script(folder: &Path, name: &str, body: &str, mode: u32) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);

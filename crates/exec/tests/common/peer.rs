@@ -1,4 +1,4 @@
-//! A language for long-lived processes that `sh` speaks, and calls in it.
+//! A protocol for peers that `sh` can read and write, and calls that use it.
 
 #![expect(dead_code, reason = "each test program uses its part")]
 
@@ -12,7 +12,8 @@ use hookwright_model::{
 
 use crate::common::{order, text};
 
-/// A language that `sh` speaks: `hello`, then `ask 2 text` and `ans 2 text`, `no 2 text`, `drop 2`.
+/// A protocol that `sh` can read and write. The engine sends `hello`, `ask 2 text` and `drop 2`. The peer sends `hi`,
+/// `ans 2 text`, `no 2 text` and `psst`.
 #[derive(Debug)]
 pub struct WordProtocol;
 
@@ -67,7 +68,7 @@ impl PeerProtocol for WordProtocol {
     }
 }
 
-/// The same, and the process speaks first.
+/// The same protocol, but the peer sends the first line and there is no cancel.
 #[derive(Debug)]
 pub struct IntroducingProtocol;
 
@@ -101,7 +102,7 @@ pub const RULES: PeerRules = PeerRules {
     queue: 4,
 };
 
-/// Greets and answers each question with its own words; `$body` comes first for each line read.
+/// Completes the handshake and answers each request with the text of the request.
 pub const ANSWERING_SCRIPT: &str =
     "read -r hello; echo hi there; while read -r word id text; do echo \"ans $id $text\"; done";
 

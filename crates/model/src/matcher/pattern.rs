@@ -1,7 +1,8 @@
-//! Patterns: checked when they are read, compiled when they are first needed, both within limits (`engine.md` §9).
+//! Patterns. They are checked when a definition is read and compiled when they are first needed, both within limits
+//! (`engine.md` §9).
 //!
-//! Reading a definition parses its pattern and builds nothing, so that a file which nobody approved costs no more than
-//! its text. What is compiled is shared by equal patterns of one [`PatternPool`] and counted there.
+//! Reading a definition parses its pattern and compiles nothing. So a file that is not approved costs no more than its
+//! text. Equal patterns of one [`PatternPool`] share one compiled form, and the pool counts its size.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -13,52 +14,53 @@ use fancy_regex::{CompileError, Error, Expr, Regex, RegexBuilder};
 use super::{Condition, Predicate};
 use crate::message::Message;
 
-/// A pattern may have this many bytes of text.
+/// Maximum length of a pattern's text, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 4 << 10;
-/// One compiled pattern may take about this many bytes.
+/// Approximate maximum size of one compiled pattern, in bytes.
 pub const MAX_COMPILED_BYTES: usize = 2 << 20;
-/// The compiled patterns of one pool may take about this many bytes together.
+/// Approximate maximum size of all compiled patterns of one pool, in bytes.
 pub const MAX_POOL_BYTES: usize = 64 << 20;
-/// Steps after which a pattern gives up.
+/// Number of steps after which a pattern gives up (`engine.md` §9).
 pub const MAX_STEPS: usize = 1_000_000;
 
-/// The engine does not say how large a compiled pattern is; the smallest of these limits that it keeps is taken for it.
+/// Size limits that are tried in order, in bytes. The regex library does not report the size of a compiled pattern. So
+/// the smallest limit under which it compiles is recorded as its size.
 const SIZES: [usize; 4] = [4 << 10, 32 << 10, 256 << 10, MAX_COMPILED_BYTES];
-/// Instructions of a pattern that needs backtracking.
+/// Maximum number of instructions of a pattern that needs backtracking.
 const MAX_PROGRAM: usize = 20_000;
-/// Memory that searching with one pattern may take beside the pattern itself, in bytes.
+/// Maximum memory that a search may use in addition to the compiled pattern, in bytes.
 const SEARCH_BYTES: usize = 256 << 10;
-/// A pattern that is compiled for advice only may take this many bytes.
+/// Maximum size of a pattern that is compiled only for lint, in bytes.
 const TRIAL_BYTES: usize = 64 << 10;
-/// So many patterns are compiled for one round of advice.
+/// Maximum number of patterns that are compiled for one round of lint.
 const MAX_TRIALS: usize = 256;
 
 crate::messages! {
-    /// More text than a pattern may have.
+    /// The pattern's text is longer than [`MAX_PATTERN_BYTES`].
     TOO_LONG = "too_large" / "pattern" { "the pattern of `{key}` has {bytes} bytes; at most {limit} are allowed", "`{key}` 的正则表达式有 {bytes} 字节，最多允许 {limit} 字节" } hint { "shorten the pattern, or check the rest in the hook itself", "缩短正则表达式，或在 Hook 中检查其余条件" };
-    /// It compiles to more than a pattern may take.
+    /// The compiled pattern is larger than [`MAX_COMPILED_BYTES`].
     TOO_COMPLEX = "too_large" / "compiled" { "the pattern of `{key}` needs more than {limit} MiB when compiled", "`{key}` 的正则表达式编译后超过 {limit} MiB" } hint { "use smaller repetition counts, or `[A-Za-z0-9_]` instead of `\\w`", "减小重复次数，或用 `[A-Za-z0-9_]` 代替 `\\w`" };
-    /// All together take more than they may.
+    /// All compiled patterns together are larger than [`MAX_POOL_BYTES`].
     TOO_MANY = "too_large" / "patterns" { "the compiled patterns of this project need more than {limit} MiB", "此项目的正则表达式编译后合计超过 {limit} MiB" } hint { "use fewer or smaller patterns", "减少正则表达式的数量或长度" };
-    /// The syntax is right, and the engine refuses it all the same.
+    /// The syntax is right, but the regex library cannot compile the pattern.
     NOT_COMPILED = "too_large" / "refused" { "the pattern of `{key}` cannot be compiled: {why}", "`{key}` 的正则表达式无法编译：{why}" } hint { "simplify the pattern", "简化正则表达式" };
 }
 
 /// Why a pattern cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternError {
-    /// Its text is over [`MAX_PATTERN_BYTES`]; this many bytes.
+    /// Its text is longer than [`MAX_PATTERN_BYTES`]; the value is its length in bytes.
     TooLong(usize),
-    /// It is over [`MAX_COMPILED_BYTES`].
+    /// Its compiled form would be larger than [`MAX_COMPILED_BYTES`].
     TooComplex,
     /// Its pool is full.
     TooMany,
-    /// The engine refuses it, in these words.
+    /// The regex library refuses it; the value is the library's message.
     Refused(String),
 }
 
 impl PatternError {
-    /// The reason, for the pattern of a field.
+    /// The reason as a message, for the pattern of the field `key`.
     #[must_use]
     pub fn to_message(&self, key: &str) -> Message {
         match self {
@@ -72,12 +74,12 @@ impl PatternError {
     }
 }
 
-/// What testing a subject came to, when it came to no answer.
+/// Why a pattern has no result for a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternFailure {
-    /// It needs more than [`MAX_STEPS`] steps for this subject.
+    /// This subject needs more than [`MAX_STEPS`] steps.
     GaveUp,
-    /// It cannot be used for any subject.
+    /// The pattern cannot be used for any subject.
     Unusable(PatternError),
 }
 
@@ -86,22 +88,22 @@ pub enum PatternFailure {
 pub enum Anchor {
     /// Anywhere in the subject (Python `search`).
     Anywhere,
-    /// All of it (Python `fullmatch`).
+    /// The whole subject (Python `fullmatch`).
     Whole,
 }
 
-/// A pattern in the subset that Python and our engine read alike (`engine.md` §9).
+/// A pattern in the subset that Python and the regex library read in the same way (`engine.md` §9).
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    /// As the author wrote it.
+    /// The pattern as the author wrote it.
     pub source: String,
     anchor: Anchor,
-    /// The pattern is letters, digits, `_` and `|` only: names, which need no engine.
+    /// The names, if the pattern consists of letters, digits, `_` and `|` only. Then nothing has to be compiled.
     names: Option<Vec<String>>,
     program: Arc<Program>,
 }
 
-/// A pattern in the engine's spelling, and what it was compiled to.
+/// A pattern in the syntax of the regex library, and its compiled form.
 struct Program {
     text: String,
     pool: Option<Arc<PatternPool>>,
@@ -111,7 +113,7 @@ struct Program {
 #[derive(Debug)]
 struct Compiled {
     regex: Regex,
-    /// About so many bytes.
+    /// Approximate size in bytes.
     bytes: usize,
 }
 
@@ -122,18 +124,19 @@ impl std::fmt::Debug for Program {
 }
 
 impl Pattern {
-    /// A source that needs no translation. The subset is the caller's business.
+    /// A pattern that needs no translation. The caller ensures that it is in the common subset.
     ///
     /// # Errors
-    /// What is wrong with its syntax, in the engine's words.
+    /// The syntax is wrong; the text is the library's message.
     pub fn new(source: &str, anchor: Anchor) -> Result<Self, String> {
         Self::translated(source, source, anchor)
     }
 
-    /// What the source means in the engine's own spelling. Only the syntax is looked at, nothing is compiled.
+    /// A pattern with its translation `text` into the library's syntax. Only the syntax is checked, nothing is
+    /// compiled.
     ///
     /// # Errors
-    /// What is wrong with its syntax, in the engine's words.
+    /// The syntax is wrong; the text is the library's message.
     pub fn translated(source: &str, text: &str, anchor: Anchor) -> Result<Self, String> {
         let names: Vec<String> = source.split('|').map(str::to_owned).collect();
         let names = names.iter().all(|name| is_plain_name(name)).then_some(names);
@@ -147,11 +150,11 @@ impl Pattern {
         Ok(Self::from_parts(source, anchor, names, Program::new(text, None)))
     }
 
-    /// A pattern with more text than a pattern may have: it is never looked at, and tests nothing.
+    /// A pattern that is longer than [`MAX_PATTERN_BYTES`]. It is never parsed and cannot be used.
     #[must_use]
     pub fn too_long(source: &str, anchor: Anchor) -> Self {
         let program = Program::new(String::new(), None);
-        // Nobody else has this program yet.
+        // The program was just created, so `set` cannot fail.
         let _first = program.compiled.set(Err(PatternError::TooLong(source.len())));
         Self::from_parts(source, anchor, None, program)
     }
@@ -165,22 +168,22 @@ impl Pattern {
         }
     }
 
-    /// The names it consists of, when it is nothing but names.
+    /// The names that the pattern consists of; `None` if it is not made of names only.
     #[must_use]
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }
 
-    /// Whether it matches; `None` when it gave up or cannot be used. Compiles it when it was not yet.
+    /// Whether the pattern matches; `None` if it gave up or cannot be used. Compiles it if necessary.
     #[must_use]
     pub fn is_match(&self, text: &str) -> Option<bool> {
         self.test(text).ok()
     }
 
-    /// Whether it matches. Compiles it when it was not yet.
+    /// Whether the pattern matches. Compiles it if necessary.
     ///
     /// # Errors
-    /// It gave up on this subject, or cannot be used at all.
+    /// The pattern gave up on this subject, or cannot be used at all.
     pub fn test(&self, text: &str) -> Result<bool, PatternFailure> {
         match &self.names {
             Some(names) => Ok(self.is_named(names, text)),
@@ -188,10 +191,10 @@ impl Pattern {
         }
     }
 
-    /// The same without keeping what has to be compiled for it.
+    /// Like [`Pattern::test`], but nothing that is compiled for it is cached.
     ///
     /// # Errors
-    /// It gave up on this subject, or cannot be used at all.
+    /// The pattern gave up on this subject, or cannot be used at all.
     pub fn test_once(&self, text: &str) -> Result<bool, PatternFailure> {
         if self.names.is_some() || self.program.compiled.get().is_some() {
             return self.test(text);
@@ -200,7 +203,7 @@ impl Pattern {
         search(&regex, text)
     }
 
-    /// Whether it would match if letter case made no difference. Keeps nothing that has to be compiled for it.
+    /// Whether the pattern would match without regard to letter case. Nothing that is compiled for it is cached.
     #[must_use]
     pub fn matches_loosely(&self, text: &str) -> bool {
         if self.names.is_some() {
@@ -213,7 +216,8 @@ impl Pattern {
         regex.is_some_and(|regex| search(&regex, text) == Ok(true))
     }
 
-    /// The same for a pattern of names, which needs no engine; `false` for any other.
+    /// Like [`Pattern::matches_loosely`], for a pattern of names, which needs no compiling. `false` for any other
+    /// pattern.
     #[must_use]
     pub fn is_named_loosely(&self, text: &str) -> bool {
         let lower = |name: &String| name.to_lowercase();
@@ -221,10 +225,10 @@ impl Pattern {
         names.is_some_and(|names| self.is_named(&names, &text.to_lowercase()))
     }
 
-    /// Compiles it, so that the first event need not.
+    /// Compiles the pattern in advance, so that the first event does not have to wait for it.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// The pattern cannot be used.
     pub fn compile(&self) -> Result<(), PatternError> {
         match self.names {
             Some(_) => Ok(()),
@@ -232,13 +236,13 @@ impl Pattern {
         }
     }
 
-    /// Whether it would have to be compiled before it can be used.
+    /// Whether the pattern must be compiled before it can be used.
     #[must_use]
     pub fn is_raw(&self) -> bool {
         self.names.is_none() && self.program.compiled.get().is_none()
     }
 
-    /// Why it cannot be used, as far as that is known without compiling it.
+    /// Why the pattern cannot be used, if that is known without compiling it.
     #[must_use]
     pub fn unusable(&self) -> Option<&PatternError> {
         self.program.compiled.get()?.as_ref().err()
@@ -268,7 +272,7 @@ impl Program {
 
     fn regex(&self) -> Result<&Regex, PatternError> {
         let full = self.pool.as_ref().is_some_and(|pool| pool.is_full());
-        // That a pool is full may pass, so it is not remembered.
+        // A full pool may become free again, so this error is not cached.
         if full && self.compiled.get().is_none() {
             return Err(PatternError::TooMany);
         }
@@ -309,8 +313,8 @@ impl Drop for Program {
     }
 }
 
-/// The patterns of one project, or those of the user: equal ones are compiled once, and all together within
-/// [`MAX_POOL_BYTES`]. A project has a pool of its own, so that none can use up the room of the user's patterns.
+/// The patterns of one project, or those of the user. Equal patterns are compiled once, and all together stay within
+/// [`MAX_POOL_BYTES`]. Each project has its own pool, so no project can use up the limit of the user's patterns.
 #[derive(Debug)]
 pub struct PatternPool {
     limit: usize,
@@ -331,7 +335,7 @@ impl Default for PatternPool {
 }
 
 impl PatternPool {
-    /// Takes the patterns of a condition in: from now on they are compiled at the cost of this pool.
+    /// Adds the patterns of a condition to this pool. From then on their compiled size counts for this pool.
     pub fn adopt(self: &Arc<Self>, when: &mut Condition) {
         for pattern in when.patterns_mut().filter(|pattern| pattern.names.is_none()) {
             if pattern.unusable().is_none() {
@@ -357,25 +361,25 @@ impl PatternPool {
         self.bytes() + SIZES[0] > self.limit
     }
 
-    /// How many patterns are compiled now.
+    /// How many patterns are compiled at present.
     #[must_use]
     pub fn compiled(&self) -> usize {
         self.compiled.load(Ordering::Relaxed)
     }
 
-    /// About how many bytes they take.
+    /// The approximate size of the compiled patterns, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 }
 
-/// Patterns compiled for one round of advice: small ones only, few of them, and all let go with it.
+/// Patterns that are compiled for one round of lint. They are few and small, and they are dropped after the round.
 #[derive(Debug, Default)]
 pub struct Trial(RefCell<HashMap<String, Option<Regex>>>);
 
 impl Trial {
-    /// Whether the pattern matches; `None` where finding that out costs too much.
+    /// Whether the pattern matches; `None` if it is too expensive to find out.
     #[must_use]
     pub fn is_match(&self, pattern: &Pattern, text: &str) -> Option<bool> {
         if let Some(names) = &pattern.names {
@@ -394,7 +398,7 @@ impl Trial {
         search(regex.as_ref()?, text).ok()
     }
 
-    /// Whether a test holds for a text; taken to hold where finding that out costs too much.
+    /// Whether the predicate matches a text. If it is too expensive to find out, the result is `true`.
     pub(super) fn is_met_by(&self, test: &Predicate, got: &str) -> bool {
         match test {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => self.is_match(pattern, got).unwrap_or(true),
@@ -431,8 +435,8 @@ fn is_too_complex(error: &Error) -> bool {
     over || matches!(**error, CompileError::PatternTooComplex)
 }
 
-/// Whether the syntax is right: that of the pattern, and that of each class in brackets, which the parser leaves to a
-/// second one.
+/// Checks the syntax of a pattern and of each class in brackets. `fancy_regex` does not parse these classes, so
+/// `regex_syntax` checks them.
 fn check(text: &str) -> Result<(), String> {
     let tree = Expr::parse_tree(text).map_err(|error| error.to_string())?;
     let mut seen = BTreeSet::new();
@@ -449,12 +453,13 @@ fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Letters, digits and `_`: a pattern that means itself.
+/// Whether the text consists of letters, digits and `_` only, so that as a pattern it matches exactly itself.
 pub(super) fn is_plain_name(part: &str) -> bool {
     !part.is_empty() && part.chars().all(|sign| sign.is_alphanumeric() || sign == '_')
 }
 
-/// Whole-subject form. Flags stand at the very start, so that they stay outside the group.
+/// The form of a pattern that matches the whole subject. Flags move to the very start, because they must be outside the
+/// group.
 fn whole(source: &str) -> String {
     let flags = source
         .strip_prefix("(?")
@@ -466,7 +471,7 @@ fn whole(source: &str) -> String {
     } else {
         format!("(?{flags})")
     };
-    // In the verbose form a comment would swallow the closing bracket, did its line not end before.
+    // In verbose mode a comment at the end would swallow the closing bracket. A newline ends the comment.
     let end = if flags.contains('x') { "\n" } else { "" };
     format!("{head}\\A(?:{rest}{end})\\z")
 }

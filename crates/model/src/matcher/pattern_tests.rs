@@ -1,7 +1,7 @@
 use super::*;
 use crate::matcher::{Clause, Match};
 
-/// What Python's `\w` is in the engine's spelling, so often.
+/// Python's `\w` in the syntax of the regex library, repeated `count` times.
 fn letters(count: usize) -> String {
     format!(r"[\p{{L}}\p{{N}}_]{{{count}}}")
 }
@@ -145,7 +145,7 @@ fn advice_compiles_little_and_keeps_nothing() {
     let small = adopted(&pool, "mcp__.*");
     assert!(small.overlaps(&condition("mcp__git", Anchor::Whole), &trial));
     assert!(!small.overlaps(&condition("Bash", Anchor::Whole), &trial));
-    // What is too large for advice is taken to meet.
+    // A pattern that is too large for lint is assumed to overlap.
     let large = adopted(&pool, &letters(90));
     assert!(large.overlaps(&condition("Bash", Anchor::Whole), &trial));
     assert_eq!(pool.compiled(), 0);

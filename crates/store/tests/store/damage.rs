@@ -1,4 +1,4 @@
-//! Files that are broken, foreign, or not to be had (`CONTRACTS.md` §2.6).
+//! Files that are broken, written by another program, or not accessible (`CONTRACTS.md` §2.6).
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use hookwright_store::{AccessMode, Availability, DiskFullLosses, StoreError, Tra
 
 use crate::test_store::{TestStore, id, ids, step, trace};
 
-/// Writes into a file without making it anew.
+/// Writes into a file without creating it again.
 fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
     let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
     file.seek(std::io::SeekFrom::Start(from)).unwrap();
@@ -116,7 +116,7 @@ async fn a_database_that_lacks_a_table_is_damage() {
 async fn damage_found_in_use_is_quarantined_too() {
     let fixture = recorded_store().await;
     let length = std::fs::metadata(fixture.file("history.db")).unwrap().len();
-    // Not where the schema is, which stands at the beginning and, since it grows, at the end.
+    // The schema is at the beginning and, since it grows, at the end of the file. This overwrites neither.
     let third = length / 3 / 4096 * 4096;
     overwrite(
         &fixture.file("history.db"),
@@ -207,7 +207,7 @@ async fn a_read_only_folder_is_a_clear_error() {
     let fixture = TestStore::new();
     std::fs::set_permissions(fixture.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
     if std::fs::File::create(fixture.file("probe")).is_ok() {
-        // The superuser may write anywhere; `error` has the same case without a disk.
+        // The superuser may write anywhere. The tests in `error` cover this case without a disk.
         return;
     }
     let error = fixture.open(AccessMode::Write).await.unwrap_err();
@@ -226,7 +226,8 @@ async fn a_database_removed_under_a_living_engine_is_begun_again() {
     assert_eq!(fixture.store().await.counts().await.unwrap().traces, 1);
 }
 
-/// What a process leaves that was killed while it made the database: a journal of a change that nobody finished.
+/// The files of a process that was killed while it created the database: they contain the journal of an unfinished
+/// change.
 async fn unfinished() -> TestStore {
     use sqlx::Connection;
     let (fixture, scratch) = (TestStore::new(), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! Several processes, and processes that are killed. A child is this very program, asked for one test.
+//! Several processes, and processes that are killed. A child process is this test program, started with one test.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ const DIR: &str = "HOOKWRIGHT_STORE_TEST_DIR";
 const FIRST: &str = "HOOKWRIGHT_STORE_TEST_FIRST";
 const COUNT: &str = "HOOKWRIGHT_STORE_TEST_COUNT";
 
-/// What a child does: append, say so, and import all the while in another thread.
+/// The work of a child process: append traces, print each number, and import all the time in another thread.
 #[test]
 #[ignore = "not a test: the program that the tests below start and kill"]
 fn child() {
@@ -63,7 +63,7 @@ fn spawn(fixture: &TestStore, first: u64, count: u64) -> Child {
         .unwrap()
 }
 
-/// The numbers that a child said it wrote.
+/// The numbers that a child process reported as written.
 fn written_numbers(child: &mut Child) -> impl Iterator<Item = u64> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines

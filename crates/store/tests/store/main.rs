@@ -1,4 +1,4 @@
-//! The store against real files: what is recorded is read again, whatever happens in between.
+//! Tests the store with real files: what is recorded can be read again, whatever happens in between.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 #![expect(

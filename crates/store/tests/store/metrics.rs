@@ -1,4 +1,4 @@
-//! Metrics against counting by hand.
+//! Compares metrics with a count by hand.
 
 use std::collections::BTreeMap;
 
@@ -170,7 +170,7 @@ async fn bars_fill_the_span_they_are_asked_for() {
     );
 }
 
-/// Counting over the traces themselves.
+/// Counts over the traces themselves.
 fn count_by_hand(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
     let mut rows: BTreeMap<String, (HookStats, Vec<u64>)> = BTreeMap::new();
     for trace in traces.iter().filter(|trace| trace.at.as_second() >= since) {
@@ -254,7 +254,7 @@ fn empty_stats(label: String) -> HookStats {
     }
 }
 
-/// Age in seconds, steps, and whether it is still in the spool.
+/// Age in seconds, steps, and whether the trace is still in the spool.
 type Random = (i64, Vec<(usize, Outcome, Vec<f64>)>, bool);
 
 fn random_trace() -> impl Strategy<Value = Random> {
@@ -269,12 +269,12 @@ proptest! {
     #[test]
     fn rollups_and_spool_equal_a_count_by_hand(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
         let make = |(n, (age, steps, _)): (u64, &Random)| {
-            // A hook stands at most once in a trace.
+            // A hook is at most once in a trace.
             let unique: BTreeMap<usize, _> = steps.iter().map(|it| (it.0, it)).collect();
             trace(n, -age, unique.values().map(|(hook, outcome, took)| step(&format!("h{hook}"), *outcome, took)).collect())
         };
         let traces: Vec<Trace> = (1..).zip(&all).map(make).collect();
-        // As the store rounds: to the minute within two days, to the hour before.
+        // Rounded as in the store: to the minute within two days, to the hour before.
         let since = NOW_SECONDS - back;
         let grain = if since < NOW_SECONDS - 2 * 86_400 + 3600 { 3600 } else { 60 };
         let expected = count_by_hand(&traces, since.div_euclid(grain) * grain);

@@ -1,4 +1,4 @@
-//! Pages, newest first, stable under whatever comes in.
+//! Pages are newest first, and stable while traces arrive.
 
 use hookwright_model::{Outcome, VerdictKind};
 use hookwright_store::{Cursor, StoreError, TraceFilter};

@@ -410,7 +410,7 @@ async fn a_database_of_schema_2_opens_with_every_trace_metric_and_tag() {
     store.close().await;
     drop(store);
 
-    // The names that schema 2 had, as its migrations wrote them.
+    // The names in schema 2, as its migrations wrote them.
     let mut sql = fixture.connect().await;
     sqlx::raw_sql(
         "ALTER TABLE tag_values RENAME TO names; ALTER TABLE trace_tags RENAME TO marks; \

@@ -1,4 +1,4 @@
-//! What goes with age.
+//! What retention removes by age.
 
 use hookwright_model::Outcome;
 use hookwright_store::{RetentionPolicy, RetentionResult, TraceFilter};

@@ -1,4 +1,4 @@
-//! A data folder of its own, a clock that stands, and traces.
+//! A temporary data folder, a clock that stays still, and sample traces.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl TestStore {
         Spool::open(self.data()).unwrap()
     }
 
-    /// Spools traces as a process that is gone again, and imports them.
+    /// Spools traces like a process that has exited, and imports them.
     pub async fn record(&self, store: &Store, traces: &[Trace]) -> ImportResult {
         let spool = self.spool();
         for trace in traces {
@@ -67,7 +67,7 @@ impl TestStore {
         store.import().await.unwrap()
     }
 
-    /// Names in the folder that begin so.
+    /// The names in the folder that begin with `prefix`, sorted.
     pub fn file_names(&self, prefix: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.data()).unwrap().flatten();
         let names = entries.map(|entry| entry.file_name().into_string().unwrap());
@@ -76,7 +76,7 @@ impl TestStore {
         names
     }
 
-    /// The database seen by somebody else.
+    /// Connects to the database as another program would.
     pub async fn connect(&self) -> SqliteConnection {
         SqliteConnection::connect(self.file("history.db").to_str().unwrap())
             .await
@@ -84,7 +84,7 @@ impl TestStore {
     }
 }
 
-/// Ids on the pages of a filter, newest first, so many a page.
+/// The ids on all pages of a filter, newest first, with `limit` rows per page.
 pub async fn ids(store: &Store, filter: &TraceFilter, limit: u32) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after = None;
@@ -98,12 +98,12 @@ pub async fn ids(store: &Store, filter: &TraceFilter, limit: u32) -> Vec<String>
     }
 }
 
-/// An id: ordered by `n`.
+/// A trace id. Ids sort by `n`.
 pub fn id(n: u64) -> String {
     Ulid::from_parts(1_700_000_000_000 + n, 7 * u128::from(n)).to_string()
 }
 
-/// A trace at so many seconds after [`NOW_SECONDS`].
+/// A trace at `after` seconds after [`NOW_SECONDS`].
 pub fn trace(n: u64, after: i64, steps: Vec<Step>) -> Trace {
     let at = Timestamp::from_nanosecond(i128::from(NOW_SECONDS + after) * 1_000_000_000 + 123_456_789).unwrap();
     serde_json::from_value(json!({
@@ -118,7 +118,7 @@ pub fn trace(n: u64, after: i64, steps: Vec<Step>) -> Trace {
     .unwrap()
 }
 
-/// A step of a person's own hook with attempts that took so long.
+/// A step of a hook in user files. Each attempt took the given milliseconds.
 pub fn step(hook: &str, outcome: Outcome, took_ms: &[f64]) -> Step {
     let (end, reason) = match outcome {
         Outcome::TimedOutOpen | Outcome::TimedOutClosed => ("timed_out", Value::from("took too long")),

@@ -1,4 +1,4 @@
-//! What is counted of the calls of tools.
+//! What is counted about the calls of tools.
 
 use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{Outcome, ToolCalls, ToolCounts, VerdictKind};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::test_store::{NOW_SECONDS, TestStore, step, trace};
 
-/// In the fixtures' words.
+/// The counted calls, in the names of the sample traces.
 const CALLS: ToolCalls = ToolCalls {
     event: "pre_send_message",
     input: "user_input",

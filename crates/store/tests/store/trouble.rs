@@ -1,4 +1,4 @@
-//! What goes wrong under a living process, and two things at once: nothing that was acknowledged is lost.
+//! Faults while a process runs, and concurrent work: no acknowledged trace is lost.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::test_store::{NOW_SECONDS, TestStore, id, ids, step, trace};
 
-/// What an engine has: a store that its writer opens, and the spool that it writes to.
+/// The parts of an engine: a store that its writer opens, and the spool that it writes to.
 struct Engine {
     store: Arc<Store>,
     spool: Arc<hookwright_store::Spool>,
@@ -40,7 +40,7 @@ impl Engine {
     }
 }
 
-/// Holds the history's lock alone, as a process does that migrates.
+/// Holds the history's lock exclusively, like a process that migrates.
 fn hold_lock(fixture: &TestStore) -> std::fs::File {
     let lock = std::fs::File::create(fixture.file("history.lock")).unwrap();
     lock.lock().unwrap();
@@ -210,7 +210,7 @@ async fn an_empty_database_or_a_garbage_log_is_damage() {
         fixture
             .record(&store, &(1..=5).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
             .await;
-        // As a killed process leaves it: with its log.
+        // The files that a killed process leaves, including the log.
         let copy = TestStore::new();
         for suffix in ["", "-wal"] {
             let name = format!("history.db{suffix}");

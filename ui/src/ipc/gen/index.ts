@@ -108,7 +108,7 @@ hook: string,
 fingerprint: string, };
 
 /**
- * One attempt of a hook.
+ * One execution of a step's handler.
  */
 export type Attempt = { 
 /**
@@ -116,51 +116,52 @@ export type Attempt = {
  */
 end: End, 
 /**
- * Exit status.
+ * Exit status; `null` if no process exited.
  */
 code: number | null, 
 /**
- * The signal's number, when one ended it.
+ * The number of the signal that ended the process; `null` if none did.
  */
 signal: number | null, 
 /**
- * What it was given.
+ * What was written to stdin or sent.
  */
 stdin: string, 
 /**
- * What it answered.
+ * What the hook wrote to stdout or returned.
  */
 stdout: string, 
 /**
- * What it said beside.
+ * What the hook wrote to stderr.
  */
 stderr: string, 
 /**
- * Milliseconds from the event's acceptance.
+ * When it started, in milliseconds from the event's acceptance.
  */
 started_ms: number, 
 /**
- * Milliseconds.
+ * Its duration in milliseconds.
  */
 took_ms: number, 
 /**
- * There was more of a stream than 1 MiB.
+ * Whether a stream was longer than the 1 MiB that is recorded.
  */
 truncated: boolean, 
 /**
- * The resolved command, word by word; empty for models.
+ * The resolved command, one item per word; empty for models.
  */
 command: Array<string>, 
 /**
- * The directory it ran in.
+ * The working directory.
  */
 cwd: string | null, 
 /**
- * Names of the variables added to the environment.
+ * Names of the variables that were added to the environment.
  */
 env: Array<string>, 
 /**
- * What was counted beside, under the words of the metrics (`starts`, `dropped_lines`); left out when there is nothing.
+ * What was counted during the attempt, by the names of the metrics (`starts`, `dropped_lines`). The field is
+ * absent if nothing was counted.
  */
 counted?: { [key in string]: number }, };
 
@@ -208,7 +209,7 @@ since_ms: number,
 buckets: number, };
 
 /**
- * A text in both languages.
+ * A text in both languages: `&'static str` in tables, `String` in documents.
  */
 export type Bilingual = { 
 /**
@@ -221,15 +222,15 @@ en: string,
 zh: string, };
 
 /**
- * A message of a conversation, with whatever else the front end keeps beside it.
+ * A message of a conversation, with all other fields that the front end stores in it.
  */
 export type ChatMessage = { 
 /**
- * Who speaks.
+ * The role of the author, such as `user`.
  */
 role: string, 
 /**
- * What is said.
+ * The content: a text or other JSON.
  */
 content: unknown, };
 
@@ -255,7 +256,7 @@ files: number,
 others: Array<string>, };
 
 /**
- * Every Problem code of `engine.md` §12.
+ * Every problem code of `engine.md` §12.
  */
 export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "more";
 
@@ -474,6 +475,27 @@ listening: boolean, };
 export type EngineState = "running" | "stopped";
 
 /**
+ * What became of one event.
+ */
+export type EventActivityRow = { 
+/**
+ * Event.
+ */
+event: string, 
+/**
+ * How often it was fired since then.
+ */
+traces: number, 
+/**
+ * How often the agent was held by it.
+ */
+held: number, 
+/**
+ * The newest one, however old.
+ */
+last: TraceRow | null, };
+
+/**
  * A row of a dialect's event table.
  */
 export type EventInfo = { 
@@ -536,7 +558,7 @@ event: string,
 payload: Record<string, unknown>, };
 
 /**
- * `explain --json`: nothing was run.
+ * The document of `explain --json`. No hook is run for it.
  */
 export type ExplainDoc = { 
 /**
@@ -544,7 +566,7 @@ export type ExplainDoc = {
  */
 dialect: string, 
 /**
- * Event.
+ * The event in the dialect's spelling.
  */
 event: string, 
 /**
@@ -552,12 +574,12 @@ event: string,
  */
 payload: Record<string, unknown>, 
 /**
- * Every hook of the dialect.
+ * Every hook of the dialect, those for the event first.
  */
 steps: Array<ExplainStep>, };
 
 /**
- * One hook and every gate it passed or failed, `chain` aside.
+ * A hook with the result of every gate except `chain`.
  */
 export type ExplainStep = { 
 /**
@@ -565,31 +587,32 @@ export type ExplainStep = {
  */
 hook: string, 
 /**
- * What people call it.
+ * The hook's name for the user.
  */
 label: string, 
 /**
- * Where it stands.
+ * Where the hook is defined.
  */
 source: SourceRef, 
 /**
- * How it runs.
+ * How the hook runs, such as `shell` (`engine.md` §7).
  */
 handler: string, 
 /**
- * The event it is for.
+ * The event that the hook is for.
  */
 event: string, 
 /**
- * Whether it would run, if its turn comes.
+ * Whether the hook would run when its turn comes.
  */
 would_run: boolean, 
 /**
- * Place in run order.
+ * Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
+ * event.
  */
 position: number | null, 
 /**
- * All gates but `chain`.
+ * The results of all gates except `chain`.
  */
 gates: Array<Gate>, };
 
@@ -619,27 +642,28 @@ hint: string | null, };
  */
 export type FieldEdit = { 
 /**
- * Payload field, or output field for additions.
+ * The payload field, or the output field for additions.
  */
 field: string, 
 /**
- * As the hook saw it; `null` for an absent field.
+ * The value that the hook received; `null` for an absent field.
  */
 before: unknown, 
 /**
- * As the hook wants it.
+ * The value that the hook returned.
  */
 after: unknown, 
 /**
- * A side was cut at 1 MiB.
+ * Whether one of the two values was cut at 1 MiB.
  */
 truncated?: boolean, 
 /**
- * `more` in the one entry that counts those that are not recorded: then `after` is the sentence. Left out otherwise.
+ * `more` in the one entry that counts edits which are not recorded. Then `after` is that message. Otherwise the
+ * field is absent.
  */
 code?: string, 
 /**
- * What fills that sentence.
+ * The arguments of that message.
  */
 args?: Record<string, unknown>, };
 
@@ -779,31 +803,31 @@ project: string,
 dialect?: string, };
 
 /**
- * One gate, passed or not.
+ * The result of one gate.
  */
 export type Gate = { 
 /**
- * Which.
+ * Which gate it is.
  */
 gate: GateName, 
 /**
- * Whether it was passed.
+ * Whether the hook passed the gate.
  */
 pass: boolean, 
 /**
- * The compared values, when it was not.
+ * The reason with the compared values, if the gate failed.
  */
 why: string | null, 
 /**
- * What small thing is missing.
+ * The small change that would have been enough.
  */
 near_miss: NearMiss | null, 
 /**
- * The sentence's code.
+ * The code of the message in `why`.
  */
 code: string | null, 
 /**
- * What fills the sentence.
+ * The arguments of that message.
  */
 args: Record<string, unknown>, };
 
@@ -888,7 +912,7 @@ project: string,
 hook: string, };
 
 /**
- * One hook for one event.
+ * A hook for one event.
  */
 export type HookRow = { 
 /**
@@ -900,15 +924,15 @@ hook: string,
  */
 dialect: string, 
 /**
- * Event.
+ * The event in the dialect's spelling; `*` for a hook that listens to all events in `serves`.
  */
 event: string, 
 /**
- * What people call it.
+ * The hook's name for the user.
  */
 label: string, 
 /**
- * The layer.
+ * The layer of the file.
  */
 layer: Layer, 
 /**
@@ -920,67 +944,67 @@ path: string,
  */
 line: number, 
 /**
- * How it runs.
+ * How the hook runs, such as `shell` (`engine.md` §7).
  */
 handler: string, 
 /**
- * The definition's own condition.
+ * The condition in the dialect's own form; `null` if there is none.
  */
 filter: Record<string, unknown> | null, 
 /**
- * Time limit of an attempt.
+ * Time limit of one attempt, in milliseconds.
  */
 timeout_ms: number, 
 /**
- * Open or closed.
+ * Whether a failure allows or blocks the call.
  */
 on_failure: OnFailure, 
 /**
- * The definition's own priority.
+ * The definition's priority; `null` if it has none.
  */
 rank: number | null, 
 /**
- * Place in run order for its event, from 1; `null` when gate valid, trusted or enabled fails.
+ * Position in run order for its event, from 1; `null` if gate `valid`, `trusted` or `enabled` fails.
  */
 position: number | null, 
 /**
- * Whether the chain waits.
+ * Whether the chain waits for the hook.
  */
 mode: RunMode, 
 /**
- * Not switched off in its file, not shadowed.
+ * Whether the hook is on: not switched off in its file, not shadowed, not run by the agent itself.
  */
 enabled: boolean, 
 /**
- * Its content needs no approval, or has it.
+ * Whether its content is approved, or needs no approval.
  */
 trusted: boolean, 
 /**
- * Hookwright leaves it out.
+ * Whether Hookwright leaves the hook out. Its file is unchanged.
  */
 muted: boolean, 
 /**
- * Until when, RFC 3339; `null` while `muted` means for good.
+ * When the mute ends, RFC 3339; `null` if the hook is not muted or the mute has no end.
  */
 muted_until: string | null, 
 /**
- * The hook that stands in its place.
+ * The id of the hook that replaces it; `null` if none does.
  */
 shadowed_by: string | null, 
 /**
- * A command behind `hookwright-relay run`.
+ * Whether the definition wraps its command in `hookwright-relay run`.
  */
 wrapped: boolean, 
 /**
- * The definition has no error.
+ * Whether the definition has no error.
  */
 valid: boolean, 
 /**
- * Attempts at most.
+ * How many attempts are allowed, the first one included.
  */
 attempts: number, 
 /**
- * Tells the definition from an earlier or later one, as in traces and metrics.
+ * Identifies the version of the definition, as in traces and metrics.
  */
 version: string, 
 /**
@@ -988,83 +1012,83 @@ version: string,
  */
 definition: unknown, 
 /**
- * What it runs, as its author wrote it: command, program, template or text; `null` for the agent's own.
+ * What it runs, as its author wrote it: command, program, template or text. `null` for the agent's built-in hooks.
  */
 runs: string | null, 
 /**
- * Outputs its event accepts.
+ * The outputs that its event accepts.
  */
 accepts: Array<string>, 
 /**
- * Verdicts its event accepts.
+ * The verdicts that its event accepts.
  */
 verdicts: Array<VerdictKind>, 
 /**
- * Its place in its file, where it can be given another one.
+ * Its position in its file; `null` if it cannot be moved.
  */
 in_list: ListPosition | null, 
 /**
- * The events that a row of event `*` stands for; left out on all others.
+ * The events of a row with event `*`; absent in all other rows.
  */
 serves?: Array<string>, };
 
 /**
- * Something a hook asked for and did not get.
+ * A part of a hook's output that has no effect.
  */
 export type Ignored = { 
 /**
- * The field.
+ * The name of the field.
  */
 what: string, 
 /**
- * Why not.
+ * Why it has no effect.
  */
 why: string, 
 /**
- * The sentence's code.
+ * The code of the message in `why`.
  */
 code: string, 
 /**
- * What fills the sentence.
+ * The arguments of that message.
  */
 args: Record<string, unknown>, };
 
 /**
- * Where a hook was loaded from, in the order most dialects run them.
+ * The owner of the file from which a hook was loaded. The order is the run order of most dialects.
  */
 export type Layer = "builtin" | "user" | "project" | "session" | "skill";
 
 /**
- * `list --json`.
+ * The document of `list --json`.
  */
 export type ListDoc = { 
 /**
- * Every hook of every source; several rows where one serves several events.
+ * Every hook of every source. A hook for several events has one row per event.
  */
 hooks: Array<HookRow>, 
 /**
- * What is wrong or noteworthy.
+ * Errors, warnings and hints about hook files.
  */
 problems: Array<Problem>, 
 /**
- * The places that were looked at.
+ * The roots in which hooks are searched.
  */
 sources: Array<SourceRow>, };
 
 /**
- * A place in a list of a file whose order is the run order.
+ * A hook's position in a list of its file, if the order of the list is the run order.
  */
 export type ListPosition = { 
 /**
- * Names the list; hooks of one list can change places.
+ * The name of the list. Hooks of the same list can be reordered.
  */
 list: string, 
 /**
- * Its place there, from 1.
+ * The hook's position in the list, from 1.
  */
 place: number, 
 /**
- * How many stand there.
+ * How many hooks the list has.
  */
 count: number, };
 
@@ -1077,11 +1101,11 @@ export type LlmCall = {
  */
 turn: number, 
 /**
- * Which call of the turn: `direct`, `planning`, `step 1`, …
+ * Which call of the turn it is: `direct`, `planning`, `step 1`, …
  */
 label: string, 
 /**
- * All that the model sees.
+ * All messages that the model receives.
  */
 messages: Array<SeenMessage>, };
 
@@ -1120,6 +1144,23 @@ area: MapArea,
 title: Bilingual, };
 
 /**
+ * A way from one box to another.
+ */
+export type MapEdgeInfo = { 
+/**
+ * Its corners, ends included, each `[x, y]`.
+ */
+points: Array<[number, number]>, 
+/**
+ * Whether an arrow stands at its end; otherwise another line carries it on.
+ */
+arrow: boolean, 
+/**
+ * Its words.
+ */
+label: MapLabelInfo | null, };
+
+/**
  * The picture of an agent's life; positions in CSS pixels, the upper left corner is (0, 0). Empty where nobody has
  * drawn one.
  */
@@ -1147,7 +1188,28 @@ moments: Array<MapBox>,
 /**
  * From one box to another.
  */
-lines: Array<MapWay>, };
+lines: Array<MapEdgeInfo>, };
+
+/**
+ * A line's words.
+ */
+export type MapLabelInfo = { 
+/**
+ * Where on the base line, across.
+ */
+x: number, 
+/**
+ * The base line.
+ */
+y: number, 
+/**
+ * Which part of the words stands there.
+ */
+side: MapSide, 
+/**
+ * The words.
+ */
+text: Bilingual, };
 
 /**
  * An event's box.
@@ -1168,44 +1230,6 @@ area: MapArea, };
 export type MapSide = "start" | "middle" | "end";
 
 /**
- * A way from one box to another.
- */
-export type MapWay = { 
-/**
- * Its corners, ends included, each `[x, y]`.
- */
-points: Array<[number, number]>, 
-/**
- * Whether an arrow stands at its end; otherwise another line carries it on.
- */
-arrow: boolean, 
-/**
- * Its words.
- */
-label: MapWords | null, };
-
-/**
- * A line's words.
- */
-export type MapWords = { 
-/**
- * Where on the base line, across.
- */
-x: number, 
-/**
- * The base line.
- */
-y: number, 
-/**
- * Which part of the words stands there.
- */
-side: MapSide, 
-/**
- * The words.
- */
-text: Bilingual, };
-
-/**
  * A text with secrets masked.
  */
 export type MaskedText = { 
@@ -1219,7 +1243,7 @@ text: string,
 masked: number, };
 
 /**
- * Where a message that the model sees comes from.
+ * The origin of a message that the model receives.
  */
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
 
@@ -1245,34 +1269,13 @@ code: string | null,
 args: Record<string, unknown>, };
 
 /**
- * What became of one event.
- */
-export type MomentRow = { 
-/**
- * Event.
- */
-event: string, 
-/**
- * How often it was fired since then.
- */
-traces: number, 
-/**
- * How often the agent was held by it.
- */
-held: number, 
-/**
- * The newest one, however old.
- */
-last: TraceRow | null, };
-
-/**
  * What became of each event of a dialect.
  */
 export type MomentsDoc = { 
 /**
  * In the order of an agent's life.
  */
-moments: Array<MomentRow>, 
+moments: Array<EventActivityRow>, 
 /**
  * Recorded events that are not in this answer yet; left out when there are none.
  */
@@ -1313,7 +1316,7 @@ hook: string,
 for_ms?: number, };
 
 /**
- * What small thing would have made a filter hold.
+ * The small change that would have made a filter match.
  */
 export type NearMiss = "case" | "blanks" | "spelling" | "missing_field";
 
@@ -1322,28 +1325,28 @@ export type NearMiss = "case" | "blanks" | "spelling" | "missing_field";
  */
 export type Notice = { 
 /**
- * Who says it.
+ * Whether a hook or Hookwright wrote the text.
  */
 kind: NoticeKind, 
 /**
- * What.
+ * The text for the user.
  */
 text: string, 
 /**
- * About which hook.
+ * The id of the hook that the notice is about; `null` if it is about no single hook.
  */
 hook: string | null, 
 /**
- * Set where the words are ours.
+ * The message code, if the text is Hookwright's message.
  */
 code: string | null, 
 /**
- * What fills our words.
+ * The arguments of that message.
  */
 args: Record<string, unknown>, };
 
 /**
- * Who a notice is from.
+ * The source of a notice.
  */
 export type NoticeKind = "user_message" | "warning";
 
@@ -1390,24 +1393,24 @@ hash: string,
 text: string | null, };
 
 /**
- * What happens to the agent when the hook breaks.
+ * What happens to the agent's call if the hook breaks.
  */
 export type OnFailure = "open" | "closed";
 
 /**
- * Who fired an event.
+ * What fired an event.
  */
 export type Origin = "cli" | "window" | "agent" | "simulated" | "replay" | "test" | "reported";
 
 /**
- * What one hook's part in a chain came to.
+ * How one hook's step in a chain ended (`engine.md` §4).
  */
 export type Outcome = "not_matched" | "skipped" | "no_opinion" | "allowed" | "changed" | "asked" | "denied" | "failed_open" | "failed_closed" | "timed_out_open" | "timed_out_closed" | "detached";
 
 /**
  * What an output does to the event.
  */
-export type OutputDoes = "replaces" | "adds" | "tells" | "records" | "steers";
+export type OutputEffect = "replaces" | "adds" | "tells" | "records" | "steers";
 
 /**
  * A field that an event accepts in a hook's answer.
@@ -1424,7 +1427,7 @@ kind: string,
 /**
  * What it does.
  */
-does: OutputDoes, 
+does: OutputEffect, 
 /**
  * What it means.
  */
@@ -1458,7 +1461,7 @@ export type Pending = {
 pending: number, };
 
 /**
- * A text that the front end keeps beyond its turn.
+ * A text that the front end stores beyond its turn.
  */
 export type Persisted = { 
 /**
@@ -1466,7 +1469,7 @@ export type Persisted = {
  */
 name: string, 
 /**
- * Who speaks.
+ * The role of the message.
  */
 role: string, 
 /**
@@ -1475,11 +1478,11 @@ role: string,
 content: string, };
 
 /**
- * One finding in a person's file, or in one of ours.
+ * A finding in a user file, or in one of Hookwright's own files.
  */
 export type Problem = { 
 /**
- * What it is.
+ * The code of the problem.
  */
 code: Code, 
 /**
@@ -1487,15 +1490,15 @@ code: Code,
  */
 severity: Severity, 
 /**
- * The file, absolute. A name that is no UTF-8 is shown as well as text can.
+ * The file, absolute. A name that is not UTF-8 is shown with replacement characters.
  */
 path: string, 
 /**
- * Line from 1; `null` for a whole file.
+ * Line, from 1; `null` for a whole file.
  */
 line: number | null, 
 /**
- * Column from 1, in Unicode characters; `null` for a whole file.
+ * Column, from 1, in Unicode characters; `null` for a whole file.
  */
 column: number | null, 
 /**
@@ -1507,15 +1510,15 @@ message: string,
  */
 hint: string | null, 
 /**
- * The hook it is about.
+ * The id of the hook that it is about.
  */
 hook: string | null, 
 /**
- * The line of the script that it is about, where that is not the definition itself.
+ * The script line that it is about, if it is not about the definition itself.
  */
 in?: ScriptLine, 
 /**
- * What fills the sentence in another language.
+ * The arguments of the message, for other languages.
  */
 args: Record<string, unknown>, };
 
@@ -1555,19 +1558,19 @@ export type ProjectsDoc = {
 projects: Array<ProjectRow>, };
 
 /**
- * The system's own prompts of an agent with a planning call; placeholders where nothing is given.
+ * The system prompts of an agent with a planning call. A prompt that is not given is a placeholder.
  */
 export type Prompts = { 
 /**
- * Before the planning call.
+ * The prompt of the planning call.
  */
 planning: string | null, 
 /**
- * Before the first step's call.
+ * The prompt of the first step's call.
  */
 first_step: string | null, 
 /**
- * Before every later step's call.
+ * The prompt of every later step's call.
  */
 agent_loop: string | null, };
 
@@ -1609,27 +1612,28 @@ to: string,
 project: string | null, };
 
 /**
- * An inserted message that was taken out of the list again.
+ * An inserted message that was removed from the message list.
  */
 export type Removal = { 
 /**
- * The message's reference.
+ * The reference of the removed message.
  */
 ref: string, 
 /**
- * When, RFC 3339.
+ * When it was removed, RFC 3339.
  */
 at: string, 
 /**
- * By which call.
+ * The call that removed it.
  */
 by: string, 
 /**
- * `more` in the one entry that counts those that are not recorded: then `by` is the sentence. Left out otherwise.
+ * `more` in the one entry that counts removals which are not recorded. Then `by` is that message. Otherwise the
+ * field is absent.
  */
 code?: string, 
 /**
- * What fills that sentence.
+ * The arguments of that message.
  */
 args?: Record<string, unknown>, };
 
@@ -1668,15 +1672,15 @@ removed: boolean, };
  */
 export type Reply = { 
 /**
- * In the dialect's own shape.
+ * The reply in the dialect's own JSON form.
  */
 json: unknown, 
 /**
- * Where the dialect speaks through it.
+ * The exit code, for dialects whose agents read one.
  */
 exit_code: number, 
 /**
- * Where the dialect speaks through it.
+ * The text on stderr, for dialects whose agents read it.
  */
 stderr: string, };
 
@@ -1767,7 +1771,7 @@ text: string | null,
 size: number, };
 
 /**
- * Whether the chain waits for it.
+ * Whether the chain waits for the hook.
  */
 export type RunMode = "await" | "detach";
 
@@ -1806,7 +1810,7 @@ payload: Record<string, unknown>,
 keep_secrets: boolean, };
 
 /**
- * A scripted conversation.
+ * A scripted conversation for `simulate`.
  */
 export type Scenario = { 
 /**
@@ -1814,11 +1818,12 @@ export type Scenario = {
  */
 dialect: string, 
 /**
- * The session id in the payloads; one is made when it is not given. Its state lives for this run.
+ * The session id in the payloads; without it, a new one is generated. The session's state lasts for this
+ * simulation.
  */
 session: string | null, 
 /**
- * The model's name.
+ * The model's name in the payloads.
  */
 model: string, 
 /**
@@ -1826,19 +1831,19 @@ model: string,
  */
 system_prompt: string, 
 /**
- * skill: the enabled skills in their order; without it, all that are found.
+ * skill: the enabled skills in their order; without it, all skills that are found.
  */
 enabled_skills: Array<string> | null, 
 /**
- * skill: the system's own prompts.
+ * skill: the system prompts.
  */
 prompts: Prompts, 
 /**
- * History that the front end brings back.
+ * The history that the front end supplies.
  */
 messages: Array<ChatMessage>, 
 /**
- * What the user says, turn by turn.
+ * The turns, in order.
  */
 turns: Array<Turn>, };
 
@@ -1847,40 +1852,41 @@ turns: Array<Turn>, };
  */
 export type ScriptLine = { 
 /**
- * The script, absolute.
+ * The script's path, absolute.
  */
 path: string, 
 /**
- * Its line, from 1.
+ * Line in the script, from 1.
  */
 line: number, };
 
 /**
- * A message as a model call sees it.
+ * A message as a model call receives it.
  */
 export type SeenMessage = { 
 /**
- * Who speaks.
+ * The role of the author, such as `user`.
  */
 role: string, 
 /**
- * What is said.
+ * The content of the message.
  */
 content: unknown, 
 /**
- * Where it comes from.
+ * The origin of the message.
  */
 origin: MessageOrigin, 
 /**
- * The hook that put it there, by id; by name where only that came back with the history.
+ * The hook that inserted it, by id. It is the hook's name if the message came back with the history, which has
+ * only the name.
  */
 hook: string | null, 
 /**
- * The tools that an answer calls.
+ * The tool calls that a response contains.
  */
 tool_calls?: unknown, 
 /**
- * The call that a tool's message answers.
+ * The id of the call to which a tool's message belongs.
  */
 tool_call_id?: unknown, };
 
@@ -1932,12 +1938,12 @@ problems: Array<Problem>,
 path: string, };
 
 /**
- * How bad it is.
+ * How severe a problem is.
  */
 export type Severity = "error" | "warning" | "hint";
 
 /**
- * `simulate --json`.
+ * The document of `simulate --json`.
  */
 export type SimulateDoc = { 
 /**
@@ -1949,15 +1955,15 @@ llm_calls: Array<LlmCall>,
  */
 traces: Array<Trace>, 
 /**
- * What the front end keeps, over all turns.
+ * The texts that the front end stores, over all turns.
  */
 persisted: Array<Persisted>, 
 /**
- * The last request's list as it stands at its end.
+ * The messages of the last request, as they are at the end.
  */
 final_messages: Array<SeenMessage>, 
 /**
- * What a person should know of the play itself; what belongs to an event stands in its trace.
+ * Messages for the user about the simulation itself. Notices about an event are in its trace.
  */
 notices: Array<Notice>, };
 
@@ -1979,11 +1985,11 @@ project: string,
 text: string, };
 
 /**
- * Where a hook stands, for documents.
+ * Where a hook is defined, for documents.
  */
 export type SourceRef = { 
 /**
- * The layer.
+ * The layer of the file.
  */
 layer: Layer, 
 /**
@@ -1996,7 +2002,7 @@ path: string,
 line: number, };
 
 /**
- * One place where hooks may live.
+ * A root in which hooks are searched.
  */
 export type SourceRow = { 
 /**
@@ -2004,23 +2010,23 @@ export type SourceRow = {
  */
 dialect: string, 
 /**
- * The layer.
+ * The layer of its hooks.
  */
 layer: Layer, 
 /**
- * The file, absolute.
+ * The file or folder, absolute.
  */
 path: string, 
 /**
- * Whether it is there.
+ * Whether the file or folder exists.
  */
 exists: boolean, 
 /**
- * How many hooks it has.
+ * How many hooks it defines.
  */
 hooks: number, 
 /**
- * An older version stays in force.
+ * Whether an older version stays in force, because the present one does not parse.
  */
 last_good: boolean, };
 
@@ -2153,67 +2159,68 @@ export type Step = {
  */
 hook: string, 
 /**
- * What people call it.
+ * The hook's name for the user.
  */
 label: string, 
 /**
- * Its place in run order among those that may run, from 1; `null` when it did not run.
+ * Position in run order among the hooks that may run, from 1; `null` if it did not run.
  */
 position: number | null, 
 /**
- * Its place in run order, from 1, whether it ran or not; left out in traces of before there was this.
+ * Position in run order, from 1, whether the hook ran or not. Old traces do not have this field.
  */
 order?: number, 
 /**
- * Where it stands.
+ * Where the hook is defined.
  */
 source: SourceRef, 
 /**
- * How it runs.
+ * How the hook runs, such as `shell` (`engine.md` §7).
  */
 handler: string, 
 /**
- * Tells its definition from an earlier or later one; empty in traces of before there was this.
+ * Identifies the version of the definition, as in the metrics. It is empty in old traces, which do not have this
+ * field.
  */
 version?: string, 
 /**
- * Left out where the chain waited for it.
+ * Whether the chain waited for the hook; absent if it did.
  */
 mode?: RunMode, 
 /**
- * What it came to.
+ * How the step ended.
  */
 outcome: Outcome, 
 /**
- * The word for `skipped`, the sentence for failures.
+ * The reason of `skipped` (such as `muted`), or the failure message.
  */
 reason: string | null, 
 /**
- * The failure sentence's code.
+ * The code of the failure message.
  */
 code: string | null, 
 /**
- * What fills the failure sentence.
+ * The arguments of the failure message.
  */
 args: Record<string, unknown>, 
 /**
- * Gates up to the first that failed.
+ * The gates up to the first that failed.
  */
 gates: Array<Gate>, 
 /**
- * What it changed.
+ * What the hook changed.
  */
 edits: Array<FieldEdit>, 
 /**
- * What it asked for and did not get.
+ * What the hook asked for without effect.
  */
 ignored: Array<Ignored>, 
 /**
- * Its attempts.
+ * The executions of the hook's handler, in order.
  */
 attempts: Array<Attempt>, 
 /**
- * The messages it had inserted and that were taken out since (`skill.md` §7).
+ * The messages that this step inserted and that were removed later (`skill.md` §7).
  */
 removed?: Array<Removal>, };
 
@@ -2316,7 +2323,7 @@ project: string,
 path: string, };
 
 /**
- * A call of a tool, and what came of it.
+ * A tool call with its scripted result.
  */
 export type ToolCall = { 
 /**
@@ -2324,15 +2331,15 @@ export type ToolCall = {
  */
 tool: string, 
 /**
- * Its arguments: an object, or a text as it stands.
+ * The call's arguments: an object, or a text that is used unchanged.
  */
 arguments: unknown, 
 /**
- * What it returns; nothing counts as an empty text.
+ * What the tool returns; without it, an empty text.
  */
 result: unknown, 
 /**
- * Why it failed.
+ * The error message, if the call fails.
  */
 error: string | null, };
 
@@ -2367,7 +2374,7 @@ export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "proj
  */
 export type Trace = { 
 /**
- * ULID.
+ * Trace id, a ULID.
  */
 trace: string, 
 /**
@@ -2375,31 +2382,31 @@ trace: string,
  */
 dialect: string, 
 /**
- * Event in the dialect's spelling.
+ * The event in the dialect's spelling.
  */
 event: string, 
 /**
- * Who fired it.
+ * What fired the event.
  */
 origin: Origin, 
 /**
- * Session id.
+ * Session id; `null` without a session.
  */
 session: string | null, 
 /**
- * The agent's name.
+ * The agent's name; `null` if no agent fired the event.
  */
 agent: string | null, 
 /**
- * The project directory.
+ * The project directory, absolute.
  */
 project: string | null, 
 /**
- * When, RFC 3339.
+ * When the event was accepted, RFC 3339.
  */
 at: string, 
 /**
- * Milliseconds from acceptance to the settled reply.
+ * Milliseconds from the event's acceptance until the reply was ready.
  */
 took_ms: number, 
 /**
@@ -2407,35 +2414,36 @@ took_ms: number,
  */
 verdict: Verdict, 
 /**
- * The payload as accepted.
+ * The payload as accepted, common fields filled in.
  */
 payload_before: Record<string, unknown>, 
 /**
- * The payload with all edits that hold and additions folded in.
+ * The payload after all edits that were not dropped, with the additions applied.
  */
 payload_after: Record<string, unknown>, 
 /**
- * What the dialect's agent receives.
+ * What the agent receives, in the dialect's form.
  */
 reply: Reply, 
 /**
- * What the user is told.
+ * Messages for the user.
  */
 notices: Array<Notice>, 
 /**
- * Every hook known for the event, in run order; those that did not run last.
+ * Every hook known for the event, in run order; hooks that did not run come last.
  */
 steps: Array<Step>, 
 /**
- * Something was masked.
+ * Whether a secret was masked.
  */
 redacted: boolean, 
 /**
- * `false` when the trace could not be kept, so that no history shows it; a `warning` notice says why. Absent otherwise.
+ * `false` if the trace could not be stored, so that it is not in the history. A `warning` notice contains the
+ * reason. The field is absent if the trace was stored.
  */
 recorded?: boolean, 
 /**
- * Set when retention removed payloads and streams: after how many days.
+ * Set if retention removed payloads and streams: after how many days.
  */
 bodies_removed_days?: number, };
 
@@ -2453,7 +2461,7 @@ trace: string, };
  */
 export type TraceRow = { 
 /**
- * ULID.
+ * Trace id, a ULID.
  */
 trace: string, 
 /**
@@ -2461,31 +2469,31 @@ trace: string,
  */
 dialect: string, 
 /**
- * Event.
+ * The event in the dialect's spelling.
  */
 event: string, 
 /**
- * Who fired it.
+ * What fired the event.
  */
 origin: Origin, 
 /**
- * Session id.
+ * Session id; `null` without a session.
  */
 session: string | null, 
 /**
- * The agent's name.
+ * The agent's name; `null` if no agent fired the event.
  */
 agent: string | null, 
 /**
- * The project directory.
+ * The project directory, absolute.
  */
 project: string | null, 
 /**
- * When, RFC 3339.
+ * When the event was accepted, RFC 3339.
  */
 at: string, 
 /**
- * Milliseconds.
+ * Milliseconds from the event's acceptance until the reply was ready.
  */
 took_ms: number, 
 /**
@@ -2493,23 +2501,23 @@ took_ms: number,
  */
 verdict: Verdict, 
 /**
- * What the user was told.
+ * The notices for the user.
  */
 notices: Array<Notice>, 
 /**
- * One a step, in order.
+ * The outcome of each step, in order.
  */
 outcomes: Array<Outcome>, 
 /**
- * One a step: the word of a skipped one.
+ * The reason of each skipped step, in order; `null` for steps that were not skipped.
  */
 reasons: Array<string | null>, 
 /**
- * What the event was about, one line for people: tool and arguments, or the user's words.
+ * One line for the user about the event: the tool and its arguments, or the user's text.
  */
 about: string, 
 /**
- * Something was masked.
+ * Whether a secret was masked.
  */
 redacted: boolean, };
 
@@ -2572,36 +2580,36 @@ not_covered: Array<Sentence>,
 old: OldContent | null, };
 
 /**
- * What the user says, and what the model and its tools answer to it.
+ * One user message, and the scripted responses of the model and its tools.
  */
 export type Turn = { 
 /**
- * The user's words.
+ * The text of the user's message.
  */
 user: string, 
 /**
- * skill: `false` means a direct reply, no planning.
+ * skill: `false` means a direct reply without planning.
  */
 enable_tools: boolean, 
 /**
- * skill: what the planning call answered.
+ * skill: the scripted result of the planning call.
  */
 need_tool: boolean, 
 /**
- * What the model answers, one request after the other.
+ * The scripted responses of the model, one per request.
  */
 steps: Array<TurnStep>, };
 
 /**
- * One answer of the model: tool calls, a reply, or both.
+ * One response of the model: tool calls, a reply, or both.
  */
 export type TurnStep = { 
 /**
- * The tools it calls, in order.
+ * The tool calls, in order.
  */
 calls: Array<ToolCall>, 
 /**
- * Its words.
+ * The text of the reply.
  */
 reply: string | null, };
 
@@ -2623,32 +2631,32 @@ undo: string, };
  */
 export type Verdict = { 
 /**
- * The decision.
+ * The kind of the decision.
  */
 kind: VerdictKind, 
 /**
- * Why, in the hook's words or ours.
+ * The reason, from the hook or from Hookwright.
  */
 reason: string | null, 
 /**
- * Text to try again with.
+ * Text for the agent to try again with.
  */
 feedback: string | null, 
 /**
- * The hook that decided.
+ * The id of the hook that decided; `null` if no hook did.
  */
 by: string | null, 
 /**
- * Set where the words are ours.
+ * The message code, if `reason` is Hookwright's message.
  */
 code: string | null, 
 /**
- * What fills our words.
+ * The arguments of that message.
  */
 args: Record<string, unknown>, };
 
 /**
- * What the whole chain decided, weakest first: the order is the strictness.
+ * What the whole chain decided. The order is the strictness, weakest first.
  */
 export type VerdictKind = "proceed" | "approve" | "respond" | "ask" | "skip" | "deny" | "retry" | "stop" | "end_turn" | "end_session";
 

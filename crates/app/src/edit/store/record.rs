@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::super::approval_transfer::TransferUndo;
 use super::super::attributes::Attributes;
-use super::super::carry::Carried;
-use super::super::people::{self, Content, Folder, Owner, Planned, Work};
-use super::PENDING;
+use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile, PlannedFolder, UnixOwner};
+use super::PENDING_SUFFIX;
 
 /// The line of JSON may have this many bytes: a thousand files with their attributes have less.
-const MAX_LINE: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// What an edit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -47,19 +47,19 @@ pub struct EditRecord {
     /// Dialect id.
     pub dialect: String,
     /// The project that it was made from.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub project: PathBuf,
     /// Whether files of that project changed, and not only the user's own.
     pub in_project: bool,
     /// The hook's id: of a new one afterwards, else before.
     pub hook: Option<String>,
     /// The file that defines the hook.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
     /// Folders that it made, inner ones first.
-    pub made: Vec<Folder>,
+    pub made: Vec<PlannedFolder>,
     /// Folders that it removed when they were empty, inner ones first.
-    pub gone: Vec<Folder>,
+    pub gone: Vec<PlannedFolder>,
     /// Files that it changed, in the order in which they were written.
     pub files: Vec<FileRow>,
 }
@@ -68,7 +68,7 @@ pub struct EditRecord {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FileRow {
     /// The file, absolute.
-    #[serde(with = "crate::spelled::path")]
+    #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
     /// What it was; `None` when it was not there.
     pub before: Option<FormerFile>,
@@ -84,19 +84,19 @@ pub struct FormerFile {
     /// How many bytes of it are in this file.
     pub bytes: u64,
     /// Its place in the edit's trash, where it has no bytes here.
-    #[serde(with = "crate::spelled::optional")]
+    #[serde(with = "crate::path_serde::optional")]
     pub trash: Option<PathBuf>,
     /// Its permissions.
     pub mode: u32,
     /// Its owner and group.
-    pub owner: Option<Owner>,
+    pub owner: Option<UnixOwner>,
     /// Its extended attributes.
     pub attributes: Attributes,
 }
 
 /// Whether an edit came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum EditState {
     /// It did.
     Done,
     /// Its process ended before: each file may be as before or as after.
@@ -109,11 +109,11 @@ pub struct StoredEdit {
     /// Its head.
     pub record: EditRecord,
     /// Whether it came to its end.
-    pub state: State,
+    pub state: EditState,
     /// Its file.
     pub path: PathBuf,
     /// Where the bytes begin.
-    begin: u64,
+    bytes_start: u64,
 }
 
 impl EditRecord {
@@ -121,23 +121,26 @@ impl EditRecord {
     ///
     /// # Errors
     /// A path that is no text, where the system has no bytes for it.
-    pub(super) fn fill(&mut self, work: &Work, trash: &Path) -> io::Result<Vec<u8>> {
+    pub(super) fn fill(&mut self, work: &FileTransaction, trash: &Path) -> io::Result<Vec<u8>> {
         let changed = || work.files.iter().filter(|file| file.changes());
-        let in_trash = |file: &Planned| {
+        let in_trash = |file: &PlannedFile| {
             let place = work.trash.get(&file.path)?;
             place.strip_prefix(trash).ok().map(Path::to_owned)
         };
-        let row = |file: &Planned| {
+        let row = |file: &PlannedFile| {
             let trash = in_trash(file);
             FileRow {
                 path: file.path.clone(),
-                before: file.before.as_ref().map(|content| FormerFile::of(content, trash)),
+                before: file
+                    .before
+                    .as_ref()
+                    .map(|content| FormerFile::from_content(content, trash)),
                 after: hash_of(file.after.as_ref()),
             }
         };
         self.files = changed().map(row).collect();
-        self.made = people::missing_folders(work);
-        self.gone.clone_from(&work.gone);
+        self.made = user_files::missing_folders(work);
+        self.gone.clone_from(&work.removed_folders);
         let mut bytes = serde_json::to_vec(self)?;
         bytes.push(b'\n');
         for file in changed().filter(|file| !work.trash.contains_key(&file.path)) {
@@ -148,7 +151,7 @@ impl EditRecord {
 }
 
 impl FormerFile {
-    fn of(content: &Content, trash: Option<PathBuf>) -> Self {
+    fn from_content(content: &FileContent, trash: Option<PathBuf>) -> Self {
         Self {
             hash: content.hash(),
             bytes: if trash.is_some() { 0 } else { content.bytes.len() as u64 },
@@ -165,34 +168,34 @@ impl StoredEdit {
     /// It cannot be read, or its head is damaged.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let mut line = Vec::new();
-        let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE);
+        let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE_BYTES);
         reader.read_until(b'\n', &mut line)?;
-        let pending = path.extension().is_some_and(|end| end == PENDING);
+        let pending = path.extension().is_some_and(|end| end == PENDING_SUFFIX);
         Ok(Self {
             record: serde_json::from_slice(&line)?,
-            state: if pending { State::Pending } else { State::Done },
+            state: if pending { EditState::Pending } else { EditState::Done },
             path: path.to_owned(),
-            begin: line.len() as u64,
+            bytes_start: line.len() as u64,
         })
     }
 
     /// What a file was before; `None` when its copy is gone or damaged.
-    pub(super) fn content(&self, index: usize, trash: &Path) -> Option<Content> {
-        let was = self.record.files.get(index)?.before.as_ref()?;
-        let content = match &was.trash {
-            Some(place) => people::content(&trash.join(place)).ok()??,
-            None => Content {
-                bytes: self.bytes(self.offset(index), Some(was.bytes))?,
-                mode: was.mode,
-                owner: was.owner,
-                attributes: was.attributes.clone(),
+    pub(super) fn content(&self, index: usize, trash: &Path) -> Option<FileContent> {
+        let former = self.record.files.get(index)?.before.as_ref()?;
+        let content = match &former.trash {
+            Some(place) => user_files::read_content(&trash.join(place)).ok()??,
+            None => FileContent {
+                bytes: self.bytes(self.offset(index), Some(former.bytes))?,
+                mode: former.mode,
+                owner: former.owner,
+                attributes: former.attributes.clone(),
             },
         };
-        (hash_of(Some(&content)).as_ref() == Some(&was.hash)).then_some(content)
+        (hash_of(Some(&content)).as_ref() == Some(&former.hash)).then_some(content)
     }
 
     /// The approvals and mutes that went along; none of an edit that was broken off.
-    pub fn carried(&self) -> Carried {
+    pub fn transfer_undo(&self) -> TransferUndo {
         let line = self
             .bytes(self.offset(self.record.files.len()), None)
             .unwrap_or_default();
@@ -203,34 +206,36 @@ impl StoredEdit {
     fn offset(&self, index: usize) -> u64 {
         let before = self.record.files.iter().take(index);
         let bytes = before.filter_map(|file| file.before.as_ref()).map(|was| was.bytes);
-        self.begin + bytes.sum::<u64>()
+        self.bytes_start + bytes.sum::<u64>()
     }
 
     fn bytes(&self, offset: u64, length: Option<u64>) -> Option<Vec<u8>> {
         let mut file = File::open(&self.path).ok()?;
         file.seek(SeekFrom::Start(offset)).ok()?;
         let mut bytes = Vec::new();
-        file.take(length.unwrap_or(MAX_LINE)).read_to_end(&mut bytes).ok()?;
+        file.take(length.unwrap_or(MAX_LINE_BYTES))
+            .read_to_end(&mut bytes)
+            .ok()?;
         length
             .is_none_or(|length| bytes.len() as u64 == length)
             .then_some(bytes)
     }
 
     /// Whether every file is as before, and whether every one is as after.
-    pub(super) fn stands(&self) -> (bool, bool) {
-        let mut stands = (true, true);
+    pub(super) fn compare_with_disk(&self) -> (bool, bool) {
+        let mut matches = (true, true);
         for file in &self.record.files {
-            let now = people::content(&file.path)
+            let now = user_files::read_content(&file.path)
                 .ok()
                 .map(|content| hash_of(content.as_ref()));
-            stands.0 &= now.as_ref() == Some(&file.before.as_ref().map(|was| was.hash.clone()));
-            stands.1 &= now.as_ref() == Some(&file.after);
+            matches.0 &= now.as_ref() == Some(&file.before.as_ref().map(|was| was.hash.clone()));
+            matches.1 &= now.as_ref() == Some(&file.after);
         }
-        stands
+        matches
     }
 }
 
 /// Hash of a file's bytes; `None` when it is not there.
-pub(super) fn hash_of(content: Option<&Content>) -> Option<String> {
-    content.map(Content::hash)
+pub(super) fn hash_of(content: Option<&FileContent>) -> Option<String> {
+    content.map(FileContent::hash)
 }

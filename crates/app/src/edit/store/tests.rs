@@ -1,6 +1,6 @@
 //! What a process that was killed leaves, and how long edits are kept.
 
-use super::super::people::Planned;
+use super::super::user_files::PlannedFile;
 use super::*;
 
 fn record(what: EditKind) -> EditRecord {
@@ -21,8 +21,8 @@ fn record(what: EditKind) -> EditRecord {
     }
 }
 
-fn written(bytes: &str) -> Content {
-    Content {
+fn written(bytes: &str) -> FileContent {
+    FileContent {
         bytes: bytes.as_bytes().to_vec(),
         mode: 0o640,
         owner: None,
@@ -31,53 +31,53 @@ fn written(bytes: &str) -> Content {
 }
 
 /// Two files that hold `old`, and what makes it `new`.
-fn two_files(folder: &Path) -> Work {
+fn two_files(folder: &Path) -> FileTransaction {
     let plan = |name: &str| {
         let path = folder.join(name);
         std::fs::write(&path, "old").unwrap();
-        Planned {
-            before: people::content(&path).unwrap(),
+        PlannedFile {
+            before: user_files::read_content(&path).unwrap(),
             after: Some(written("new")),
             path,
         }
     };
-    Work {
+    FileTransaction {
         files: vec![plan("one"), plan("two")],
-        ..Work::default()
+        ..FileTransaction::default()
     }
 }
 
 #[test]
-fn an_edit_that_changed_nothing_is_forgotten_and_one_that_changed_all_is_done() {
+fn a_pending_edit_without_changes_is_removed_and_a_complete_one_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let mut work = two_files(folder.path());
     edits.begin(record(EditKind::Edit), &mut work).unwrap();
-    edits.settle();
+    edits.resolve_pending();
     assert!(edits.all().is_empty());
     let pending = edits.begin(record(EditKind::Edit), &mut work).unwrap();
     for name in ["one", "two"] {
         std::fs::write(folder.path().join(name), "new").unwrap();
     }
-    edits.settle();
+    edits.resolve_pending();
     let all = edits.all();
     assert_eq!(
         (all[0].record.edit.as_str(), all[0].state),
-        (pending.id.as_str(), State::Done)
+        (pending.id.as_str(), EditState::Done)
     );
 }
 
 #[test]
-fn an_edit_that_was_broken_off_is_the_one_to_undo_and_has_both_texts() {
+fn an_interrupted_edit_is_undone_first_and_has_both_texts() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let mut work = two_files(folder.path());
     edits.begin(record(EditKind::Edit), &mut work).unwrap();
     std::fs::write(folder.path().join("one"), "new").unwrap();
-    edits.settle();
-    let book = UndoIndex(edits.all());
-    let last = book.last(Path::new("/p")).unwrap();
-    assert_eq!(last.state, State::Pending);
+    edits.resolve_pending();
+    let index = UndoIndex(edits.all());
+    let last = index.last_active(Path::new("/p")).unwrap();
+    assert_eq!(last.state, EditState::Pending);
     for index in 0..2 {
         let content = edits.content(last, index).unwrap();
         assert_eq!(
@@ -91,13 +91,13 @@ fn an_edit_that_was_broken_off_is_the_one_to_undo_and_has_both_texts() {
 }
 
 #[test]
-fn a_copy_that_is_damaged_is_none() {
+fn a_damaged_copy_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let pending = edits
         .begin(record(EditKind::Edit), &mut two_files(folder.path()))
         .unwrap();
-    edits.finish(&pending, &Carried::default()).unwrap();
+    edits.finish(&pending, &TransferUndo::default()).unwrap();
     let path = folder.path().join("data/edits").join(&pending.id);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("oldold", "oldodd")).unwrap();
@@ -114,7 +114,7 @@ fn edits_are_kept_for_thirty_days_and_the_latest_always() {
         let pending = edits
             .begin(record(EditKind::Remove), &mut two_files(folder.path()))
             .unwrap();
-        edits.finish(&pending, &Carried::default()).unwrap();
+        edits.finish(&pending, &TransferUndo::default()).unwrap();
         std::fs::create_dir_all(edits.trash(&pending.id)).unwrap();
         ids.push(pending.id);
     }
@@ -132,7 +132,7 @@ fn edits_are_kept_for_thirty_days_and_the_latest_always() {
 }
 
 #[test]
-fn beyond_the_limit_the_oldest_go_first() {
+fn beyond_the_limit_the_oldest_edits_are_removed_first() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let mut ids = Vec::new();
@@ -140,7 +140,7 @@ fn beyond_the_limit_the_oldest_go_first() {
         let pending = edits
             .begin(record(EditKind::Remove), &mut two_files(folder.path()))
             .unwrap();
-        edits.finish(&pending, &Carried::default()).unwrap();
+        edits.finish(&pending, &TransferUndo::default()).unwrap();
         std::fs::create_dir_all(edits.trash(&pending.id)).unwrap();
         // Sparse: it takes no room on this disk.
         let large = File::create(edits.trash(&pending.id).join("large")).unwrap();

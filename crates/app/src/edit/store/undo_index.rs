@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{EditKind, State, StoredEdit};
+use super::{EditKind, EditState, StoredEdit};
 
 /// The kept edits, the latest first.
 #[derive(Debug)]
@@ -25,30 +25,33 @@ impl UndoIndex {
     }
 
     /// The last link of undo and undo of undo, and whether the edit is in force after it.
-    pub fn end<'b>(&'b self, kept: &'b StoredEdit) -> (&'b StoredEdit, bool) {
-        let (mut end, mut in_force) = (kept, true);
+    pub fn last_link<'b>(&'b self, edit: &'b StoredEdit) -> (&'b StoredEdit, bool) {
+        let (mut last, mut is_active) = (edit, true);
         // An undo is later than what it takes back, so this ends.
         while let Some(next) = self
-            .undone_by(&end.record.edit)
-            .filter(|next| next.record.edit > end.record.edit)
+            .undone_by(&last.record.edit)
+            .filter(|next| next.record.edit > last.record.edit)
         {
-            (end, in_force) = (next, !in_force);
+            (last, is_active) = (next, !is_active);
         }
-        (end, in_force)
+        (last, is_active)
     }
 
     /// The edit that was done last and is in force, among those of this project's files and the user's own. One that was
     /// broken off comes first: it may be half done.
-    pub fn last(&self, project: &Path) -> Option<&StoredEdit> {
+    pub fn last_active(&self, project: &Path) -> Option<&StoredEdit> {
         let mine = |kept: &&StoredEdit| !kept.record.in_project || kept.record.project == project;
-        let broken_off = self.0.iter().find(|kept| kept.state == State::Pending && mine(kept));
+        let broken_off = self
+            .0
+            .iter()
+            .find(|kept| kept.state == EditState::Pending && mine(kept));
         let roots = self
             .0
             .iter()
             .filter(|kept| kept.record.what != EditKind::Undo && mine(kept));
-        let in_force = roots.map(|root| self.end(root)).filter(|(_, in_force)| *in_force);
+        let active = roots.map(|root| self.last_link(root)).filter(|(_, in_force)| *in_force);
         let done = || {
-            in_force
+            active
                 .map(|(end, _)| end)
                 .max_by(|one, other| one.record.edit.cmp(&other.record.edit))
         };

@@ -191,15 +191,15 @@ fn what_may_be_a_variable_is_masked_there_alone() {
 }
 
 #[test]
-fn names_that_a_person_added_count_in_texts() {
-    let redactor = with(&["ssn", "身份证"], &[]);
+fn names_that_the_user_added_count_in_texts() {
+    let redactor = redactor_with(&["ssn", "身份证"], &[]);
     assert_eq!(redactor.text("user_ssn: 12-34").0, "user_ssn: 12-34");
     assert_eq!(redactor.text("user_ssn: a12-34").0, "user_ssn: ‹redacted›");
     assert_eq!(redactor.text("身份证：a12").0, "身份证：‹redacted›");
 }
 
 #[test]
-fn what_a_text_showed_is_followed_through_the_trace() {
+fn a_value_found_in_a_text_is_followed_through_the_trace() {
     let after = redacted(
         json!({ "user_input": "curl -H 'Authorization: Bearer tok-12345678' -u ann:tok-87654321" }),
         vec![step(vec![attempt(

@@ -36,7 +36,7 @@ fn secret() -> impl Strategy<Value = String> {
 }
 
 /// Something around it that no rule minds.
-fn around() -> impl Strategy<Value = String> {
+fn surrounding_text() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "",
         " ",
@@ -53,7 +53,7 @@ fn around() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-fn put(secret: &str, way: usize, before: &str, after: &str) -> String {
+fn plant(secret: &str, way: usize, before: &str, after: &str) -> String {
     match way {
         0..=3 => format!("{before}{}{after}", escaped(secret, way)),
         4 => json!({ "a": [format!("{before}{secret}{after}")] }).to_string(),
@@ -72,7 +72,7 @@ proptest! {
     #[test]
     fn no_planted_value_survives_anywhere(
         secrets in prop::collection::vec(secret(), 1..4),
-        places in prop::collection::vec((0_usize..4, 0_usize..10, around(), around(), 0_usize..8), 1..12),
+        places in prop::collection::vec((0_usize..4, 0_usize..10, surrounding_text(), surrounding_text(), 0_usize..8), 1..12),
         key in prop::sample::select(vec!["api_key", "password", "x-api-key", "accessToken", "cookies", "credentials"]),
         as_text in any::<bool>(),
     ) {
@@ -80,7 +80,7 @@ proptest! {
         let payload = if as_text { json!({ "tool_arguments": planted.to_string() }) } else { json!({ "input": planted }) };
         let mut whole = trace(payload, vec![step(vec![attempt("", "", "")])]);
         for (which, way, before, after, place) in &places {
-            let text = put(&secrets[which % secrets.len()], *way, before, after);
+            let text = plant(&secrets[which % secrets.len()], *way, before, after);
             let one = &mut whole.steps[0];
             match place {
                 0 => one.attempts[0].stdin.push_str(&text),

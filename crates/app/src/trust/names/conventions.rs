@@ -3,48 +3,48 @@
 use std::path::Path;
 
 use super::forms::entries;
-use super::reading::Reading;
-use super::resolve::Resolver;
+use super::name_collector::NameCollector;
+use super::resolve::PathResolver;
 use super::tables::Convention;
-use super::{Base, Candidate, Role};
-use crate::trust::disk::Kind;
+use super::{Candidate, FileRole, NameBase};
+use crate::trust::disk_cache::PathKind;
 
-impl Resolver<'_> {
+impl PathResolver<'_> {
     /// The files that are read in a folder, and up to the project in those above it.
-    pub(super) fn by_convention(&mut self, base: Base, folder: &Path, reading: &Reading) {
+    pub(super) fn add_convention_files(&mut self, base: NameBase, folder: &Path, reading: &NameCollector) {
         let project = self.real_project.clone();
         for convention in &reading.conventions {
-            self.read_there(base, folder, convention);
+            self.add_files_from(base, folder, convention);
             let real = self.real(folder);
             let above = real.ancestors().skip(1).take_while(|above| above.starts_with(&project));
-            for above in above.take_while(|_| convention.climbs) {
-                self.read_there(base, above, convention);
+            for above in above.take_while(|_| convention.searches_parents) {
+                self.add_files_from(base, above, convention);
             }
         }
     }
 
-    fn read_there(&mut self, base: Base, folder: &Path, convention: &Convention) {
+    fn add_files_from(&mut self, base: NameBase, folder: &Path, convention: &Convention) {
         let wanted = |name: &&String| convention.files.iter().any(|file| file.eq_ignore_ascii_case(name));
         for name in entries(folder).iter().flatten().filter(wanted) {
             let place = folder.join(name);
             let path = self.real(&place);
-            if matches!(self.kind(&place), Kind::File { .. }) && self.inside(&place, &path) {
+            if matches!(self.kind(&place), PathKind::File { .. }) && self.is_inside(&place, &path) {
                 self.add(Candidate {
                     written: name.clone(),
                     path,
                     role: if convention.scripts {
-                        Role::Scripts
+                        FileRole::Scripts
                     } else {
-                        Role::Convention
+                        FileRole::Convention
                     },
                     operand: false,
                     base,
-                    inside: true,
+                    in_project: true,
                 });
             }
         }
-        if self.decides(folder) {
-            self.out.looked.insert(folder.to_owned());
+        if self.can_cover(folder) {
+            self.out.dependencies.insert(folder.to_owned());
         }
     }
 }

@@ -8,7 +8,7 @@ use hookwright_model::{Card, DirOf};
 
 /// The values that are known.
 #[derive(Debug)]
-pub struct Values<'a> {
+pub struct KnownValues<'a> {
     /// The user's home.
     pub home: &'a Path,
     /// The project.
@@ -18,7 +18,7 @@ pub struct Values<'a> {
     /// The dialect's own variables.
     pub card: &'a Card,
     /// What the definition adds to the environment.
-    pub given: BTreeMap<&'a str, &'a str>,
+    pub definition_env: BTreeMap<&'a str, &'a str>,
 }
 
 /// A name with its variables filled in.
@@ -30,7 +30,7 @@ pub struct Expanded {
     pub unknown: Vec<String>,
 }
 
-impl Values<'_> {
+impl KnownValues<'_> {
     /// Fills in the variables of a name, and a leading `~`. A name without any has no texts here.
     #[must_use]
     pub fn expand(&self, text: &str) -> Expanded {
@@ -38,8 +38,8 @@ impl Values<'_> {
         if !text.contains('$') && !text.starts_with('~') {
             return out;
         }
-        for given_first in [true, false] {
-            let filled = fill(text, &|name| self.value(name, given_first));
+        for definition_first in [true, false] {
+            let filled = fill_variables(text, &|name| self.value(name, definition_first));
             out.texts.extend(filled.text.filter(|text| !out.texts.contains(text)));
             out.unknown = filled.unknown;
         }
@@ -48,12 +48,12 @@ impl Values<'_> {
 
     /// Whether a variable of this name has a value that is known.
     #[must_use]
-    pub fn knows(&self, name: &str) -> bool {
+    pub fn is_known(&self, name: &str) -> bool {
         self.value(name, true).is_some()
     }
 
-    fn value(&self, name: &str, given_first: bool) -> Option<String> {
-        let given = || self.given.get(name).map(|value| (*value).to_owned());
+    fn value(&self, name: &str, definition_first: bool) -> Option<String> {
+        let given = || self.definition_env.get(name).map(|value| (*value).to_owned());
         let known = || {
             let place = match name {
                 "HOME" => self.home,
@@ -65,7 +65,7 @@ impl Values<'_> {
             };
             Some(place.display().to_string())
         };
-        if given_first {
+        if definition_first {
             given().or_else(known)
         } else {
             known().or_else(given)
@@ -75,7 +75,7 @@ impl Values<'_> {
 
 /// A text with its variables filled in.
 #[derive(Debug, Default)]
-pub struct Filled {
+pub struct FilledText {
     /// `None` where a part of it is known to the run alone and has no default.
     pub text: Option<String>,
     /// What only the run knows, as written.
@@ -83,11 +83,11 @@ pub struct Filled {
 }
 
 /// Defaults in defaults that are followed.
-const MAX_DEPTH: u32 = 8;
+const MAX_NESTED_DEFAULTS: u32 = 8;
 
 /// Fills in the variables of a text, and a leading `~`.
-pub fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Filled {
-    let mut out = Filled {
+pub fn fill_variables(text: &str, value: &dyn Fn(&str) -> Option<String>) -> FilledText {
+    let mut out = FilledText {
         text: Some(String::with_capacity(text.len())),
         unknown: Vec::new(),
     };
@@ -110,7 +110,7 @@ pub fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Filled {
     out
 }
 
-impl Filled {
+impl FilledText {
     fn push(&mut self, written: &str, value: Option<String>) {
         match value {
             Some(value) => {
@@ -129,13 +129,13 @@ impl Filled {
         let mut rest = text;
         while let Some(at) = rest.find('$') {
             self.push("", Some(rest[..at].to_owned()));
-            let variable = Variable::at(&rest[at + 1..]);
+            let variable = Variable::parse(&rest[at + 1..]);
             let written = &rest[at..at + 1 + variable.length];
             rest = &rest[at + written.len()..];
-            match (variable.kind, variable.default.filter(|_| depth < MAX_DEPTH)) {
-                (Kind::None, _) => self.push("", Some(written.to_owned())),
-                (Kind::Computed, _) => self.push(written, None),
-                (Kind::Value, default) => match (value(variable.name), default) {
+            match (variable.kind, variable.default.filter(|_| depth < MAX_NESTED_DEFAULTS)) {
+                (VariableKind::None, _) => self.push("", Some(written.to_owned())),
+                (VariableKind::Computed, _) => self.push(written, None),
+                (VariableKind::Value, default) => match (value(variable.name), default) {
                     (None, Some(default)) => {
                         self.unknown.push(format!("${}", variable.name));
                         self.append(default, value, depth + 1);
@@ -150,7 +150,7 @@ impl Filled {
 
 /// What a `$` begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum VariableKind {
     /// No variable.
     None,
     /// The value of a variable as it is, or its default.
@@ -161,7 +161,7 @@ enum Kind {
 
 /// A variable behind a `$`.
 struct Variable<'a> {
-    kind: Kind,
+    kind: VariableKind,
     name: &'a str,
     /// `${NAME:-default}`.
     default: Option<&'a str>,
@@ -170,7 +170,7 @@ struct Variable<'a> {
 }
 
 impl<'a> Variable<'a> {
-    fn at(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let braced = text.strip_prefix('{');
         let inner = braced.unwrap_or(text);
         let length = name_length(inner);
@@ -179,9 +179,9 @@ impl<'a> Variable<'a> {
             || text.starts_with(|sign: char| sign.is_ascii_digit());
         let Some(braced) = braced else {
             let kind = match (special, name) {
-                (true, _) => Kind::Computed,
-                (false, "") => Kind::None,
-                (false, _) => Kind::Value,
+                (true, _) => VariableKind::Computed,
+                (false, "") => VariableKind::None,
+                (false, _) => VariableKind::Value,
             };
             let length = length.max(usize::from(special));
             return Self {
@@ -191,16 +191,16 @@ impl<'a> Variable<'a> {
                 length,
             };
         };
-        let end = closing(braced);
+        let end = closing_brace(braced);
         let behind = braced.get(length..end).unwrap_or_default();
         let default = behind.strip_prefix(':').unwrap_or(behind);
         let default = default.strip_prefix(['-', '=']);
         let as_it_is = behind.is_empty() || default.is_some() || behind.trim_start_matches(':').starts_with('?');
         let is_name = !name.is_empty() && !name.starts_with(|sign: char| sign.is_ascii_digit());
         let kind = if is_name && as_it_is {
-            Kind::Value
+            VariableKind::Value
         } else {
-            Kind::Computed
+            VariableKind::Computed
         };
         let length = (end + 2).min(text.len());
         Self {
@@ -213,7 +213,7 @@ impl<'a> Variable<'a> {
 }
 
 /// Where the brace closes that opened before a text.
-fn closing(text: &str) -> usize {
+fn closing_brace(text: &str) -> usize {
     let mut depth = 0_u32;
     for (at, sign) in text.char_indices() {
         match sign {
@@ -241,7 +241,7 @@ fn name_length(text: &str) -> usize {
 /// What stands behind each variable of a name, without a leading `/`: where the variable is a folder, a name in it.
 pub fn tails(text: &str) -> impl Iterator<Item = &str> {
     let behind = text.match_indices('$').map(move |(at, _)| {
-        let variable = Variable::at(&text[at + 1..]);
+        let variable = Variable::parse(&text[at + 1..]);
         text[at + 1 + variable.length..].trim_start_matches('/')
     });
     behind.filter(|tail| !tail.is_empty())

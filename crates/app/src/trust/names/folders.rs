@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::resolve::{HOOK_TEST, Hit, Resolver};
-use super::{Candidate, Role, tables};
-use crate::leftover;
-use crate::trust::look::may_execute;
+use super::resolve::{HOOK_TEST, NameHit, PathResolver};
+use super::{Candidate, FileRole, tables};
+use crate::temp_files;
+use crate::trust::digest_cache::may_execute;
 
 /// Of a folder with code: files, bytes, depth; and entries that are looked at.
 const MAX_FOLDER_FILES: usize = 200;
@@ -15,20 +15,20 @@ const MAX_FOLDER_ENTRIES: usize = 5_000;
 
 /// What was found below a folder.
 #[derive(Default)]
-struct Below {
+struct FolderCode {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     bytes: u64,
     entries: usize,
 }
 
-impl Resolver<'_> {
+impl PathResolver<'_> {
     /// A folder in which code is found, with its code.
-    pub(super) fn folder(&mut self, hit: &Hit, path: &Path) {
-        let mut code = Below::default();
-        let below = path.strip_prefix(&self.real_project).unwrap_or(path);
-        let skipped = below.iter().any(tables::is_skipped_folder);
-        if skipped || !self.code_below(path, 1, &mut code) {
+    pub(super) fn add_folder(&mut self, hit: &NameHit, path: &Path) {
+        let mut code = FolderCode::default();
+        let relative = path.strip_prefix(&self.real_project).unwrap_or(path);
+        let skipped = relative.iter().any(tables::is_skipped_folder);
+        if skipped || !self.collect_code(path, 1, &mut code) {
             self.out.large_folders.push(path.to_owned());
             return;
         }
@@ -36,22 +36,25 @@ impl Resolver<'_> {
             self.add(Candidate {
                 written: hit.written.clone(),
                 path: file,
-                role: Role::Code,
+                role: FileRole::Code,
                 operand: false,
                 base: hit.base,
-                inside: true,
+                in_project: true,
             });
         }
     }
 
     /// Whether the code below a folder is little enough to be covered.
-    fn code_below(&mut self, folder: &Path, depth: usize, out: &mut Below) -> bool {
-        self.out.looked.insert(folder.to_owned());
+    fn collect_code(&mut self, folder: &Path, depth: usize, out: &mut FolderCode) -> bool {
+        self.out.dependencies.insert(folder.to_owned());
         let Ok(entries) = std::fs::read_dir(folder) else {
             return true;
         };
         // What a killed edit left behind is nobody's.
-        for entry in entries.flatten().filter(|entry| !leftover::is_one(&entry.file_name())) {
+        for entry in entries
+            .flatten()
+            .filter(|entry| !temp_files::is_temp_file(&entry.file_name()))
+        {
             out.entries += 1;
             let place = entry.path();
             let fits = match std::fs::metadata(&place) {
@@ -61,11 +64,11 @@ impl Resolver<'_> {
                         && real.starts_with(&self.real_project)
                         && !out.folders.contains(&real);
                     out.folders.push(real);
-                    !enter || (depth < MAX_FOLDER_DEPTH && self.code_below(&place, depth + 1, out))
+                    !enter || (depth < MAX_FOLDER_DEPTH && self.collect_code(&place, depth + 1, out))
                 }
                 Ok(meta) if meta.is_file() => {
-                    self.out.looked.insert(place.clone());
-                    let runs = self.bits && may_execute(&meta);
+                    self.out.dependencies.insert(place.clone());
+                    let runs = self.uses_exec_bits && may_execute(&meta);
                     let path = self.real(&place);
                     let test = place.to_string_lossy().ends_with(HOOK_TEST);
                     if !test && (runs || tables::is_code_suffix(&place) || self.is_code(&path)) {
@@ -76,10 +79,10 @@ impl Resolver<'_> {
                 }
                 Ok(_) | Err(_) => true,
             };
-            let little = out.files.len() <= MAX_FOLDER_FILES
+            let within_limits = out.files.len() <= MAX_FOLDER_FILES
                 && out.bytes <= MAX_FOLDER_BYTES
                 && out.entries <= MAX_FOLDER_ENTRIES;
-            if !fits || !little {
+            if !fits || !within_limits {
                 return false;
             }
         }

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::reading::Reading;
+use super::name_collector::NameCollector;
 
 /// A name as it is, and with what interpreters add to it.
-pub(super) fn forms(name: &str, reading: &Reading) -> Vec<String> {
+pub(super) fn forms(name: &str, reading: &NameCollector) -> Vec<String> {
     let mut forms = vec![name.to_owned()];
     for interpreter in &reading.interpreters {
         let bare = name.trim_end_matches('/');
-        forms.extend(interpreter.adds.iter().map(|add| format!("{bare}{add}")));
+        forms.extend(interpreter.suffixes.iter().map(|add| format!("{bare}{add}")));
         let is_module = |sign: &&str| !name.contains('/') && name.contains(sign);
-        if let Some(separator) = interpreter.separator.filter(is_module) {
+        if let Some(separator) = interpreter.module_separator.filter(is_module) {
             let path = name.replace(separator, "/");
-            forms.extend(interpreter.adds.iter().map(|add| format!("{path}{add}")));
+            forms.extend(interpreter.suffixes.iter().map(|add| format!("{path}{add}")));
             forms.push(path);
         }
     }

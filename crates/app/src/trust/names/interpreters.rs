@@ -6,33 +6,33 @@ pub struct Interpreter {
     /// Its names, without versions.
     names: &'static [&'static str],
     /// What it adds to a name that is not a file.
-    pub adds: &'static [&'static str],
+    pub suffixes: &'static [&'static str],
     /// What stands for `/` in the names of modules.
-    pub separator: Option<&'static str>,
+    pub module_separator: Option<&'static str>,
     /// Letters of options behind which a program stands as text, or a module by its name.
-    text: &'static str,
+    text_options: &'static str,
     /// Words that do the same, and commands of its own that run no script.
     text_words: &'static [&'static str],
     /// Letters of options that take the next word.
-    takes: &'static str,
+    value_options: &'static str,
     /// Long options that take the next word.
-    takes_long: &'static [&'static str],
+    long_value_options: &'static [&'static str],
     /// No other option takes a word.
-    listed: bool,
+    lists_all_options: bool,
     /// Words before the file.
     subcommands: &'static [&'static str],
     /// Without a file it runs what it reads.
-    pub reads: bool,
+    pub reads_stdin: bool,
 }
 
 /// What the word behind an option may be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum After {
+pub enum NextWord {
     /// Nothing of the option's.
     #[default]
-    Free,
+    Ordinary,
     /// The option's value, or not: the table does not say.
-    Maybe,
+    MaybeValue,
     /// The option's value.
     Value,
     /// A script, whatever it is called.
@@ -41,9 +41,9 @@ pub enum After {
 
 /// What a word is to an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub enum WordMeaning {
     /// An option, or a word that stands before the file.
-    Option(After),
+    Option(NextWord),
     /// The value of the option before it.
     Value,
     /// The program is given as text or by a module's name, or none is run.
@@ -54,17 +54,17 @@ pub enum Meaning {
     Operand,
 }
 
-const PLAIN: Interpreter = Interpreter {
+const DEFAULTS: Interpreter = Interpreter {
     names: &[],
-    adds: &[],
-    separator: None,
-    text: "",
+    suffixes: &[],
+    module_separator: None,
+    text_options: "",
     text_words: &[],
-    takes: "",
-    takes_long: &[],
-    listed: false,
+    value_options: "",
+    long_value_options: &[],
+    lists_all_options: false,
     subcommands: &[],
-    reads: true,
+    reads_stdin: true,
 };
 
 const JAVASCRIPT: &[&str] = &[".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
@@ -73,30 +73,30 @@ const JAVASCRIPT: &[&str] = &[".js", ".mjs", ".cjs", ".ts", "/index.js", "/index
 const INTERPRETERS: [Interpreter; 13] = [
     Interpreter {
         names: &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "busybox"],
-        text: "c",
-        takes: "oO",
-        takes_long: &["--rcfile", "--init-file"],
-        listed: true,
+        text_options: "c",
+        value_options: "oO",
+        long_value_options: &["--rcfile", "--init-file"],
+        lists_all_options: true,
         subcommands: &["sh", "ash"],
-        ..PLAIN
+        ..DEFAULTS
     },
     Interpreter {
         names: &["python", "pythonw", "pypy", "py"],
-        adds: &[".py", "/__main__.py", "/__init__.py"],
-        separator: Some("."),
-        text: "cm",
-        takes: "WX",
-        takes_long: &["--check-hash-based-pycs"],
-        listed: true,
-        ..PLAIN
+        suffixes: &[".py", "/__main__.py", "/__init__.py"],
+        module_separator: Some("."),
+        text_options: "cm",
+        value_options: "WX",
+        long_value_options: &["--check-hash-based-pycs"],
+        lists_all_options: true,
+        ..DEFAULTS
     },
     Interpreter {
         names: &["node", "nodejs"],
-        adds: JAVASCRIPT,
-        text: "ep",
+        suffixes: JAVASCRIPT,
+        text_options: "ep",
         text_words: &["--eval", "--print", "--run"],
-        takes: "rC",
-        takes_long: &[
+        value_options: "rC",
+        long_value_options: &[
             "--require",
             "--import",
             "--loader",
@@ -117,17 +117,17 @@ const INTERPRETERS: [Interpreter; 13] = [
             "--unhandled-rejections",
             "--disable-warning",
         ],
-        ..PLAIN
+        ..DEFAULTS
     },
     Interpreter {
         names: &["deno", "bun", "tsx", "ts-node"],
-        adds: JAVASCRIPT,
-        text: "ep",
+        suffixes: JAVASCRIPT,
+        text_options: "ep",
         text_words: &[
             "--eval", "--print", "eval", "test", "fmt", "lint", "check", "install", "add", "build", "task", "x",
         ],
-        takes: "crP",
-        takes_long: &[
+        value_options: "crP",
+        long_value_options: &[
             "--config",
             "--preload",
             "--require",
@@ -136,73 +136,73 @@ const INTERPRETERS: [Interpreter; 13] = [
             "--cwd",
         ],
         subcommands: &["run", "watch"],
-        ..PLAIN
+        ..DEFAULTS
     },
     Interpreter {
         names: &["ruby", "jruby"],
-        adds: &[".rb"],
-        text: "e",
-        takes: "rICEKF",
-        takes_long: &["--encoding", "--external-encoding", "--internal-encoding"],
-        ..PLAIN
+        suffixes: &[".rb"],
+        text_options: "e",
+        value_options: "rICEKF",
+        long_value_options: &["--encoding", "--external-encoding", "--internal-encoding"],
+        ..DEFAULTS
     },
     Interpreter {
         names: &["perl"],
-        adds: &[".pm", ".pl"],
-        separator: Some("::"),
-        text: "eE",
-        takes: "IMm",
-        listed: true,
-        ..PLAIN
+        suffixes: &[".pm", ".pl"],
+        module_separator: Some("::"),
+        text_options: "eE",
+        value_options: "IMm",
+        lists_all_options: true,
+        ..DEFAULTS
     },
     Interpreter {
         names: &["php"],
-        adds: &[".php"],
-        text: "rRBE",
+        suffixes: &[".php"],
+        text_options: "rRBE",
         text_words: &["--run"],
-        takes: "dczSt",
-        listed: true,
-        ..PLAIN
+        value_options: "dczSt",
+        lists_all_options: true,
+        ..DEFAULTS
     },
     Interpreter {
         names: &["lua", "luajit"],
-        adds: &[".lua"],
-        separator: Some("."),
-        text: "e",
-        takes: "l",
-        listed: true,
-        ..PLAIN
+        suffixes: &[".lua"],
+        module_separator: Some("."),
+        text_options: "e",
+        value_options: "l",
+        lists_all_options: true,
+        ..DEFAULTS
     },
     Interpreter {
         names: &["Rscript", "osascript"],
-        text: "e",
-        takes: "l",
-        ..PLAIN
+        text_options: "e",
+        value_options: "l",
+        ..DEFAULTS
     },
     Interpreter {
         names: &["pwsh", "powershell"],
-        adds: &[".ps1"],
+        suffixes: &[".ps1"],
         text_words: &["-c", "-C", "-Command", "-command", "--command"],
-        ..PLAIN
+        ..DEFAULTS
     },
     Interpreter {
         names: &["java", "dotnet", "wasmtime", "elixir", "escript", "groovy", "swift"],
         text_words: &["-e", "--eval"],
-        takes_long: &["-cp", "-classpath", "--class-path", "--module-path"],
+        long_value_options: &["-cp", "-classpath", "--class-path", "--module-path"],
         subcommands: &["run", "exec"],
-        reads: false,
-        ..PLAIN
+        reads_stdin: false,
+        ..DEFAULTS
     },
     Interpreter {
         names: &["tclsh", "expect", "guile"],
         text_words: &["-c"],
-        ..PLAIN
+        ..DEFAULTS
     },
     Interpreter {
         names: &[".", "source"],
-        listed: true,
-        reads: false,
-        ..PLAIN
+        lists_all_options: true,
+        reads_stdin: false,
+        ..DEFAULTS
     },
 ];
 
@@ -222,58 +222,60 @@ impl Interpreter {
     /// Whether a folder can be its script.
     #[must_use]
     pub fn runs_folders(&self) -> bool {
-        self.adds.iter().any(|add| add.starts_with('/'))
+        self.suffixes.iter().any(|add| add.starts_with('/'))
     }
 
     /// What a word is, with what the one before it says of it.
     #[must_use]
-    pub fn meaning(&self, text: &str, before: After) -> Meaning {
+    pub fn meaning(&self, text: &str, before: NextWord) -> WordMeaning {
         let dashed = text
             .strip_prefix('-')
             .or_else(|| text.strip_prefix('+').filter(|_| self.is_shell()));
         match dashed {
-            _ if before == After::Value => Meaning::Value,
-            _ if text == "/dev/stdin" || text.starts_with("/dev/fd/") => Meaning::Stdin,
-            _ if self.takes_long.contains(&text) => Meaning::Option(After::Value),
-            _ if before != After::Script && self.text_words.contains(&text.split('=').next().unwrap_or(text)) => {
-                Meaning::Text
+            _ if before == NextWord::Value => WordMeaning::Value,
+            _ if text == "/dev/stdin" || text.starts_with("/dev/fd/") => WordMeaning::Stdin,
+            _ if self.long_value_options.contains(&text) => WordMeaning::Option(NextWord::Value),
+            _ if before != NextWord::Script && self.text_words.contains(&text.split('=').next().unwrap_or(text)) => {
+                WordMeaning::Text
             }
             // A shell's options end there.
-            Some("") if !self.is_shell() => Meaning::Stdin,
-            Some("" | "-") => Meaning::Option(After::Free),
-            Some(letters) if letters.starts_with('-') => self.other(letters),
+            Some("") if !self.is_shell() => WordMeaning::Stdin,
+            Some("" | "-") => WordMeaning::Option(NextWord::Ordinary),
+            Some(letters) if letters.starts_with('-') => self.unlisted_option(letters),
             Some(letters) => self.letters(letters),
-            None if before != After::Script && self.subcommands.contains(&text) => Meaning::Option(After::Script),
-            None => Meaning::Operand,
+            None if before != NextWord::Script && self.subcommands.contains(&text) => {
+                WordMeaning::Option(NextWord::Script)
+            }
+            None => WordMeaning::Operand,
         }
     }
 
-    fn letters(&self, letters: &str) -> Meaning {
+    fn letters(&self, letters: &str) -> WordMeaning {
         if self.is_shell() {
             // Its options take their values behind all letters.
             return match letters {
-                _ if letters.contains('c') => Meaning::Text,
-                _ if letters.contains('s') => Meaning::Stdin,
-                _ if letters.contains(['o', 'O']) => Meaning::Option(After::Value),
-                _ => Meaning::Option(After::Free),
+                _ if letters.contains('c') => WordMeaning::Text,
+                _ if letters.contains('s') => WordMeaning::Stdin,
+                _ if letters.contains(['o', 'O']) => WordMeaning::Option(NextWord::Value),
+                _ => WordMeaning::Option(NextWord::Ordinary),
             };
         }
         for (at, letter) in letters.char_indices() {
-            if self.text.contains(letter) {
-                return Meaning::Text;
+            if self.text_options.contains(letter) {
+                return WordMeaning::Text;
             }
-            if self.takes.contains(letter) {
+            if self.value_options.contains(letter) {
                 let last = at + letter.len_utf8() == letters.len();
-                return Meaning::Option(if last { After::Value } else { After::Free });
+                return WordMeaning::Option(if last { NextWord::Value } else { NextWord::Ordinary });
             }
         }
-        self.other(letters)
+        self.unlisted_option(letters)
     }
 
     /// An option that the table does not name.
-    fn other(&self, option: &str) -> Meaning {
-        let free = self.listed || option.contains('=') || option.starts_with("-no-");
-        Meaning::Option(if free { After::Free } else { After::Maybe })
+    fn unlisted_option(&self, option: &str) -> WordMeaning {
+        let free = self.lists_all_options || option.contains('=') || option.starts_with("-no-");
+        WordMeaning::Option(if free { NextWord::Ordinary } else { NextWord::MaybeValue })
     }
 }
 
@@ -283,19 +285,19 @@ mod tests {
 
     fn script<'a>(program: &str, words: &'a str) -> Vec<&'a str> {
         let known = interpreter(program).expect("it is one");
-        let mut before = After::Free;
+        let mut before = NextWord::Ordinary;
         let mut found = Vec::new();
         for word in words.split(' ') {
             match known.meaning(word, before) {
-                Meaning::Option(after) => before = after,
-                Meaning::Value => before = After::Free,
-                Meaning::Text | Meaning::Stdin => break,
-                Meaning::Operand => {
+                WordMeaning::Option(after) => before = after,
+                WordMeaning::Value => before = NextWord::Ordinary,
+                WordMeaning::Text | WordMeaning::Stdin => break,
+                WordMeaning::Operand => {
                     found.push(word);
-                    if before != After::Maybe {
+                    if before != NextWord::MaybeValue {
                         break;
                     }
-                    before = After::Free;
+                    before = NextWord::Ordinary;
                 }
             }
         }

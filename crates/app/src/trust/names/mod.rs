@@ -9,8 +9,8 @@ mod expand;
 mod folders;
 mod forms;
 mod interpreters;
+mod name_collector;
 mod operands;
-mod reading;
 mod resolve;
 mod tables;
 mod words;
@@ -21,13 +21,13 @@ use std::path::{Component, Path, PathBuf};
 use hookwright_model::{ApprovalScope, Card, Hook};
 use serde_json::Value;
 
-use super::disk::{DiskCache, Kind};
-use expand::Values;
-pub(super) use expand::fill;
+use super::disk_cache::{DiskCache, PathKind};
+use expand::KnownValues;
+pub(super) use expand::fill_variables;
 pub(super) use forms::entries;
-pub(super) use interpreters::{After, Interpreter, Meaning, interpreter};
-use reading::Reading;
-use resolve::Resolver;
+pub(super) use interpreters::{Interpreter, NextWord, WordMeaning, interpreter};
+use name_collector::NameCollector;
+use resolve::PathResolver;
 pub(super) use tables::{is_of_system, is_skipped_folder, program as program_name};
 
 /// So many names at most; a hook with more cannot be approved.
@@ -37,7 +37,7 @@ pub const MAX_TEXT_BYTES: usize = 64 << 10;
 
 /// Where a command is looked at from.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct LookupContext<'a> {
     /// The user's home.
     pub home: &'a Path,
     /// The project.
@@ -52,7 +52,7 @@ pub struct View<'a> {
 
 /// What a file or folder that a command names is to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum FileRole {
     /// Only written to.
     Output,
     /// Named, and nothing says that it is run.
@@ -69,7 +69,7 @@ pub enum Role {
 
 /// From where a name leads to its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Base {
+pub enum NameBase {
     /// It is absolute, or begins with a variable whose value is.
     Absolute,
     /// The directory in which the command starts.
@@ -88,18 +88,18 @@ pub struct Candidate {
     /// Its real path, links followed.
     pub path: PathBuf,
     /// What it is to the command.
-    pub role: Role,
+    pub role: FileRole,
     /// It is the script operand of an interpreter, a runner, `.` or `source`.
     pub operand: bool,
     /// From where the name leads to it.
-    pub base: Base,
+    pub base: NameBase,
     /// It lies in the project, or a link of the project leads to it.
-    pub inside: bool,
+    pub in_project: bool,
 }
 
 /// Where a relative name leads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Leads {
+pub struct NameTargets {
     /// From the directory in which the command starts.
     pub direct: Option<PathBuf>,
     /// From there and every other folder.
@@ -108,7 +108,7 @@ pub struct Leads {
 
 /// Why a command cannot be looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TooMany {
+pub enum LimitExceeded {
     /// It has more names than [`MAX_NAMES`].
     Names,
     /// It has more bytes than [`MAX_TEXT_BYTES`].
@@ -123,7 +123,7 @@ pub struct Candidates {
     /// Places in the project where a name may lead to a file once there is one.
     pub absent: Vec<PathBuf>,
     /// Files and folders whose state decides all this: while none of them changes, nothing here does.
-    pub looked: BTreeSet<PathBuf>,
+    pub dependencies: BTreeSet<PathBuf>,
     /// What only the run knows, as written: `$X`, `*`, `eval`.
     pub computed: Vec<String>,
     /// What is written to, as written.
@@ -133,7 +133,7 @@ pub struct Candidates {
     /// Places in the project that are named and hold no file, but a pipe, a socket or a device.
     pub others: BTreeSet<PathBuf>,
     /// Of each relative name the files of the project that it leads to, and the one to which it leads from the start.
-    pub leads: BTreeMap<String, Leads>,
+    pub targets: BTreeMap<String, NameTargets>,
     /// The command starts outside the project.
     pub outside_start: Option<PathBuf>,
     /// More folders are named than are looked into.
@@ -141,16 +141,16 @@ pub struct Candidates {
     /// `cargo` runs: what it builds is not looked for.
     pub cargo: bool,
     /// Nothing was looked for.
-    pub too_many: Option<TooMany>,
+    pub exceeded: Option<LimitExceeded>,
 }
 
 /// Everything that the hook's command may name, seen from there. Empty for hooks that have no command.
 #[must_use]
-pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
+pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candidates {
     let ApprovalScope::Command(command) = &hook.cover else {
         return Candidates::default();
     };
-    let given = given(hook, card);
+    let given = definition_env(hook, card);
     let bytes = command.words.iter().map(String::len).sum::<usize>()
         + given
             .iter()
@@ -158,45 +158,47 @@ pub fn candidates(hook: &Hook, card: &Card, view: View<'_>) -> Candidates {
             .sum::<usize>();
     if bytes > MAX_TEXT_BYTES {
         return Candidates {
-            too_many: Some(TooMany::Bytes),
+            exceeded: Some(LimitExceeded::Bytes),
             ..Candidates::default()
         };
     }
-    let values = Values {
-        home: view.home,
-        project: view.project,
-        start: view.start,
+    let values = KnownValues {
+        home: context.home,
+        project: context.project,
+        start: context.start,
         card,
-        given,
+        definition_env: given,
     };
-    let mut reading = Reading::default();
+    let mut reading = NameCollector::default();
     if command.shell {
-        command.words.iter().for_each(|text| reading.shell(text, &values));
+        command.words.iter().for_each(|text| reading.read_shell(text, &values));
     } else {
-        reading.arguments(&command.words, &values);
+        reading.read_arguments(&command.words, &values);
     }
-    for (name, value) in &values.given {
-        reading.variable(name, value, &values);
+    for (name, value) in &values.definition_env {
+        reading.read_variable(name, value, &values);
     }
     if reading.names.len() > MAX_NAMES {
         return Candidates {
-            too_many: Some(TooMany::Names),
+            exceeded: Some(LimitExceeded::Names),
             ..Candidates::default()
         };
     }
-    let mut found = Resolver::new(view).resolve(reading);
+    let mut found = PathResolver::new(context).resolve(reading);
     if let Some(dir) = &command.dir {
-        found.start_decided_by(&view.project.join(dir), view);
+        found.note_start_dir(&context.project.join(dir), context);
     }
     found
 }
 
 impl Candidates {
     /// Notes what decides in which folder the command starts, and whether that is outside the project.
-    fn start_decided_by(&mut self, place: &Path, view: View<'_>) {
+    fn note_start_dir(&mut self, place: &Path, view: LookupContext<'_>) {
         let place = without_dots(place);
-        let there = place.ancestors().find(|folder| view.disk.kind(folder) != Kind::Absent);
-        self.looked.extend(there.map(Path::to_owned));
+        let there = place
+            .ancestors()
+            .find(|folder| view.disk.kind(folder) != PathKind::Absent);
+        self.dependencies.extend(there.map(Path::to_owned));
         let behind = there.and_then(|folder| place.strip_prefix(folder).ok());
         let real = match there.map(|folder| view.disk.real(folder)).zip(behind) {
             Some((folder, behind)) if behind != Path::new("") => folder.join(behind),
@@ -229,7 +231,7 @@ fn without_dots(path: &Path) -> PathBuf {
 /// The folder in which a hook's command starts where its event says nothing else: the one that the definition names,
 /// while it is there, and the project otherwise (`engine.md` §8).
 #[must_use]
-pub fn start_of(hook: &Hook, project: &Path) -> PathBuf {
+pub fn start_dir(hook: &Hook, project: &Path) -> PathBuf {
     let named = match &hook.cover {
         ApprovalScope::Command(command) => command.dir.as_deref(),
         ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) | ApprovalScope::Nothing => {
@@ -241,11 +243,12 @@ pub fn start_of(hook: &Hook, project: &Path) -> PathBuf {
 }
 
 /// Variables that the definition gives its process.
-pub(super) fn given<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
+pub(super) fn definition_env<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
     let field = card.env_field.and_then(|field| hook.definition.get(field));
     let pairs = field.and_then(Value::as_object).into_iter().flatten();
     // What every run is told of itself is set over it.
-    let own = pairs.filter(|(name, _)| !name.starts_with("HOOKWRIGHT_"));
-    own.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+    let settable = pairs.filter(|(name, _)| !name.starts_with("HOOKWRIGHT_"));
+    settable
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
         .collect()
 }

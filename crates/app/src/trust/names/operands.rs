@@ -2,73 +2,73 @@
 
 use std::path::Path;
 
-use super::interpreters::{After, Interpreter, Meaning};
-use super::reading::Marks;
+use super::interpreters::{Interpreter, NextWord, WordMeaning};
+use super::name_collector::NameMarks;
 use super::tables;
 
 /// What an interpreter is given, while that is still open.
-struct Open {
+struct OpenInterpreter {
     interpreter: &'static Interpreter,
-    before: After,
+    before: NextWord,
     /// Nothing but options yet, and no word that makes them harmless.
     bare: bool,
 }
 
 /// What is known of a command so far.
 #[derive(Default)]
-pub(super) struct Operands {
+pub(super) struct CommandState {
     pub(super) program: Option<String>,
-    open: Option<Open>,
+    open: Option<OpenInterpreter>,
     pub(super) code_follows: bool,
     /// The word before starts what follows it.
-    pub(super) wrapped: bool,
+    pub(super) after_wrapper: bool,
     /// A program that starts others stands somewhere before.
-    pub(super) wrapper: bool,
+    pub(super) has_wrapper: bool,
     pub(super) writes: bool,
-    pub(super) folders: bool,
+    pub(super) takes_folders: bool,
     /// A program comes from the standard input.
-    pub(super) stdin: bool,
+    pub(super) program_on_stdin: bool,
 }
 
-impl Operands {
+impl CommandState {
     /// An interpreter as another one's operand runs what follows instead.
     pub(super) fn begin(&mut self, interpreter: &'static Interpreter) {
-        self.open = Some(Open {
+        self.open = Some(OpenInterpreter {
             interpreter,
-            before: After::Free,
-            bare: interpreter.reads,
+            before: NextWord::Ordinary,
+            bare: interpreter.reads_stdin,
         });
     }
 
     /// A word behind an interpreter. Whatever may be its script is marked, whether or not it is there: what comes to be
     /// must not push the script out of its place. With `read`, the word stands behind `<`.
-    pub(super) fn word(&mut self, text: &str, read: bool, marks: &mut Marks) {
+    pub(super) fn read_word(&mut self, text: &str, is_input: bool, marks: &mut NameMarks) {
         let Some(mut open) = self.open.take() else { return };
         let before = std::mem::take(&mut open.before);
         let goes_on = match open.interpreter.meaning(text, before) {
-            _ if read => {
+            _ if is_input => {
                 marks.operand = true;
                 open.bare = false;
                 open.before = before;
                 true
             }
-            Meaning::Value => true,
-            Meaning::Option(after) => {
+            WordMeaning::Value => true,
+            WordMeaning::Option(after) => {
                 open.before = after;
                 let asks = matches!(text, "-V" | "-h") && !open.interpreter.is_shell();
                 open.bare &= !asks && !matches!(text, "--version" | "--help");
                 true
             }
-            Meaning::Text => false,
-            Meaning::Stdin => {
-                self.stdin = true;
+            WordMeaning::Text => false,
+            WordMeaning::Stdin => {
+                self.program_on_stdin = true;
                 false
             }
-            Meaning::Operand => {
+            WordMeaning::Operand => {
                 marks.operand = true;
                 marks.operand_folder |= open.interpreter.runs_folders();
                 open.bare = false;
-                before == After::Maybe && !tables::is_code_suffix(Path::new(text))
+                before == NextWord::MaybeValue && !tables::is_code_suffix(Path::new(text))
             }
         };
         self.open = goes_on.then_some(open);
@@ -76,7 +76,7 @@ impl Operands {
 
     /// Whether a program is read from the standard input.
     pub(super) fn reads_program(&self) -> bool {
-        self.stdin || self.open.as_ref().is_some_and(|open| open.bare)
+        self.program_on_stdin || self.open.as_ref().is_some_and(|open| open.bare)
     }
 }
 
@@ -87,7 +87,7 @@ pub(super) fn is_number(text: &str) -> bool {
 }
 
 /// The name in `NAME=value`.
-pub(super) fn assigned(text: &str) -> Option<&str> {
+pub(super) fn assigned_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('=')?;
     let name = name.trim_end_matches('+');
     let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

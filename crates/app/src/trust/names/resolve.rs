@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 
 use super::forms::{first_part, forms};
-use super::reading::{Marks, Reading};
-use super::{Base, Candidate, Candidates, Role, View, tables};
-use crate::trust::disk::{Kind, Listing};
+use super::name_collector::{NameCollector, NameMarks};
+use super::{Candidate, Candidates, FileRole, LookupContext, NameBase, tables};
+use crate::trust::disk_cache::{FolderListing, PathKind};
 
 /// So many folders that are names themselves are joined with other names.
 const MAX_FOLDERS: usize = 16;
@@ -18,55 +18,55 @@ const MAX_INTERPRETERS: usize = 4;
 pub(super) const HOOK_TEST: &str = ".hooktest.yaml";
 
 /// A place that a name leads to.
-pub(super) struct Hit {
+pub(super) struct NameHit {
     pub(super) written: String,
     place: PathBuf,
-    pub(super) base: Base,
-    kind: Kind,
+    pub(super) base: NameBase,
+    kind: PathKind,
 }
 
-pub(super) struct Resolver<'a> {
-    view: View<'a>,
+pub(super) struct PathResolver<'a> {
+    context: LookupContext<'a>,
     pub(super) real_project: PathBuf,
     /// Whether an executable bit says anything here.
-    pub(super) bits: bool,
-    seen: HashMap<PathBuf, Kind>,
+    pub(super) uses_exec_bits: bool,
+    kinds: HashMap<PathBuf, PathKind>,
     /// What the folders that names are joined with hold; `None` for one that cannot be listed.
-    listed: HashMap<PathBuf, Option<Listing>>,
+    listings: HashMap<PathBuf, Option<FolderListing>>,
     found: BTreeMap<PathBuf, Candidate>,
     pub(super) out: Candidates,
 }
 
-impl<'a> Resolver<'a> {
-    pub(super) fn new(view: View<'a>) -> Self {
+impl<'a> PathResolver<'a> {
+    pub(super) fn new(context: LookupContext<'a>) -> Self {
         Self {
-            view,
-            real_project: view.disk.real(view.project),
-            bits: view.disk.bits_say_something(view.project),
-            seen: HashMap::new(),
-            listed: HashMap::new(),
+            context,
+            real_project: context.disk.real(context.project),
+            uses_exec_bits: context.disk.has_exec_bits(context.project),
+            kinds: HashMap::new(),
+            listings: HashMap::new(),
             found: BTreeMap::new(),
             out: Candidates::default(),
         }
     }
 
-    pub(super) fn resolve(mut self, reading: Reading) -> Candidates {
+    pub(super) fn resolve(mut self, reading: NameCollector) -> Candidates {
         let bases = self.bases(&reading);
-        let hits: Vec<Vec<Hit>> = reading
+        let hits: Vec<Vec<NameHit>> = reading
             .names
             .keys()
-            .map(|name| self.hits(name, &bases, &reading))
+            .map(|name| self.find_hits(name, &bases, &reading))
             .collect();
         for ((name, marks), hits) in reading.names.iter().zip(&hits) {
             for hit in hits {
-                self.note(hit, marks);
+                self.note_hit(hit, marks);
             }
-            self.absent(name, marks, hits);
+            self.note_absent(name, marks, hits);
         }
         for (base, folder) in &bases {
-            self.by_convention(*base, folder, &reading);
+            self.add_convention_files(*base, folder, &reading);
         }
-        self.interpreters();
+        self.add_script_interpreters();
         self.out.computed = reading.computed;
         self.out.outputs = reading.outputs;
         self.out.cargo = reading.cargo;
@@ -75,35 +75,35 @@ impl<'a> Resolver<'a> {
     }
 
     /// The folders that names are joined with.
-    fn bases(&mut self, reading: &Reading) -> Vec<(Base, PathBuf)> {
-        let mut bases = vec![(Base::Start, self.view.start.to_owned())];
-        if self.real(self.view.start) != self.real_project {
-            bases.push((Base::Project, self.view.project.to_owned()));
+    fn bases(&mut self, reading: &NameCollector) -> Vec<(NameBase, PathBuf)> {
+        let mut bases = vec![(NameBase::Start, self.context.start.to_owned())];
+        if self.real(self.context.start) != self.real_project {
+            bases.push((NameBase::Project, self.context.project.to_owned()));
         }
         let mut known: Vec<PathBuf> = bases.iter().map(|(_, folder)| self.real(folder)).collect();
-        self.programs(&mut bases, &mut known);
-        let own = bases.len();
+        self.add_program_folders(&mut bases, &mut known);
+        let fixed = bases.len();
         let mut at = 0;
         while at < bases.len() {
             let base = bases[at].1.clone();
             for name in reading.names.keys() {
-                if !self.may_hold(&base, first_part(name).as_deref()) {
+                if !self.may_contain(&base, first_part(name).as_deref()) {
                     continue;
                 }
                 let place = base.join(name);
-                if self.kind(&place) != Kind::Folder {
+                if self.kind(&place) != PathKind::Folder {
                     continue;
                 }
                 let folder = self.real(&place);
                 if known.contains(&folder) || self.is_of_system(&folder) {
                     continue;
                 }
-                if bases.len() - own >= MAX_FOLDERS {
+                if bases.len() - fixed >= MAX_FOLDERS {
                     self.out.more_folders = true;
                     return bases;
                 }
                 known.push(folder);
-                bases.push((Base::Folder, place));
+                bases.push((NameBase::Folder, place));
             }
             at += 1;
         }
@@ -111,37 +111,37 @@ impl<'a> Resolver<'a> {
     }
 
     /// The folders of the project in which the engine's own PATH looks for programs.
-    fn programs(&mut self, bases: &mut Vec<(Base, PathBuf)>, known: &mut Vec<PathBuf>) {
-        let view = self.view;
-        for entry in view.path {
-            for from in [view.start, view.project] {
+    fn add_program_folders(&mut self, bases: &mut Vec<(NameBase, PathBuf)>, known: &mut Vec<PathBuf>) {
+        let context = self.context;
+        for entry in context.path {
+            for from in [context.start, context.project] {
                 let place = from.join(entry);
                 let folder = self.real(&place);
-                let fits = self.kind(&place) == Kind::Folder && self.inside(&place, &folder);
+                let fits = self.kind(&place) == PathKind::Folder && self.is_inside(&place, &folder);
                 if fits && !known.contains(&folder) {
                     known.push(folder);
-                    bases.push((Base::Folder, place));
+                    bases.push((NameBase::Folder, place));
                 }
             }
         }
     }
 
     /// Everything that a name leads to.
-    fn hits(&mut self, name: &str, bases: &[(Base, PathBuf)], reading: &Reading) -> Vec<Hit> {
+    fn find_hits(&mut self, name: &str, bases: &[(NameBase, PathBuf)], reading: &NameCollector) -> Vec<NameHit> {
         let mut hits = Vec::new();
         for form in forms(name, reading) {
             let absolute = Path::new(&form).is_absolute();
             let first = first_part(&form);
             for (base, folder) in bases.iter().take(if absolute { 1 } else { bases.len() }) {
-                if !self.may_hold(folder, first.as_deref()) {
+                if !self.may_contain(folder, first.as_deref()) {
                     continue;
                 }
                 let place = folder.join(&form);
                 let kind = self.kind(&place);
-                if kind != Kind::Absent {
-                    let base = if absolute { Base::Absolute } else { *base };
+                if kind != PathKind::Absent {
+                    let base = if absolute { NameBase::Absolute } else { *base };
                     let written = name.to_owned();
-                    hits.push(Hit {
+                    hits.push(NameHit {
                         written,
                         place,
                         base,
@@ -154,110 +154,109 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether something in a folder begins so: many names are joined with few folders, and each is listed once.
-    fn may_hold(&mut self, folder: &Path, first: Option<&str>) -> bool {
+    fn may_contain(&mut self, folder: &Path, first: Option<&str>) -> bool {
         let Some(first) = first else { return true };
-        if !self.listed.contains_key(folder) {
-            let listed = self.view.disk.listing(folder);
-            if self.decides(folder) {
-                self.out.looked.insert(folder.to_owned());
+        if !self.listings.contains_key(folder) {
+            let listed = self.context.disk.listing(folder);
+            if self.can_cover(folder) {
+                self.out.dependencies.insert(folder.to_owned());
             }
-            self.listed.insert(folder.to_owned(), listed);
+            self.listings.insert(folder.to_owned(), listed);
         }
-        match self.listed.get(folder) {
+        match self.listings.get(folder) {
             Some(Some(names)) => names.contains(first),
             Some(None) | None => true,
         }
     }
 
     /// What stands at a place, looked at once.
-    pub(super) fn kind(&mut self, place: &Path) -> Kind {
-        if let Some(kind) = self.seen.get(place) {
+    pub(super) fn kind(&mut self, place: &Path) -> PathKind {
+        if let Some(kind) = self.kinds.get(place) {
             return *kind;
         }
-        let kind = match self.view.disk.kind(place) {
-            Kind::File { runs } => Kind::File {
-                runs: self.bits && runs,
+        let kind = match self.context.disk.kind(place) {
+            PathKind::File { executable: runs } => PathKind::File {
+                executable: self.uses_exec_bits && runs,
             },
-            kind @ (Kind::Absent | Kind::Folder | Kind::Other) => kind,
+            kind @ (PathKind::Absent | PathKind::Folder | PathKind::Other) => kind,
         };
-        self.seen.insert(place.to_owned(), kind);
-        self.depend(place, kind);
+        self.kinds.insert(place.to_owned(), kind);
+        self.note_dependency(place, kind);
         kind
     }
 
     pub(super) fn real(&self, path: &Path) -> PathBuf {
-        self.view.disk.real(path)
+        self.context.disk.real(path)
     }
 
     pub(super) fn is_code(&self, path: &Path) -> bool {
-        tables::is_code_start(&self.view.disk.beginning(path))
+        tables::is_code_start(&self.context.disk.first_bytes(path))
     }
 
     /// Notes what decides whether this stays so: the file, and the nearest folder above it. What is not of the project
     /// decides nothing that is covered.
-    fn depend(&mut self, place: &Path, kind: Kind) {
-        let nearest = place
-            .ancestors()
-            .skip(1)
-            .find(|folder| self.out.looked.contains(*folder) || self.view.disk.kind(folder) == Kind::Folder);
-        let Some(folder) = nearest.filter(|folder| self.decides(folder)) else {
+    fn note_dependency(&mut self, place: &Path, kind: PathKind) {
+        let nearest = place.ancestors().skip(1).find(|folder| {
+            self.out.dependencies.contains(*folder) || self.context.disk.kind(folder) == PathKind::Folder
+        });
+        let Some(folder) = nearest.filter(|folder| self.can_cover(folder)) else {
             return;
         };
-        self.out.looked.insert(folder.to_owned());
-        if kind != Kind::Absent {
-            self.out.looked.insert(place.to_owned());
+        self.out.dependencies.insert(folder.to_owned());
+        if kind != PathKind::Absent {
+            self.out.dependencies.insert(place.to_owned());
         }
     }
 
     /// Whether what a folder holds can be covered.
-    pub(super) fn decides(&self, folder: &Path) -> bool {
-        self.out.looked.contains(folder) || self.inside(folder, &self.real(folder))
+    pub(super) fn can_cover(&self, folder: &Path) -> bool {
+        self.out.dependencies.contains(folder) || self.is_inside(folder, &self.real(folder))
     }
 
     /// Whether a place is one of the system's own, wherever the project lies.
     fn is_of_system(&self, place: &Path) -> bool {
-        let own = place.starts_with(self.view.project) || place.starts_with(&self.real_project);
-        !own && tables::is_of_system(place)
+        let in_project = place.starts_with(self.context.project) || place.starts_with(&self.real_project);
+        !in_project && tables::is_of_system(place)
     }
 
     /// Whether a place counts as the project's: by its real path, or as a link of the project's own.
-    pub(super) fn inside(&self, place: &Path, real: &Path) -> bool {
+    pub(super) fn is_inside(&self, place: &Path, real: &Path) -> bool {
         let climbs = place.components().any(|part| part == Component::ParentDir);
-        let named = place.starts_with(self.view.project) || place.starts_with(&self.real_project);
+        let named = place.starts_with(self.context.project) || place.starts_with(&self.real_project);
         real.starts_with(&self.real_project) || (named && !climbs)
     }
 
-    fn note(&mut self, hit: &Hit, marks: &Marks) {
+    fn note_hit(&mut self, hit: &NameHit, marks: &NameMarks) {
         let path = self.real(&hit.place);
-        let inside = self.inside(&hit.place, &path);
+        let inside = self.is_inside(&hit.place, &path);
         let runs = match hit.kind {
-            Kind::File { runs } => runs,
-            Kind::Folder => {
+            PathKind::File { executable: runs } => runs,
+            PathKind::Folder => {
                 if inside && marks.folder {
-                    self.folder(hit, &path);
+                    self.add_folder(hit, &path);
                 }
                 return;
             }
-            Kind::Other => {
-                if inside && !marks.written {
+            PathKind::Other => {
+                if inside && !marks.is_output {
                     self.out.others.insert(hit.place.clone());
                 }
                 return;
             }
-            Kind::Absent => return,
+            PathKind::Absent => return,
         };
         let operand = marks.operand;
         let code = operand || marks.code || runs || tables::is_code_suffix(&hit.place) || self.is_code(&path);
         let test = hit.place.to_string_lossy().ends_with(HOOK_TEST);
-        let role = if marks.written && !operand {
-            Role::Output
+        let role = if marks.is_output && !operand {
+            FileRole::Output
         } else if code && !test {
-            Role::Code
+            FileRole::Code
         } else {
-            Role::Data
+            FileRole::Data
         };
-        if inside && role != Role::Output {
-            self.leads(hit, &path);
+        if inside && role != FileRole::Output {
+            self.note_target(hit, &path);
         }
         self.add(Candidate {
             written: hit.written.clone(),
@@ -265,19 +264,19 @@ impl<'a> Resolver<'a> {
             role,
             operand,
             base: hit.base,
-            inside,
+            in_project: inside,
         });
     }
 
     /// Notes where a relative name leads.
-    fn leads(&mut self, hit: &Hit, path: &Path) {
-        if hit.base == Base::Absolute {
+    fn note_target(&mut self, hit: &NameHit, path: &Path) {
+        if hit.base == NameBase::Absolute {
             return;
         }
-        let leads = self.out.leads.entry(hit.written.clone()).or_default();
+        let leads = self.out.targets.entry(hit.written.clone()).or_default();
         leads.all.insert(path.to_owned());
         // What a runner adds to a name comes behind the name itself.
-        if hit.base == Base::Start && leads.direct.is_none() {
+        if hit.base == NameBase::Start && leads.direct.is_none() {
             leads.direct = Some(path.to_owned());
         }
     }
@@ -287,7 +286,7 @@ impl<'a> Resolver<'a> {
         match self.found.get_mut(&candidate.path) {
             Some(known) => {
                 known.operand |= candidate.operand;
-                known.inside |= candidate.inside;
+                known.in_project |= candidate.in_project;
                 if candidate.role > known.role {
                     known.role = candidate.role;
                     known.written = candidate.written;
@@ -299,29 +298,32 @@ impl<'a> Resolver<'a> {
     }
 
     /// The interpreters in the project that scripts name behind `#!`.
-    fn interpreters(&mut self) {
+    fn add_script_interpreters(&mut self) {
         for _ in 0..MAX_INTERPRETERS {
             let scripts = self
                 .found
                 .values()
-                .filter(|known| known.role >= Role::Convention && known.inside);
+                .filter(|known| known.role >= FileRole::Convention && known.in_project);
             let named: Vec<String> = scripts
-                .flat_map(|known| interpreter_words(&self.view.disk.beginning(&known.path)))
+                .flat_map(|known| interpreter_words(&self.context.disk.first_bytes(&known.path)))
                 .collect();
             let before = self.found.len();
             for word in named {
-                for (base, folder) in [(Base::Start, self.view.start), (Base::Project, self.view.project)] {
+                for (base, folder) in [
+                    (NameBase::Start, self.context.start),
+                    (NameBase::Project, self.context.project),
+                ] {
                     let place = folder.join(&word);
                     let path = self.real(&place);
-                    if matches!(self.kind(&place), Kind::File { .. }) && self.inside(&place, &path) {
+                    if matches!(self.kind(&place), PathKind::File { .. }) && self.is_inside(&place, &path) {
                         let written = word.clone();
                         self.add(Candidate {
                             written,
                             path,
-                            role: Role::Code,
+                            role: FileRole::Code,
                             operand: true,
                             base,
-                            inside: true,
+                            in_project: true,
                         });
                     }
                 }
@@ -333,13 +335,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// A place where the name would lead to a file of the project.
-    fn absent(&mut self, name: &str, marks: &Marks, hits: &[Hit]) {
-        let likely = marks.code || marks.operand || name.contains(['/', '.']);
-        if !hits.is_empty() || !likely || name.starts_with('-') || self.out.absent.len() >= MAX_ABSENT {
+    fn note_absent(&mut self, name: &str, marks: &NameMarks, hits: &[NameHit]) {
+        let is_likely_file = marks.code || marks.operand || name.contains(['/', '.']);
+        if !hits.is_empty() || !is_likely_file || name.starts_with('-') || self.out.absent.len() >= MAX_ABSENT {
             return;
         }
-        let place = self.view.start.join(name);
-        if self.inside(&place, &place) {
+        let place = self.context.start.join(name);
+        if self.is_inside(&place, &place) {
             self.out.absent.push(place);
         }
     }

@@ -37,7 +37,7 @@ const CODE_OPTIONS: [&str; 8] = [
 ];
 
 /// Programs whose `-f` and `-r` name no code.
-const PLAIN_PROGRAMS: [&str; 32] = [
+const NON_LOADING_PROGRAMS: [&str; 32] = [
     "[", "[[", "test", "rm", "cp", "mv", "ln", "ls", "tail", "head", "cat", "grep", "egrep", "fgrep", "rg", "touch",
     "mkdir", "rmdir", "sort", "wc", "cut", "diff", "readlink", "realpath", "stat", "date", "curl", "git", "pip", "tar",
     "zip", "gzip",
@@ -72,7 +72,7 @@ const KEYWORDS: [&str; 11] = [
 ];
 
 /// Words that make names while the command runs.
-const COMPUTING: [&str; 4] = ["eval", "find", "xargs", "alias"];
+const COMPUTING_PROGRAMS: [&str; 4] = ["eval", "find", "xargs", "alias"];
 
 /// What a program reads without being told.
 #[derive(Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Convention {
     /// Only the `scripts` of it count.
     pub scripts: bool,
     /// It is looked for in the folders above, too.
-    pub climbs: bool,
+    pub searches_parents: bool,
 }
 
 const CONVENTIONS: [Convention; 5] = [
@@ -92,13 +92,13 @@ const CONVENTIONS: [Convention; 5] = [
         programs: &["make", "gmake", "bmake"],
         files: &["gnumakefile", "bsdmakefile", "makefile"],
         scripts: false,
-        climbs: false,
+        searches_parents: false,
     },
     Convention {
         programs: &["just"],
         files: &["justfile", ".justfile"],
         scripts: false,
-        climbs: true,
+        searches_parents: true,
     },
     Convention {
         programs: &["task", "go-task"],
@@ -109,19 +109,19 @@ const CONVENTIONS: [Convention; 5] = [
             "taskfile.dist.yaml",
         ],
         scripts: false,
-        climbs: true,
+        searches_parents: true,
     },
     Convention {
         programs: &["rake", "drake"],
         files: &["rakefile", "rakefile.rb"],
         scripts: false,
-        climbs: true,
+        searches_parents: true,
     },
     Convention {
         programs: &["npm", "pnpm", "yarn", "bun"],
         files: &["package.json"],
         scripts: true,
-        climbs: true,
+        searches_parents: true,
     },
 ];
 
@@ -185,7 +185,7 @@ pub fn is_wrapper(name: &str) -> bool {
 /// Whether a file with code stands behind this option of this program.
 #[must_use]
 pub fn is_code_option(program: Option<&str>, option: &str) -> bool {
-    CODE_OPTIONS.contains(&option) && !program.is_some_and(|name| PLAIN_PROGRAMS.contains(&name))
+    CODE_OPTIONS.contains(&option) && !program.is_some_and(|name| NON_LOADING_PROGRAMS.contains(&name))
 }
 
 /// The interpreter that loads what this variable names: `None` for any other variable, empty where there is none.
@@ -210,7 +210,7 @@ pub fn is_keyword(word: &str) -> bool {
 /// Whether this word makes names while the command runs.
 #[must_use]
 pub fn is_computing(word: &str) -> bool {
-    COMPUTING.contains(&word)
+    COMPUTING_PROGRAMS.contains(&word)
 }
 
 /// What this program reads without being told.

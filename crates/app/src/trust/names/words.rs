@@ -14,23 +14,23 @@ pub enum Redirect {
 
 /// A word without its quotes and backslashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct UnquotedWord {
     /// Its text.
     pub text: String,
     /// What stands before it.
     pub redirect: Redirect,
     /// It directly follows a substitution, so that a leading `/` does not begin a path.
-    pub glued: bool,
+    pub after_substitution: bool,
 }
 
 /// A text as a list of commands: words up to an operator.
-pub type Commands = Vec<Vec<Word>>;
+pub type Commands = Vec<Vec<UnquotedWord>>;
 
 /// Cuts a text at blanks and operators and takes out quotes, backslashes and backslash-newlines. With `protect`, blanks
 /// and operators within quotes or behind a backslash do not cut.
 #[must_use]
-pub fn read(text: &str, protect: bool) -> Commands {
-    let mut scan = Scan::default();
+pub fn split_commands(text: &str, protect: bool) -> Commands {
+    let mut scan = WordScanner::default();
     let mut quote = None;
     let mut signs = text.chars().peekable();
     while let Some(sign) = signs.next() {
@@ -47,7 +47,7 @@ pub fn read(text: &str, protect: bool) -> Commands {
             (_, Some(open)) if sign == open => quote = None,
             (_, Some(_)) => scan.push(sign),
             ('\'' | '"', None) => {
-                scan.open();
+                scan.begin_word();
                 quote = protect.then_some(sign);
             }
             (' ' | '\t', None) => scan.end_word(),
@@ -62,21 +62,21 @@ pub fn read(text: &str, protect: bool) -> Commands {
 }
 
 #[derive(Default)]
-struct Scan {
+struct WordScanner {
     commands: Commands,
-    command: Vec<Word>,
+    command: Vec<UnquotedWord>,
     word: Option<String>,
     redirect: Option<Redirect>,
     glued: bool,
 }
 
-impl Scan {
+impl WordScanner {
     fn push(&mut self, sign: char) {
         self.word.get_or_insert_default().push(sign);
     }
 
     /// A quote begins a word, also an empty one.
-    fn open(&mut self) {
+    fn begin_word(&mut self) {
         self.word.get_or_insert_default();
     }
 
@@ -86,7 +86,11 @@ impl Scan {
         // A `$` before what was cut is no part of a name.
         let text = text.strip_suffix('$').map(str::to_owned).unwrap_or(text);
         let redirect = self.redirect.take().unwrap_or(Redirect::None);
-        self.command.push(Word { text, redirect, glued });
+        self.command.push(UnquotedWord {
+            text,
+            redirect,
+            after_substitution: glued,
+        });
     }
 
     fn end_command(&mut self) {
@@ -106,7 +110,7 @@ impl Scan {
         self.glued = matches!(sign, ')' | '`');
     }
 
-    fn redirect(&mut self, way: Redirect) {
+    fn redirect(&mut self, direction: Redirect) {
         let number = self
             .word
             .as_ref()
@@ -117,7 +121,7 @@ impl Scan {
         self.end_word();
         // `<>` opens a file for both.
         let read = self.redirect == Some(Redirect::In);
-        self.redirect = Some(if read { Redirect::In } else { way });
+        self.redirect = Some(if read { Redirect::In } else { direction });
     }
 }
 
@@ -151,8 +155,8 @@ mod tests {
     use super::*;
 
     fn texts(text: &str, protect: bool) -> Vec<Vec<String>> {
-        let texts = |command: Vec<Word>| command.into_iter().map(|word| word.text).collect();
-        read(text, protect).into_iter().map(texts).collect()
+        let texts = |command: Vec<UnquotedWord>| command.into_iter().map(|word| word.text).collect();
+        split_commands(text, protect).into_iter().map(texts).collect()
     }
 
     #[test]
@@ -173,7 +177,7 @@ mod tests {
     fn operators_end_commands_and_redirections_mark_words() {
         assert_eq!(texts("a;b&&c|(d)\ne", true), [["a"], ["b"], ["c"], ["d"], ["e"]]);
         let marked = |text: &str| {
-            let words = read(text, true).concat();
+            let words = split_commands(text, true).concat();
             let marked = words.iter().filter(|word| word.redirect != Redirect::None);
             marked
                 .map(|word| (word.text.clone(), word.redirect))
@@ -192,9 +196,11 @@ mod tests {
 
     #[test]
     fn what_follows_a_substitution_begins_no_path() {
-        let words = read("sh $(pwd)/evil.sh", true).concat();
+        let words = split_commands("sh $(pwd)/evil.sh", true).concat();
         assert!(
-            words.iter().any(|word| word.text == "/evil.sh" && word.glued),
+            words
+                .iter()
+                .any(|word| word.text == "/evil.sh" && word.after_substitution),
             "{words:?}"
         );
     }

@@ -27,7 +27,7 @@ const WRAPPERS: [(&str, &str, usize); 15] = [
 const MAX_WRAPPERS: usize = 8;
 
 /// A program's words without the wrappers before it.
-pub(super) fn unwrapped(words: &[Word]) -> &[Word] {
+pub(super) fn strip_wrappers(words: &[Word]) -> &[Word] {
     let mut rest = words;
     for _ in 0..MAX_WRAPPERS {
         let Some((program, behind)) = rest.split_first() else {

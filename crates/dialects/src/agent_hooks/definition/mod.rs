@@ -1,4 +1,5 @@
-//! A HOOK.md, from text to hook (`agent-hooks.md` §2). Total: whatever is wrong becomes a Problem and costs only itself.
+//! Reads a HOOK.md into a hook (`agent-hooks.md` §2). It never fails: every error becomes a Problem and affects only
+//! its own hook.
 
 mod rules;
 
@@ -22,7 +23,7 @@ use crate::node::{Entry, FieldReader, Node, ValueKind, sort_keys};
 use crate::suggest::{nearest, nearest_event};
 use crate::yaml;
 
-/// The fields of the front matter.
+/// The known fields of the front matter.
 pub const FIELDS: [&str; 9] = [
     "name",
     "description",
@@ -34,9 +35,8 @@ pub const FIELDS: [&str; 9] = [
     "priority",
     "metadata",
 ];
-/// The parts of a matcher.
+/// The known fields of a matcher.
 pub const MATCHER_FIELDS: [&str; 2] = ["tool", "pattern"];
-/// Characters of a description.
 const MAX_DESCRIPTION_CHARS: usize = 1024;
 const START: TextPosition = TextPosition { line: 1, column: 1 };
 
@@ -64,7 +64,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     parsed
 }
 
-/// Later spellings are one choice of whoever wrote the hooks.
+/// Later spellings in several hooks are one choice of their author, so they are reported together.
 const RENAMED: MergeRule = MergeRule {
     templates: &[(messages::RENAMED, messages::RENAMED_ALL)],
     across_files: true,
@@ -75,7 +75,7 @@ const RENAMED: MergeRule = MergeRule {
     ],
 };
 
-/// Why a file has no definition at all.
+/// Why a file has no definition.
 enum NoDefinition {
     Problem(Box<Problem>),
     Message(Message, TextPosition),
@@ -102,12 +102,11 @@ fn front_matter(file: &SourceFile) -> Result<Arc<Node>, NoDefinition> {
     }
 }
 
-/// A HOOK.md being read.
+/// Reads one HOOK.md and collects its problems.
 struct HookFileReader<'a> {
     root: &'a Root,
     tree: &'a SourceTree,
     path: &'a Path,
-    /// The hook's folder, and its name.
     folder: &'a Path,
     folder_name: String,
     id: String,
@@ -211,7 +210,7 @@ impl<'a> HookFileReader<'a> {
         text.to_owned()
     }
 
-    /// A hook runs without a good description, so all of this is a warning.
+    /// Checks the description. A hook also runs without a good one, so every problem here is a warning.
     fn check_description(&mut self, fields: FieldReader<'_>, mapping_position: TextPosition) {
         let example =
             args! { "field" => "description", "example" => hookwright_model::term!("what it does, in one sentence") };
@@ -230,7 +229,7 @@ impl<'a> HookFileReader<'a> {
         }
     }
 
-    /// The event in the seed's spelling; an unknown one is kept as it is written.
+    /// The event in the seed's spelling. An unknown event is returned as written.
     fn read_trigger(&mut self, fields: FieldReader<'_>, mapping_position: TextPosition) -> String {
         let Some(node) = fields.get("trigger") else {
             let args = args! { "field" => "trigger", "example" => CARD.first };
@@ -262,7 +261,7 @@ impl<'a> HookFileReader<'a> {
         written.to_owned()
     }
 
-    /// The script, and whether it is our own relay.
+    /// The script, and the reason why the hook is off if the script is Hookwright's relay.
     fn read_entry(&mut self, event: &str, mapping_position: TextPosition) -> (Handler, Option<DisabledReason>) {
         let found = entry::find(self.tree, self.folder);
         let handler = Handler::Script {
@@ -271,7 +270,7 @@ impl<'a> HookFileReader<'a> {
         if let Some((_, SourceFile { text: Err(problem), .. })) = &found
             && problem.code == hookwright_model::Code::FileOutside
         {
-            // What lies outside the project is nobody's to approve with it.
+            // An approval of the project does not cover a file outside the project.
             self.problems.push(problem.clone().for_hook(&self.id));
             return (handler, None);
         }
@@ -316,7 +315,8 @@ impl<'a> HookFileReader<'a> {
         })
     }
 
-    /// Keys that nobody reads. `within` is the mapping they stand in, with its dot.
+    /// Reports unknown fields, and records the position of every field. `within` is the mapping that contains them,
+    /// with its dot.
     fn report_unknown_fields(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries {
             let field = format!("{within}{}", entry.key);

@@ -1,4 +1,4 @@
-//! When and how a hook runs: `matcher`, `timeout`, `async`, `priority`.
+//! Reads when and how a hook runs: `matcher`, `timeout`, `async`, `priority`.
 
 use std::time::Duration;
 
@@ -10,13 +10,11 @@ use super::{HookFileReader, MATCHER_FIELDS, messages};
 use crate::node::{FieldReader, Node, ValueKind};
 use crate::pattern;
 
-/// Milliseconds when nothing is written.
 const DEFAULT_TIMEOUT_MS: u64 = 30_000;
-/// What the seed's authors have in mind.
+/// The range that the seed's authors expect. A value outside of it is a warning.
 const USUAL_TIMEOUT_MS: std::ops::RangeInclusive<u64> = 100..=600_000;
-/// Milliseconds that a longer timeout counts as (`engine.md` §6).
+/// A longer timeout is reduced to this (`engine.md` §6).
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// Priority when nothing is written, and the highest.
 const DEFAULT_PRIORITY: i64 = 100;
 const MAX_PRIORITY: i64 = 1000;
 
@@ -105,7 +103,7 @@ impl HookFileReader<'_> {
         }
     }
 
-    /// Out of range it is taken as the nearest bound.
+    /// The priority. A value out of range is replaced by the nearest bound.
     pub(super) fn read_priority(&mut self, fields: FieldReader<'_>) -> i64 {
         let Some((node, number)) = self.read_whole_number(fields, "priority") else {
             return DEFAULT_PRIORITY;
@@ -118,8 +116,8 @@ impl HookFileReader<'_> {
         taken
     }
 
-    /// A whole number; `None` when it is absent or wrong, and then it has been said. One too large for 64 bits is simply
-    /// very large.
+    /// A whole number. `None` if it is missing or wrong; a wrong value is reported. A number that does not fit into 64
+    /// bits is read as a very large or very small one.
     fn read_whole_number<'n>(&mut self, fields: FieldReader<'n>, field: &str) -> Option<(&'n Node, i128)> {
         let node = fields.get(field)?;
         if let Some(number) = node.whole_number() {
@@ -130,7 +128,7 @@ impl HookFileReader<'_> {
         None
     }
 
-    /// A string, or a Problem of this severity.
+    /// A string. Any other value is reported as a Problem of this severity.
     pub(super) fn text<'n>(&mut self, field: &str, node: &'n Node, severity: Severity) -> Option<&'n str> {
         if let ValueKind::Scalar {
             value: Value::String(text),
@@ -146,7 +144,7 @@ impl HookFileReader<'_> {
     }
 }
 
-/// A value as its author sees it.
+/// A value as its author wrote it, for messages.
 fn written(node: &Node) -> String {
     match &node.kind {
         ValueKind::Scalar {

@@ -1,5 +1,5 @@
-//! Advice over all hooks together (`agent-hooks.md` §11). Each row of that table is a function; what a hook may answer is
-//! read off its script. The three rows about entries are said where the folder is read.
+//! Advice on all hooks together (`agent-hooks.md` §11). Each row of that table is a function. What a hook may return is
+//! read from its script. The three rows about entry scripts are reported where the folder is read.
 
 pub mod messages;
 mod script;
@@ -13,7 +13,7 @@ use super::events;
 use crate::command_lint::{self, LintSubject};
 use crate::overlaps::OverlapChecker;
 
-/// Gives all advice.
+/// All advice on the hooks of this dialect that run.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<LintedHook<'_>> = context
@@ -34,14 +34,14 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
 struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
-    /// Empty for a script that is no text.
+    /// Empty for a script that is not text.
     text: &'a str,
-    /// What can be read of the script.
+    /// The script as the subject of advice on commands.
     subject: Option<LintSubject<'a>>,
 }
 
 impl<'a> LintedHook<'a> {
-    /// `None` for a hook that is not run anyway.
+    /// `None` for a hook that does not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
@@ -63,12 +63,12 @@ impl<'a> LintedHook<'a> {
         self.hook.mode == RunMode::Await
     }
 
-    /// Says something at a field of the definition, at the whole where the field is not written.
+    /// A problem at a field of the definition, or at the whole definition if the field is missing.
     fn problem_at_field(&self, message: Message, field: &str) -> Problem {
         command_lint::problem_at_field(self.hook, message, field)
     }
 
-    /// Says something at a field of the definition about a line of the script.
+    /// A problem at a field of the definition, about a line of the script.
     fn problem_in_script(&self, line: u32, message: Message, field: &str) -> Problem {
         let problem = self.problem_at_field(message, field);
         let script = self.subject.as_ref().and_then(|subject| subject.pieces.first()?.file);
@@ -79,7 +79,7 @@ impl<'a> LintedHook<'a> {
     }
 }
 
-/// Of two changed inputs the later one holds, and neither hook sees the other's.
+/// Reports a changed input that a later hook replaces. Neither hook sees the other's input.
 fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     let mut chain: Vec<(&LintedHook<'_>, u32)> = views
         .iter()

@@ -1,4 +1,5 @@
-//! What a script's text lets expect, by literal words only: whether it blocks, what it prints before it ends, what it needs.
+//! What the text of a script suggests, by literal words only: whether it blocks, what it prints before it ends,
+//! what it needs.
 
 use hookwright_model::LintContext;
 
@@ -6,7 +7,7 @@ use crate::command_lint::{CodePiece, exits, has_interpreter, interpreter, missin
 use crate::script_scan;
 use crate::shell::is_shell_program;
 
-/// The line on which it ends with exit 2, or answers deny.
+/// The line on which the script exits with code 2 or returns `deny`.
 #[must_use]
 pub fn block_line(piece: &CodePiece<'_>) -> Option<u32> {
     let exits = exits::exits(piece);
@@ -15,14 +16,15 @@ pub fn block_line(piece: &CodePiece<'_>) -> Option<u32> {
         .or_else(|| script_scan::line_of_assignment(&piece.text, "decision", &["deny"]))
 }
 
-/// The line on which it answers with a changed input.
+/// The line on which the script returns a changed input.
 #[must_use]
 pub fn modified_input_line(text: &str) -> Option<u32> {
     script_scan::line_of_write(text, "modified_input")
 }
 
-/// The first program that the script needs and this machine lacks, with its line: its interpreter, or for a guard also a
-/// command of a shell script. One that asks for the system has commands for each.
+/// The first program that the script needs and this machine lacks, with its line. It is the interpreter, or for a guard
+/// also a command of a shell script. A script that checks the operating system has commands for each system, so its
+/// commands are not checked.
 #[must_use]
 pub fn first_missing_program(piece: &CodePiece<'_>, guards: bool, context: &LintContext<'_>) -> Option<(String, u32)> {
     let named = interpreter(&piece.text)?;

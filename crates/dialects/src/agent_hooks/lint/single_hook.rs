@@ -1,4 +1,4 @@
-//! Rows that look at one hook.
+//! Advice that depends on one hook alone.
 
 use hookwright_model::matcher::Trial;
 use hookwright_model::{LintContext, Predicate, Problem, args};
@@ -9,9 +9,9 @@ use crate::agent_hooks::events::{self, BEFORE_STOP};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
 
-/// A guard should have this long, in milliseconds.
+/// A guard with a shorter time limit is reported.
 const MIN_GUARD_TIMEOUT_MS: u128 = 1000;
-/// Below this it reads like seconds.
+/// A smaller timeout was probably written in seconds.
 const MIN_PLAUSIBLE_MS: u64 = 100;
 /// Events that the agent as shipped fires (`agent-hooks.md` §11).
 const SHIPPED_EVENTS: [&str; 5] = ["before_tool", "after_tool", BEFORE_STOP, "session_start", "session_end"];
@@ -105,7 +105,7 @@ fn too_late(view: &LintedHook<'_>) -> Option<Problem> {
     Some(view.problem_in_script(line, messages::TOO_LATE.render(args! { "event" => name }), "trigger"))
 }
 
-/// The part of the matcher as its author wrote it.
+/// A field of the matcher as its author wrote it.
 fn matcher_part<'a>(view: &'a LintedHook<'_>, name: &str) -> Option<&'a str> {
     view.hook.filter.as_ref()?.get(name)?.as_str()
 }
@@ -125,7 +125,8 @@ fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// `^shell$`, `^(shell|bash)$`: names of one lower-case word each, which no tool of the agent begins with.
+/// Whether a pattern allows only names of one lower-case word each, such as `^shell$` or `^(shell|bash)$`. No tool of
+/// the agent begins with such a word.
 fn is_anchored_lower_case(tool: &str) -> bool {
     let Some(rest) = tool.strip_prefix('^') else {
         return false;

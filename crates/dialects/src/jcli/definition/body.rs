@@ -1,4 +1,4 @@
-//! What a hook runs: `type`, `command`, `prompt`, `model`.
+//! Reads what a hook runs: `type`, `command`, `prompt`, `model`.
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Handler, args};
@@ -12,7 +12,7 @@ use crate::relay;
 use crate::yaml::{Node, ValueKind};
 
 impl DefinitionReader<'_> {
-    /// The type; `None` for one that does not exist, and then it has been said.
+    /// Reads the type. Returns `None` for a wrong or unknown one, after it is reported.
     pub(super) fn read_type(&mut self, fields: FieldReader<'_>) -> Option<HookType> {
         let Some(node) = fields.get("type") else {
             return Some(HookType::Bash);
@@ -30,7 +30,7 @@ impl DefinitionReader<'_> {
         }
     }
 
-    /// The command, and the command inside when it is wrapped by our relay.
+    /// Reads the command. The second value is the inner command if Hookwright's relay wraps it.
     pub(super) fn read_command(&mut self, fields: FieldReader<'_>, spot: TextPosition) -> (Handler, Option<String>) {
         self.report_idle_fields(fields, HookType::Bash, &["model", "prompt"]);
         let written = match fields.get("command") {
@@ -107,11 +107,11 @@ impl DefinitionReader<'_> {
         text.to_owned()
     }
 
-    /// Fields that belong to the other type.
+    /// Reports the fields that belong to the other type of hook.
     fn report_idle_fields(&mut self, fields: FieldReader<'_>, kind: HookType, idle: &[&str]) {
         for field in idle {
             let missing = if kind == HookType::Bash { "command" } else { "prompt" };
-            // A prompt without a command is a forgotten type, and said as that.
+            // If the field that the type needs is missing too, `MISSING_TYPE` or `MISSING_PROMPT` reports it.
             let reported_elsewhere = *field != "model" && fields.get(missing).is_none();
             if let (Some(node), Some(spot), false) = (fields.get(field), fields.key_position(field), reported_elsewhere)
             {
@@ -146,7 +146,7 @@ impl DefinitionReader<'_> {
         }
     }
 
-    /// Where the next such piece stands inside a value, as it is written in the file; the value's place when it cannot be found.
+    /// The position of the next `written` in the file's text of a value. If it is not found, the position of the value.
     fn position_inside(&self, node: &Node, written: &str, from: &mut usize) -> TextPosition {
         let source = self.site.text.get(node.span.clone()).unwrap_or_default();
         let Some(ahead) = source.get(*from..).and_then(|rest| rest.find(written)) else {

@@ -1,4 +1,4 @@
-//! One definition (`jcli.md` §2): every field, its default, its validation.
+//! Reads one definition (`jcli.md` §2): every field, its default, its validation.
 
 mod body;
 mod rules;
@@ -20,28 +20,26 @@ use crate::{relay, shell};
 pub const FIELDS: [&str; 8] = [
     "type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter",
 ];
-/// The parts of a filter.
+/// The fields of `filter`.
 pub const FILTER_FIELDS: [&str; 3] = ["tool_name", "tool_matcher", "model_prefix"];
-/// Bytes of an llm hook's label.
+/// Length limit for the label of an llm hook, in bytes.
 pub const MAX_LABEL_BYTES: usize = 80;
 
-/// Where a definition stands, and what is known of it before it is read.
+/// Where a definition is, and what is known about it before it is read.
 #[derive(Clone, Copy)]
 pub struct DefinitionSite<'a> {
-    /// Its file.
+    /// The root whose file contains it.
     pub root: &'a Root,
     /// The file's text, without byte-order mark.
     pub text: &'a str,
-    /// Its id.
     pub id: &'a str,
-    /// Its event.
     pub event: &'a str,
 }
 
-/// A definition being read.
+/// Reads one definition and collects its problems.
 pub struct DefinitionReader<'a> {
     site: DefinitionSite<'a>,
-    /// What is wrong or noteworthy with it.
+    /// The errors and warnings so far.
     pub problems: Vec<Problem>,
     field_positions: BTreeMap<String, TextPosition>,
 }
@@ -88,7 +86,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         HookType::Llm => (reader.read_prompt(fields, node.position), None),
     };
     if known.is_none() || node.entries().is_none() {
-        // What a hook of a type that does not exist would need is nobody's business.
+        // Problems about fields that an unknown type would need are dropped: only the unknown type matters.
         reader.problems.truncate(problem_count);
     }
     let (timeout, attempts) = reader.read_limits(fields, kind);
@@ -153,7 +151,7 @@ fn approval_scope(handler: &Handler) -> ApprovalScope {
     }
 }
 
-/// What people call a hook: the command's script or program, or the first line of the prompt.
+/// The label of a hook: the command's script or program, or the first line of the prompt, else the id.
 fn label(handler: &Handler, id: &str) -> String {
     let label = match handler {
         Handler::Shell { command } => shell::label(command),
@@ -165,7 +163,7 @@ fn label(handler: &Handler, id: &str) -> String {
         | Handler::Insert { .. }
         | Handler::Builtin => String::new(),
     };
-    // A definition without a command still needs a name to be talked about.
+    // A definition without a command still needs a label.
     if label.is_empty() { id.to_owned() } else { label }
 }
 
@@ -183,7 +181,7 @@ fn relay_message(handler: &Handler) -> Option<Message> {
     }
 }
 
-/// What a definition with an unknown `type` was probably meant to be.
+/// The probable type of a definition whose `type` is unknown.
 fn guess_type(fields: FieldReader<'_>) -> HookType {
     if fields.get("command").is_none() && fields.get("prompt").is_some() {
         HookType::Llm
@@ -193,7 +191,7 @@ fn guess_type(fields: FieldReader<'_>) -> HookType {
 }
 
 impl<'a> DefinitionReader<'a> {
-    /// An empty desk for the definition of that place.
+    /// Starts with the definition at `site`; nothing is read yet.
     #[must_use]
     pub fn new(site: DefinitionSite<'a>) -> Self {
         Self {
@@ -231,7 +229,9 @@ impl<'a> DefinitionReader<'a> {
         })
     }
 
-    /// Keys that nobody reads. `within` is the mapping they stand in, with its dot.
+    /// Records the position of every key and reports the unknown keys.
+    ///
+    /// `within` is the path of the mapping that contains the keys, with a dot at the end.
     fn report_unknown_keys(&mut self, entries: &[Entry], within: &str, known: &[&'static str]) {
         for entry in entries {
             self.field_positions
@@ -252,7 +252,7 @@ impl<'a> DefinitionReader<'a> {
         }
     }
 
-    /// A string, or a Problem.
+    /// Returns a string value; any other value is reported.
     fn read_text<'n>(&mut self, field: &str, node: &'n Node) -> Option<&'n str> {
         match &node.kind {
             ValueKind::Scalar {

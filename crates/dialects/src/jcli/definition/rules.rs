@@ -1,4 +1,4 @@
-//! How a hook runs: `timeout`, `retry`, `on_error`, `filter`.
+//! Reads how a hook runs: `timeout`, `retry`, `on_error`, `filter`.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::jcli::messages;
 use crate::node::FieldReader;
 use crate::yaml::{Node, ValueKind};
 
-/// Seconds that a longer timeout counts as (`engine.md` §6).
+/// Limit for `timeout`, in seconds. A longer timeout is cut to this value (`engine.md` §6).
 const MAX_TIMEOUT_SECS: u64 = 3600;
 
 impl DefinitionReader<'_> {
-    /// Time limit and attempts.
+    /// Reads the time limit and the number of attempts.
     pub(super) fn read_limits(&mut self, fields: FieldReader<'_>, kind: HookType) -> (Duration, u32) {
         let (seconds, retries) = match kind {
             HookType::Bash => (10, 0),
@@ -25,7 +25,7 @@ impl DefinitionReader<'_> {
         let timeout = if timeout > MAX_TIMEOUT_SECS {
             let node = fields.get("timeout");
             let spot = node.map_or(TextPosition { line: 1, column: 1 }, |node| node.position);
-            // One too large for 64 bits as it is written.
+            // A number that does not fit into 64 bits is shown as it is written.
             let written = match node.map(|node| &node.kind) {
                 Some(ValueKind::Scalar { value, text }) if !value.is_u64() => Value::from(text.clone()),
                 Some(_) | None => timeout.into(),
@@ -43,7 +43,7 @@ impl DefinitionReader<'_> {
         (Duration::from_secs(timeout), attempts)
     }
 
-    /// A whole number of at least `least`; `None` when it is absent or wrong, and then it has been said.
+    /// Reads a whole number of at least `least`. Returns `None` if it is absent or wrong; a wrong one is reported.
     fn read_whole_number(&mut self, fields: FieldReader<'_>, field: &str, least: u64) -> Option<u64> {
         let node = fields.get(field)?;
         let (value, written) = match &node.kind {
@@ -68,7 +68,7 @@ impl DefinitionReader<'_> {
             );
             return None;
         }
-        // A number too large for 64 bits is simply very large.
+        // A number that does not fit into 64 bits becomes the largest one.
         Some(value.as_u64().unwrap_or(u64::MAX))
     }
 
@@ -97,7 +97,7 @@ impl DefinitionReader<'_> {
         }
     }
 
-    /// The condition, and the filter as JSON.
+    /// Reads the filter as a condition and as JSON.
     pub(super) fn read_filter(&mut self, fields: FieldReader<'_>) -> (Condition, Option<Value>) {
         let Some(node) = fields.get("filter") else {
             return (Condition::default(), None);

@@ -1,4 +1,4 @@
-//! The fields of payloads and answers (`jcli.md` §3, the seed's HookContext and HookResult tables).
+//! The fields of payloads and hook outputs (`jcli.md` §3, the seed's HookContext and HookResult tables).
 
 use hookwright_model::event::{Bilingual, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 

@@ -1,4 +1,4 @@
-//! The tables of `jcli.md` §3: who j-cli is, what its events carry, and what a hook may answer to each.
+//! The tables of `jcli.md` §3: j-cli's names, the payload of each event, and the output that each event accepts.
 
 mod fields;
 
@@ -13,7 +13,7 @@ const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
 }
 
-/// Who it is, and its tables.
+/// The card of j-cli: its names and its tables.
 pub static CARD: Card = Card {
     id: "jcli",
     name: "j-cli",
@@ -35,7 +35,7 @@ pub static CARD: Card = Card {
     unfired: &[],
 };
 
-/// The order of the seed's HookContext table: fields go to stdin in this order, others after them.
+/// The field order of the seed's HookContext table. On stdin these fields come first, in this order.
 pub const STDIN_ORDER: [&str; 12] = [
     "event",
     "messages",
@@ -51,7 +51,7 @@ pub const STDIN_ORDER: [&str; 12] = [
     "cwd",
 ];
 
-/// The order of the seed's HookResult table, in which replies are written.
+/// The field order of the seed's HookResult table. Replies are written in this order.
 pub const REPLY_ORDER: [&str; 12] = [
     "user_input",
     "assistant_output",
@@ -219,7 +219,7 @@ static EVENTS: [EventSpec; 14] = [
     ),
 ];
 
-/// What an output field holds, whichever event gave it; `None` for a field that no event of the dialect knows.
+/// The kind of an output field, whichever event accepts it; `None` if no event of j-cli has this field.
 #[must_use]
 pub fn output_kind(name: &str) -> Option<FieldKind> {
     EVENTS
@@ -228,7 +228,7 @@ pub fn output_kind(name: &str) -> Option<FieldKind> {
         .map(|output| output.kind)
 }
 
-/// The event whose name is nearest to this one, when it is near at all.
+/// The event with the most similar name, if one is similar enough.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
     crate::suggest::nearest_event(name, EVENTS.iter().map(|event| event.name))

@@ -1,7 +1,7 @@
 use super::*;
 use hookwright_model::event::OutputKind;
 
-/// `jcli.md` §3, row by row: payload, outputs, verdicts.
+/// The table of `jcli.md` §3, row by row: event, payload, outputs, verdicts.
 const SPEC: [(&str, &str, &str, &str); 14] = [
     ("session_start", "messages", "", ""),
     ("session_end", "messages", "", ""),

@@ -1,4 +1,4 @@
-//! Rows that look at the hooks of one event together.
+//! The rules that check the hooks of one event together.
 
 use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, args};
@@ -16,7 +16,7 @@ pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     }
 }
 
-/// The hook at which the sum passes the budget, unless one alone is too long: that is said at that one.
+/// The hook at which the sum exceeds the budget. Hooks that exceed it alone do not count: `BUDGET_ONE` is for them.
 fn over_budget(chain: &[&LintedHook<'_>]) -> Option<Problem> {
     let budget = CHAIN_BUDGET.as_secs();
     let longest = |view: &LintedHook<'_>| {
@@ -39,7 +39,7 @@ fn over_budget(chain: &[&LintedHook<'_>]) -> Option<Problem> {
 fn last_wins(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
     let gives =
         |view: &LintedHook<'_>| view.event.output("additional_context").is_some() && context_line(&view.text).is_some();
-    // Reading a script is dear, and there may be thousands of them: each is read once.
+    // Searching a script is slow and there may be thousands of scripts, so each one is searched once.
     let giving: Vec<&&LintedHook<'_>> = chain.iter().filter(|view| gives(view)).collect();
     let conditions: Vec<_> = giving.iter().map(|view| &view.hook.when).collect();
     for (view, later) in giving
@@ -53,7 +53,7 @@ fn last_wins(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
     }
 }
 
-/// The line of a text that names context for the model.
+/// The line of a text that mentions `additional_context`.
 fn context_line(text: &str) -> Option<u32> {
     script_scan::line_of_mention(text, "additional_context")
 }

@@ -1,4 +1,4 @@
-//! Rows that look at a command: whether it can start, its variables, its paths, its shell.
+//! The rules that check a command: whether it can start, its variables, its paths, its shell.
 
 use hookwright_model::{Layer, LintContext, OnFailure, Problem, args};
 
@@ -8,7 +8,7 @@ use crate::jcli::events::CARD;
 use crate::jcli::prompt::near_placeholder;
 use crate::shell::base_name;
 
-/// What advice knows of j-cli.
+/// What the rules for any command need to know about j-cli.
 const JCLI: AgentProfile = AgentProfile {
     card: &CARD,
     env_vars: &[

@@ -1,5 +1,6 @@
-//! Advice over all hooks together (`jcli.md` §11). Each row of that table is a function; what a hook may answer is read
-//! off its command, the files that name it, or its prompt.
+//! Lint of all hooks together (`jcli.md` §11). Each row of that table is a function.
+//!
+//! What a hook may return is read from its command, from the files that the command names, or from its prompt.
 
 mod chain;
 mod command;
@@ -13,7 +14,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem};
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
 
-/// Gives all advice.
+/// Applies all rules and returns the problems.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<LintedHook<'_>> = context
@@ -37,18 +38,18 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     out
 }
 
-/// A hook that runs, with what can be read of it.
+/// A hook that runs, with the texts that the rules search.
 struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
     /// The command and the files it names, or the prompt.
     text: String,
-    /// What can be read of a command.
+    /// The parsed command; `None` for a prompt.
     subject: Option<LintSubject<'a>>,
 }
 
 impl<'a> LintedHook<'a> {
-    /// `None` for a hook that is not run anyway.
+    /// Returns `None` for a hook that is not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
@@ -92,7 +93,7 @@ impl<'a> LintedHook<'a> {
         skip_line(&self.text).is_some()
     }
 
-    /// Whether it can hold the agent by its answer.
+    /// Whether its output can block the agent.
     fn can_block(&self) -> bool {
         self.stops() || (self.skips() && self.event.name == "pre_tool_execution")
     }
@@ -110,12 +111,12 @@ impl<'a> LintedHook<'a> {
         }
     }
 
-    /// Says something at a field of the definition, at the whole where the field is not written.
+    /// A problem at a field of the definition, or at the whole definition if the field is not written.
     fn problem_at_field(&self, message: Message, field: &str) -> Problem {
         command_lint::problem_at_field(self.hook, message, field)
     }
 
-    /// Says something about the line of a command's texts where this finds it first, or about the prompt.
+    /// A problem at the first line that `find` finds in the command and its files. For a prompt it is at `prompt`.
     fn problem_at_line(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         match &self.subject {
             Some(subject) => subject.problem_at_match(find, message),
@@ -123,19 +124,19 @@ impl<'a> LintedHook<'a> {
         }
     }
 
-    /// A part of the filter as it is written.
+    /// A field of the filter, as it is written.
     fn filter_part(&self, part: &str) -> Option<&str> {
         self.hook.filter.as_ref()?.get(part)?.as_str()
     }
 }
 
-/// The line of a text that answers stop.
+/// The line of a text that returns stop.
 fn stop_line(text: &str) -> Option<u32> {
     script_scan::line_of_assignment(text, "action", &["stop"])
         .or_else(|| script_scan::line_of_assignment(text, "abort", &["true", "True"]))
 }
 
-/// The line of a text that answers skip.
+/// The line of a text that returns skip.
 fn skip_line(text: &str) -> Option<u32> {
     script_scan::line_of_assignment(text, "action", &["skip"])
 }

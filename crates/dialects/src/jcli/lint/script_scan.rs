@@ -1,4 +1,5 @@
-//! What a hook's text lets expect of its answers, by literal words only. It is advice: what cannot be seen is not said.
+//! Finds out from literal words what a hook probably returns. It only gives hints: what the text does not show is not
+//! reported.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use crate::jcli::events;
 
 pub use crate::script_scan::{line_after, line_of_assignment, line_of_mention, writes};
 
-/// The line of a command or a script on which an answer is spelled out as JSON.
+/// The line of a command or script that contains an output as literal JSON.
 #[must_use]
 pub fn literal_answer(text: &str) -> Option<u32> {
     let plain = text.replace("\\\"", "\"");

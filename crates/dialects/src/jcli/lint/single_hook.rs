@@ -1,4 +1,4 @@
-//! Rows that look at one definition.
+//! The rules that check one definition.
 
 use hookwright_model::{Handler, OnFailure, Problem, args};
 
@@ -70,7 +70,7 @@ fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
     (printed || spelled).then(|| view.problem_at_line(script_scan::literal_answer, message()))
 }
 
-/// A text that is printed as an output and is not JSON, with which the hook fails.
+/// A text that is printed as the output and is not valid JSON, so the hook fails.
 fn no_json(view: &LintedHook<'_>) -> Option<Problem> {
     let command = view.command().filter(|_| !view.event.notify_only)?;
     let script = crate::shell::scan(command);
@@ -81,14 +81,14 @@ fn no_json(view: &LintedHook<'_>) -> Option<Problem> {
     broken.then(|| view.problem_at_field(messages::NO_JSON.render_plain(), "command"))
 }
 
-/// Whether a literal text begins and ends like an object and is none.
+/// Whether a literal text begins and ends like a JSON object and is not valid JSON.
 fn is_broken_json(text: &str) -> bool {
     let text = text.trim();
     let literal = text.starts_with("{\"") && text.ends_with('}') && !text.contains(['$', '`', '%', '\\']);
     literal && serde_json::from_str::<serde_json::Value>(text).is_err()
 }
 
-/// Whether it stands where the agent can be held, and may answer so.
+/// Whether it is a guard: it runs at one of these two events, and its output can block.
 fn is_guard(view: &LintedHook<'_>) -> bool {
     ["pre_tool_execution", "pre_send_message"].contains(&view.event.name) && view.can_block()
 }
@@ -115,7 +115,7 @@ fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
 }
 
 fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {
-    // Beside a `tool_name` it is not looked at; that has its own row.
+    // With `tool_name` the `tool_matcher` is ignored; `no_effect` reports that.
     let matcher = view
         .filter_part("tool_matcher")
         .filter(|_| view.filter_part("tool_name").is_none())?;
@@ -153,7 +153,7 @@ fn over_budget(view: &LintedHook<'_>) -> Option<Problem> {
     Some(view.problem_at_field(template.render(args), "timeout"))
 }
 
-/// A time limit that reads like milliseconds.
+/// The written time limit, if it is probably in milliseconds.
 fn suspected_milliseconds(view: &LintedHook<'_>) -> Option<u64> {
     let written = view.hook.definition.get("timeout")?.as_u64()?;
     (written >= 1000 && written.is_multiple_of(500)).then_some(written)

@@ -20,7 +20,7 @@ const PROJECT: LintSandbox = LintSandbox {
 };
 
 impl LintSandbox {
-    /// `hook line:column code[.case]` of every hint; files are named by every hook whose command mentions them.
+    /// `hook line:column code[.case]` of every hint. Each hook names the files whose path its command contains.
     fn hints(&self, text: &str) -> Vec<String> {
         let root = Root::file(self.layer, "/p/.jcli/hooks.yaml".into(), None);
         let text = Ok(text.to_owned());
@@ -147,7 +147,7 @@ fn a_guard_that_fails_open_or_closed_is_reported() {
         &hook_yaml("pre_send_message", SKIP, ""),
         &["pre_send_message:0 2:14 skip_no_effect"],
     );
-    // One that cannot start is told so, and not also that it lets pass when it fails.
+    // A hook that cannot start gets this hint only, and not the general one that it fails open.
     USER.assert_hints(
         &hook_yaml("pre_tool_execution", &format!("/opt/none/guard.sh && {SKIP}"), ""),
         &["pre_tool_execution:0 2:14 fails_open.missing"],
@@ -162,7 +162,7 @@ fn a_guard_that_fails_open_or_closed_is_reported() {
     );
     let llm = "pre_llm_request:\n  - type: llm\n    prompt: judge\n    timeout: 9\n    on_error: abort\n";
     USER.assert_hints(llm, &["pre_llm_request:0 5:15 fails_closed"]);
-    // What the advice asks for is not advised against.
+    // A hint must not ask for something that another hint reports.
     let guard = "pre_send_message:\n  - type: llm\n    prompt: 'else {\"action\":\"stop\"}'\n    timeout: 9\n";
     USER.assert_hints(guard, &["pre_send_message:0 2:5 fails_open"]);
     USER.assert_hints(&format!("{guard}    on_error: abort\n"), &[]);

@@ -1,4 +1,4 @@
-//! Where an entry stands, and what its group says.
+//! The location of an entry in its file, and the fields of its group.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use super::MODULE;
 use crate::editing::{ListName, ListSlot};
 use crate::splice::{Path, PathStep, key};
 
-/// A hook's place in its file.
+/// The location of a hook in its file.
 #[derive(Clone)]
 pub(super) struct HookLocation<'d> {
     pub tree: &'d SourceTree,
-    /// The event's list.
+    /// The path of the event's list.
     pub event_path: Path,
-    /// Its part of the ids, and what stands before the group's number there.
+    /// The event's name. `prefix` is the part of the ids before the group's number.
     pub event: String,
     pub prefix: String,
     pub group: usize,
@@ -23,7 +23,7 @@ pub(super) struct HookLocation<'d> {
 }
 
 impl<'d> HookLocation<'d> {
-    /// Where a hook stands: its id tells group and entry, `Event.2` there the second list of an event.
+    /// Finds a hook by its id, which contains the group and the entry. `Event.2` there is the second list of an event.
     pub fn from_hook(tree: &'d SourceTree, hook: &Hook) -> Option<Self> {
         let slot = ListSlot::from_hook(hook, '.')?;
         let (prefix, group) = slot.list.1.strip_suffix('.')?.rsplit_once('.')?;
@@ -71,14 +71,14 @@ impl<'d> HookLocation<'d> {
     }
 }
 
-/// Whether a group is there already.
+/// Whether the group exists or is to be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TargetGroup {
     Existing,
     New,
 }
 
-/// A group that has nothing but entries.
+/// Whether a group has only entries, with no matcher or one that matches everything.
 pub(super) fn matches_everything(group: &Value) -> bool {
     let Some(fields) = group.as_object() else { return false };
     let matcher = fields
@@ -88,7 +88,7 @@ pub(super) fn matches_everything(group: &Value) -> bool {
     matcher && others && fields.get("hooks").is_some_and(Value::is_array)
 }
 
-/// What the entries of a group share.
+/// The fields of a group that its entries share.
 pub(super) fn group_fields(group: Value) -> Map<String, Value> {
     match group {
         Value::Object(mut fields) => {

@@ -1,4 +1,4 @@
-//! Changing settings files (`CONTRACTS.md` §2.7): entries, and the groups that hold them.
+//! Edits settings files (`CONTRACTS.md` §2.7): entries, and the groups that contain them.
 
 mod hook_location;
 
@@ -15,13 +15,13 @@ use crate::relay;
 use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
-    /// Qoder has no switch.
+    /// Qoder's settings have no field that switches one hook off.
     NO_SWITCH = "edit_no_switch" / "qoder" { "Qoder has no switch for a hook in its settings", "Qoder 的设置中没有单个 hook 的开关" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
-    /// A hook that is Python.
+    /// A hook that is written in Python.
     MODULE = "edit_module" { "{hook} is written in Python, at {path}:{line}", "{hook} 由 Python 编写，位于 {path}:{line}" } hint { "open the file there and change the code", "请打开该文件直接修改代码" };
 }
 
-/// Fields that hold a text (`qoder.md` §2).
+/// Fields whose value is a text (`qoder.md` §2).
 const TEXT_FIELDS: [&str; 9] = [
     "type",
     "command",
@@ -36,10 +36,10 @@ const TEXT_FIELDS: [&str; 9] = [
 
 const TARGET_LAYERS: [TargetLayer; 3] = [TargetLayer::User, TargetLayer::Project, TargetLayer::Local];
 
-/// What is to be written.
+/// Plans the changes to the files.
 ///
 /// # Errors
-/// Why it cannot be done.
+/// The reason why the edit cannot be done.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
     let editor = Editor {
         context,
@@ -57,7 +57,7 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     }
 }
 
-/// A matcher may be null, which is everything (`qoder.md` §2).
+/// The value of a matcher. It may be `null`, which matches everything (`qoder.md` §2).
 fn matcher_value(given: &FieldValue) -> Result<Value, Message> {
     match given {
         FieldValue::Written {
@@ -102,7 +102,7 @@ impl<'d> Editor<'d> {
         HookLocation::from_hook(tree, hook).ok_or_else(not_found)
     }
 
-    /// The value at a path of a file, as it is by now.
+    /// The value at a path of a file, with all edits so far.
     fn value_at(&mut self, tree: &SourceTree, path: &[PathStep]) -> Result<Value, Message> {
         let text = self.draft.text(tree, &tree.root.path)?.clone();
         let whole = splice::parse_value(Format::Json, &text)?;
@@ -116,7 +116,7 @@ impl<'d> Editor<'d> {
         })
     }
 
-    /// The place of a new group behind all that an event has in a file.
+    /// The location of a new group after all groups of an event in a file.
     fn new_group_at_end(&mut self, tree: &'d SourceTree, event: &str) -> Result<HookLocation<'d>, Message> {
         let event_path = vec![key("hooks"), key(event)];
         let layer = tree.root.layer.as_str();
@@ -130,7 +130,9 @@ impl<'d> Editor<'d> {
         })
     }
 
-    /// A place behind everything an event has in a file: in its last group when that takes everything, else in a new one.
+    /// The location after all entries of an event in a file.
+    ///
+    /// It is in the last group if this one matches everything and `shared` is empty. Else it is in a new group.
     fn end_of_event(
         &mut self,
         tree: &'d SourceTree,
@@ -168,7 +170,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(Some(&here), here.file_path()))
     }
 
-    /// Puts an entry into a group that is there, or into a new one with these other fields.
+    /// Inserts an entry into an existing group, or into a new group with the fields `shared`.
     fn insert(
         &mut self,
         here: &HookLocation<'_>,
@@ -219,7 +221,7 @@ impl<'d> Editor<'d> {
         Ok(self.plan(None, here.file_path()))
     }
 
-    /// Takes an entry out; with the last one its group goes.
+    /// Removes an entry. If it is the only one, its group is removed too.
     fn remove_entry(&mut self, here: &HookLocation<'_>) -> Result<(), Message> {
         let alone = self.entry_count(here)? == 1;
         let at = if alone { here.group_path() } else { here.entry_path() };
@@ -293,8 +295,8 @@ impl<'d> Editor<'d> {
             self.insert(&there, TargetGroup::Existing, Map::new(), row, written, fragment)?;
             return Ok(there);
         }
-        // The group's other fields mean something for its entries: they come along, and alone in its group it brings all
-        // that is written there, comments too.
+        // The group's other fields apply to its entries, so they are copied too. For the only entry of a group the
+        // whole text of the group is copied, comments included.
         let whole = self.value_at(here.tree, &here.group_path())?;
         let there = if self.entry_count(&here)? == 1 {
             let there = self.new_group_at_end(tree, &here.event)?;
@@ -343,7 +345,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    /// Does a change of a field in the text and in the list of hooks.
+    /// Applies the change of a field to the text and to the list of hooks.
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let slot = here.slot();
         let Some(row) = self.hook_list.entry(&slot) else {
@@ -355,7 +357,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    /// A matcher is its group's. A hook that shares its group gets one of its own, right behind.
+    /// Sets the matcher, which belongs to the group. An entry that shares its group moves to a new group after it.
     fn set_matcher(&mut self, here: HookLocation<'d>, value: Option<Value>) -> Result<HookLocation<'d>, Message> {
         let at = [here.group_path(), vec![key("matcher")]].concat();
         let before = self.value_at(here.tree, &here.group_path())?;
@@ -390,7 +392,7 @@ impl<'d> Editor<'d> {
         Ok(there)
     }
 
-    /// In a group of several its list is the group's; alone in its group it moves with it, in the event's list.
+    /// Moves an entry within its group. The only entry of a group moves with the group, within the event's list.
     fn reorder(&mut self, here: &mut HookLocation<'_>, place: u32) -> Result<(), Message> {
         let entries = self.entry_count(here)?;
         if entries > 1 {

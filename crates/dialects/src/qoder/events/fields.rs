@@ -1,4 +1,4 @@
-//! The fields of payloads and answers (`qoder.md` §3).
+//! The fields of payloads and hook outputs (`qoder.md` §3).
 
 use hookwright_model::VerdictKind;
 use hookwright_model::event::{Bilingual, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
@@ -147,7 +147,7 @@ const fn output(name: &'static str, kind: FieldKind, effect: OutputKind, about: 
     }
 }
 
-/// Holds unless the call is denied or the session ends (`qoder.md` §7).
+/// The verdicts with which the field has an effect: no denial and no end of the session (`qoder.md` §7).
 const CALL_CONTINUES: &[VerdictKind] = &[VerdictKind::Proceed, VerdictKind::Approve, VerdictKind::Ask];
 
 pub(super) static OUT_DECISION: OutputSpec = output(

@@ -1,4 +1,4 @@
-//! The tables of `qoder.md` §3: who Qoder is, what its events carry, and what a hook may answer to each.
+//! The tables of `qoder.md` §3: Qoder's names, the payload of each event, and the output that each event accepts.
 
 mod fields;
 
@@ -13,7 +13,7 @@ const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
 }
 
-/// Who it is, and its tables.
+/// The card of Qoder: its names and its tables.
 pub static CARD: Card = Card {
     id: "qoder",
     name: "Qoder",
@@ -35,7 +35,7 @@ pub static CARD: Card = Card {
     unfired: &UNSUPPORTED_EVENTS,
 };
 
-/// Events that the agent has and the seed does not know (`qoder.md` §2).
+/// Events that the agent fires and that the seed does not contain (`qoder.md` §2).
 pub const UNSUPPORTED_EVENTS: [&str; 11] = [
     "Notification",
     "PermissionDenied",
@@ -50,7 +50,7 @@ pub const UNSUPPORTED_EVENTS: [&str; 11] = [
     "TeammateIdle",
 ];
 
-/// Where `decision: "block"` and exit 2 hold (`qoder.md` §6).
+/// The events that `decision: "block"` and exit code 2 block (`qoder.md` §6).
 pub const BLOCKABLE_EVENTS: [&str; 5] = [
     "PreToolUse",
     "PostToolUse",
@@ -59,7 +59,7 @@ pub const BLOCKABLE_EVENTS: [&str; 5] = [
     "PermissionRequest",
 ];
 
-/// The payload field that a matcher looks at (`qoder.md` §4); `None`: the matcher is not looked at.
+/// The payload field that a matcher tests (`qoder.md` §4); `None` if the event ignores the matcher.
 #[must_use]
 pub fn subject(event: &str) -> Option<&'static str> {
     match event {
@@ -80,7 +80,7 @@ const SUBAGENT: Bilingual = text("Sub-agents", "子 Agent");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 const ENVIRONMENT: Bilingual = text("Surroundings", "环境变化");
 
-/// What notify-only events accept: a message for the user.
+/// The output that notify-only events accept: a message for the user.
 const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 
 const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {

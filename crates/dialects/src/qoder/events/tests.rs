@@ -1,7 +1,8 @@
 use super::*;
 use hookwright_model::event::OutputKind;
 
-/// `qoder.md` §3, row by row: payload with what tool events may have, outputs beside `systemMessage`, verdicts.
+/// The table of `qoder.md` §3, row by row: event, payload with the optional fields of tool events, outputs other than
+/// `systemMessage`, verdicts.
 const SPEC: [(&str, &str, &str, &str); 15] = [
     (
         "PreToolUse",
@@ -87,7 +88,7 @@ fn the_table_is_the_one_of_the_specification() {
             words(fields),
             "{name}"
         );
-        // A message goes everywhere; a stop reason goes with `continue`, silence with every event that answers.
+        // Every event accepts a message. `stopReason` comes with `continue`, `suppressOutput` with any other output.
         let implied = ["systemMessage", "stopReason", "suppressOutput"];
         let own = event.outputs.iter().map(|output| output.name);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Rows about answers that Qoder does not take: without or with another event's name, fields that it does not know, and
-//! what is printed beside an exit code that makes it unread.
+//! The rules about outputs that Qoder ignores: without an event name or with a wrong one, with unknown fields, or
+//! printed with an exit code that makes Qoder ignore them.
 
 use hookwright_model::{Problem, RunMode, args};
 
@@ -10,7 +10,7 @@ use crate::command_lint::{CodePiece, LintSubject};
 use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
 use crate::script_scan;
 
-/// The fields of an answer's first level.
+/// The top-level fields of an output.
 const FIELDS: [&str; 9] = [
     "continue",
     "stopReason",
@@ -22,9 +22,9 @@ const FIELDS: [&str; 9] = [
     "async",
     "asyncTimeout",
 ];
-/// The field whose own fields are the event's.
+/// The field that contains the event's own output fields.
 const SPECIFIC_OUTPUT: &str = "hookSpecificOutput";
-/// Fields of other systems by which people answer.
+/// Output fields of other hook systems that authors use by mistake.
 const OTHER_SYSTEM_FIELDS: [&str; 7] = [
     "feedback",
     "message",
@@ -49,8 +49,10 @@ pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the event's name is missing or another's, with which the whole answer fails. A script that asks for the event
-/// may answer otherwise there.
+/// Reports an event name that is missing or is another event's, because then the whole output fails.
+///
+/// A script that reads the event's name may return the right one, so its name is not compared. Returns whether
+/// something was reported.
 fn check_event_name(view: &LintedHook<'_>, out: &mut Vec<Problem>) -> bool {
     let name = view.event.name;
     if !script_scan::writes(&view.text, "hookSpecificOutput") {
@@ -75,7 +77,7 @@ fn check_event_name(view: &LintedHook<'_>, out: &mut Vec<Problem>) -> bool {
     true
 }
 
-/// Context for an event that takes none. A script that asks for the event may answer otherwise there.
+/// Reports context at an event that ignores it. A script that reads the event's name may return none there.
 fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     let field = "additionalContext";
     let takes = view.event.output(field).is_some();
@@ -85,7 +87,7 @@ fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     }
 }
 
-/// A printed field that Qoder does not know, on the first level or below `hookSpecificOutput`.
+/// Reports a printed field that Qoder does not know, at the top level or inside `hookSpecificOutput`.
 fn check_unknown_fields(subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
     for object in printed_objects(&piece.text, SPECIFIC_OUTPUT) {
         let is_answer = object.keys.iter().any(|key| FIELDS.contains(&key.as_str()));
@@ -108,13 +110,13 @@ fn check_unknown_fields(subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &
     }
 }
 
-/// Whether some event has this field below `hookSpecificOutput`.
+/// Whether some event has this field inside `hookSpecificOutput`.
 fn is_specific(key: &str) -> bool {
     let is_output = CARD.events.iter().any(|event| event.output(key).is_some());
     ["hookEventName", "decision"].contains(&key) || (is_output && !FIELDS.contains(&key))
 }
 
-/// What is printed beside exit 2, or a decision beside a failure.
+/// Reports output that is printed with exit code 2, or a decision that is printed with a failure.
 fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
     let Some(found) = find_ignored_print(&piece.text) else {
         return;

@@ -1,4 +1,4 @@
-//! Rows that look at a command: whether it can start, its variables, its paths, its shell.
+//! The rules that check a command: whether it can start, its variables, its paths, its shell.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::command_lint::{
 use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
 use crate::shell::{Target, target};
 
-/// What advice knows of Qoder.
+/// What the rules for any command need to know about Qoder.
 const QODER: AgentProfile = AgentProfile {
     card: &CARD,
     env_vars: &[
@@ -32,7 +32,7 @@ const QODER: AgentProfile = AgentProfile {
 };
 /// The exit code that blocks (`qoder.md` §6).
 const BLOCKING_EXIT_CODE: i32 = 2;
-/// A guard needs some time to start.
+/// A shorter timeout is too short for a guard, because a program needs some time to start.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {
@@ -51,7 +51,7 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     check_unexpanded(view, subject, out);
 }
 
-/// What becomes of the agent when the hook cannot start.
+/// The effect on the agent if the hook cannot start.
 fn effect(
     view: &LintedHook<'_>,
     subject: &LintSubject<'_>,
@@ -68,14 +68,14 @@ fn effect(
     }
 }
 
-/// What cannot start; a word that stays as it is has its own line.
+/// What cannot start. A word that is not expanded is left out, because `UNEXPANDED` reports it.
 fn cannot_start(subject: &LintSubject<'_>, context: &LintContext<'_>) -> Option<StartFailure> {
     let found = find_start_failure(subject, &CARD, context)?;
     let literal = matches!(&found, StartFailure::Script(name) | StartFailure::Path(name) if expands(name));
     (subject.argv.is_empty() || !literal).then_some(found)
 }
 
-/// Ways in which a guard surely lets the agent continue.
+/// Reports the ways in which a guard surely fails open.
 fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, lacks_script: bool, out: &mut Vec<Problem>) {
     if view.hook.timeout < SHORT_TIMEOUT {
         out.push(view.problem_at_field(messages::OPEN_SHORT.render_plain(), "timeout"));
@@ -101,14 +101,14 @@ fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, lacks_script: bo
     }
 }
 
-/// Whether it answers with a permission.
+/// Whether its output has a permission decision.
 fn decides_permission(view: &LintedHook<'_>) -> bool {
     ["permissionDecision", "behavior"]
         .iter()
         .any(|field| crate::script_scan::writes(&view.text, field))
 }
 
-/// Whether a shell would put something else in its place.
+/// Whether a shell would expand the word.
 fn expands(word: &str) -> bool {
     word.starts_with("~/")
         || word.contains("${")
@@ -117,9 +117,9 @@ fn expands(word: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_'))
 }
 
-/// The first argument that only a shell would expand.
+/// Reports the first argument that only a shell would expand.
 fn check_unexpanded(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
-    // What an interpreter is given as text is that language's.
+    // A text that an interpreter receives as code is written in its language.
     let text = if let Target::Text(text) = target(&subject.argv) {
         Some(text.text.as_str())
     } else {

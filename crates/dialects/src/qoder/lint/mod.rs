@@ -1,5 +1,7 @@
-//! Advice over all hooks together (`qoder.md` §11). What a hook may answer is read off its command and the files that
-//! name it, or off the callback's own lines in its module.
+//! Lint of all hooks together (`qoder.md` §11).
+//!
+//! What a hook may return is read from its command and the files that the command names. For a callback it is read
+//! from the callback's lines in the module.
 
 mod answers;
 mod command;
@@ -16,7 +18,7 @@ use crate::command_lint::{self, LintSubject, ScriptLanguage};
 use crate::overlaps::OverlapChecker;
 use crate::script_scan;
 
-/// Gives all advice.
+/// Applies all rules and returns the problems.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let views: Vec<LintedHook<'_>> = context
@@ -37,23 +39,23 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     for folder in [&context.places.home, &context.places.project] {
         not_read(folder, context, &mut out);
     }
-    // A project that is the home directory has one folder.
+    // If the project is the home directory, both folders are the same.
     out.dedup();
     out
 }
 
-/// A hook that runs, with what can be read of it.
+/// A hook that runs, with the texts that the rules search.
 struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
     /// The command and the files it names, or the lines of the callback.
     text: String,
-    /// What can be read of a command.
+    /// The parsed command; `None` for a callback.
     subject: Option<LintSubject<'a>>,
 }
 
 impl<'a> LintedHook<'a> {
-    /// `None` for a hook that is not run anyway.
+    /// Returns `None` for a hook that is not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
         if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
             return None;
@@ -90,17 +92,17 @@ impl<'a> LintedHook<'a> {
         })
     }
 
-    /// Whether it answers with a block.
+    /// Whether its output contains a block.
     fn blocks(&self) -> bool {
         block_line(&self.text).is_some()
     }
 
-    /// Says something at a field of the definition, at the whole where the field is not written.
+    /// A problem at a field of the definition, or at the whole definition if the field is not written.
     fn problem_at_field(&self, message: Message, field: &str) -> Problem {
         command_lint::problem_at_field(self.hook, message, field)
     }
 
-    /// Says something about the line where this finds it first.
+    /// A problem at the first line that `find` finds in the command and its files, or else at the definition.
     fn problem_at_line(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         match &self.subject {
             Some(subject) => subject.problem_at_match(find, message),
@@ -114,12 +116,12 @@ impl<'a> LintedHook<'a> {
     }
 }
 
-/// The line of a text that answers with a block.
+/// The line of a text that returns a block.
 fn block_line(text: &str) -> Option<u32> {
     script_scan::line_of_assignment(text, "decision", &["block", "deny"])
 }
 
-/// What can be read of a command: through `sh` or bash, or with `args` as it is.
+/// Parses a command: for `sh`, for bash, or with `args` as it is.
 fn subject<'a>(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<LintSubject<'a>> {
     let Handler::Shell { command } = &hook.handler else {
         return None;
@@ -137,19 +139,19 @@ fn subject<'a>(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<LintSubje
     Some(LintSubject::for_command(hook, command, reader, context))
 }
 
-/// Whether two paths end alike; one of them may lead through a link.
+/// Whether two paths end in the same folder and file name. One of them may contain a symbolic link.
 fn is_same_file(file: &Path, path: &Path) -> bool {
     file == path
         || (file.file_name() == path.file_name()
             && file.parent().map(Path::file_name) == path.parent().map(Path::file_name))
 }
 
-/// The lines of the function that begins at this line, from 1.
+/// The lines of the function that begins at this line, counted from 1.
 fn function_at(text: &str, line: u32) -> String {
     let from = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
     let mut lines = text.lines().skip(from).peekable();
     let mut out = Vec::new();
-    // Decorators, then the head, whose brackets may close in the first column.
+    // First the decorators, then the head. The brackets of a head may close in the first column.
     for head in lines.by_ref() {
         out.push(head);
         if head.trim_end().ends_with(':') {
@@ -161,11 +163,11 @@ fn function_at(text: &str, line: u32) -> String {
     out.join("\n")
 }
 
-/// Two hooks that set the same thing: only the last one holds.
+/// Reports hooks that set the same field, because only the last value is used.
 fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     let mut meetings = OverlapChecker::default();
     for field in ["updatedInput", "updatedToolOutput"] {
-        // Reading a script is dear, and there may be many of them: each is read once.
+        // Searching a script is slow and there may be many scripts, so each one is searched once.
         let setting: Vec<&LintedHook<'_>> = views
             .iter()
             .filter(|view| view.event.output(field).is_some() && script_scan::writes(&view.text, field))
@@ -190,7 +192,7 @@ fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     }
 }
 
-/// Files that look like hooks and lie where nobody looks.
+/// Reports files that look like hooks but are in places that Qoder does not read.
 fn not_read(root: &Path, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let folder = root.join(".qoder");
     let claude = root.join(".claude/settings.json");

@@ -1,4 +1,4 @@
-//! Rows that look at one definition.
+//! The rules that check one definition.
 
 use hookwright_model::{Problem, args};
 use serde_json::Value;
@@ -21,7 +21,7 @@ fn too_late(view: &LintedHook<'_>) -> Option<Problem> {
     late.then(|| view.problem_at_line(names_block, messages::LATE.render_plain()))
 }
 
-/// The line of a text that names a block.
+/// The line of a text that mentions or returns a block.
 fn names_block(text: &str) -> Option<u32> {
     let mut words = ["\"block\"", "'block'"].iter();
     let named = words.find_map(|word| text.find(word));
@@ -57,14 +57,14 @@ fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
     (is_tool && is_rule).then(|| view.problem_at_field(messages::RULE.render(args! { "tool" => tool }), "matcher"))
 }
 
-/// Milliseconds by mistake.
+/// Reports a `timeout` that is probably in milliseconds.
 fn unit_suspect(view: &LintedHook<'_>) -> Option<Problem> {
     let written = view.hook.definition.get("timeout").and_then(Value::as_f64)?;
     let args = || args! { "written" => view.hook.definition["timeout"], "seconds" => seconds(written) };
     looks_like_milliseconds(written).then(|| view.problem_at_field(messages::UNIT.render(args()), "timeout"))
 }
 
-/// A whole number without its `.0`.
+/// The time in seconds. A whole number has no `.0`.
 fn seconds(milliseconds: f64) -> Value {
     let seconds = milliseconds / 1000.0;
     let whole = serde_json::from_str(&format!("{seconds:.0}")).ok();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Advice as `code.case`, for hooks of this layer; `named` are the files of the first hook.
+/// The hints as `code.case`, for hooks of this layer. `named` are the files that the first hook names.
 fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
     let mut hooks = parsed.hooks;
     for hook in &mut hooks {
@@ -135,7 +135,7 @@ fn what_cannot_start_is_reported_at_every_event_and_once_per_hook() {
         assert_advice("UserPromptSubmit", command_entry(&text), &want(open));
         assert_advice("SessionStart", command_entry(&text), &want(idle));
     }
-    // Where a failure has a stand-in, a program that this machine lacks breaks nothing.
+    // If a failure has a fallback, a program that is missing on this machine breaks nothing.
     assert_advice("SessionStart", command_entry("nobody || cat"), &[]);
     let away = json!({"type": "command", "command": "nobody", "env": {"PATH": "/x"}});
     assert_advice("SessionStart", away, &[]);

@@ -1,4 +1,4 @@
-//! The texts of a skill's hooks: files of their own beside `hooks.json`.
+//! Edits of the texts of a skill's hooks, which are separate files next to `hooks.json`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::editing::{self, HookEntry, NAME_TAKEN};
 use crate::splice::Op;
 
 impl Editor<'_> {
-    /// A text that is not there yet.
+    /// Plans a new text file. A file that already exists is an error.
     pub(super) fn new_text(&mut self, here: &HookLocation<'_>, file: &str, text: String) -> Result<(), Message> {
         let path = self.text_file(here, file)?;
         if here.tree.files.contains_key(&path) {
@@ -22,8 +22,8 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// The text of a hook, when it is a file of its skill and no other hook names it. What a link leads to belongs to
-    /// whoever put it there.
+    /// The text file of a hook, if it is inside its skill's `hooks` folder and no other hook names it. A text that is
+    /// reached through a link is not returned, because the link's target is not the skill's file.
     pub(super) fn own_text(&self, hook: &Hook) -> Option<PathBuf> {
         let read = |path: &Path| self.context.trees.iter().find_map(|tree| tree.files.get(path));
         let path = text_path(hook)?;
@@ -52,7 +52,7 @@ impl Editor<'_> {
         let is_text = |file: &SourceFile| {
             file.text.is_ok() && list.is_some_and(|list| file.real.starts_with(&list.folder) && file.real != list.real)
         };
-        // What no text may be is not taken to where it would be one.
+        // A file that is not allowed as a text here is not copied, because its copy would be allowed there.
         if !read.is_some_and(is_text) {
             return Ok(());
         }
@@ -95,7 +95,8 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// Where a text of that name is or will be: a file of its own below `hooks/`, links followed (`skill.md` §2 `file`).
+    /// The path of a text, existing or new: a file below `hooks/`, also after links are followed, and not `hooks.json`
+    /// (`skill.md` §2 `file`).
     pub(super) fn text_file(&self, here: &HookLocation<'_>, file: &str) -> Result<PathBuf, Message> {
         let path = here.folder().join(file);
         let there = |path: &Path| here.tree.files.get(path);
@@ -104,7 +105,7 @@ impl Editor<'_> {
             let (text, list) = (text?, list?);
             Some(!text.starts_with(&list.folder) || *text == list.real)
         };
-        // What ends like `sub/` or `.` names a folder.
+        // A path that ends in `/` or `.`, like `sub/`, names a folder.
         let is_folder = matches!(file.rsplit('/').next(), Some("" | "."));
         if !definition::is_inside_folder(file) || is_folder || path == here.file || leads_out() == Some(true) {
             return Err(NO_TEXT_FILE.render(args! { "file" => file }));
@@ -112,7 +113,7 @@ impl Editor<'_> {
         Ok(path)
     }
 
-    /// Another hook whose text is in that file.
+    /// The name or id of another hook whose text is in the same file.
     pub(super) fn other_hook_with_text(&self, here: &HookLocation<'_>, path: &Path) -> Option<String> {
         let rows = self.files.get(&here.file)?;
         let named = |row: &HookEntry| {
@@ -142,7 +143,7 @@ impl Editor<'_> {
     }
 }
 
-/// Where a hook's text is.
+/// The path of a hook's text.
 fn text_path(hook: &Hook) -> Option<PathBuf> {
     let ApprovalScope::Files(files) = &hook.cover else {
         return None;
@@ -150,7 +151,7 @@ fn text_path(hook: &Hook) -> Option<PathBuf> {
     files.first().cloned()
 }
 
-/// A file for a text, by its hook's name.
+/// A file name for a text, made from the name of its hook.
 pub(super) fn text_file_name(name: &str) -> String {
     let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
     let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();

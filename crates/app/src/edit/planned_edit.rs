@@ -1,0 +1,280 @@
+//! What an edit would do, held against what was meant before anything is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_model::{
+    Code, Dialect, EditContext, EditPlan, EditRequest, ExpectedHook, Former, Hook, HookKey, Problem, Severity,
+    SourceTree, args,
+};
+use serde_json::Value;
+
+use super::user_files::{CHANGED, FileTransaction};
+use super::{DIFFERS_FROM_PLAN, NO_EDITOR, containment, diff, folders};
+use crate::dto::EditDoc;
+use crate::fault::Fault;
+use crate::hooks::find_dialect;
+use crate::host_env::HostEnv;
+use crate::library::{self, LoadedSource, PendingFile, PendingFiles, Snapshot};
+use crate::trust::Trust;
+
+/// An edit that is not written yet.
+#[derive(Debug)]
+pub(super) struct PlannedEdit {
+    /// What changes on the disk.
+    pub transaction: FileTransaction,
+    /// The hook's id afterwards.
+    pub hook: Option<String>,
+    /// Nobody needs to approve the hook where it stands afterwards.
+    pub runs_unreviewed: bool,
+    /// Files of the project change, and not only the user's own.
+    pub in_project: bool,
+    moved_ids: BTreeMap<String, String>,
+    path: String,
+    /// Problems of the hook as they would be.
+    problems: Vec<Problem>,
+    /// The first error that the change would bring.
+    error: Option<Problem>,
+}
+
+impl PlannedEdit {
+    /// Asks the dialect and looks at the result as if it were written.
+    pub fn new(
+        env: &HostEnv,
+        project: &Path,
+        before: &Snapshot,
+        dialect: &'static str,
+        intention: &EditRequest,
+        former: &Former,
+    ) -> Result<Self, Fault> {
+        let known = find_dialect(dialect)?;
+        let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
+        let trees = mine()
+            .map(|source| read_unchanged(known, source))
+            .collect::<Result<Vec<_>, _>>()?;
+        let hooks: Vec<Hook> = mine()
+            .flat_map(|source| source.file_hooks.iter())
+            .map(|hook| (**hook).clone())
+            .collect();
+        let places = env.locations(project);
+        let target = target_hook(before, dialect, intention);
+        let context = EditContext {
+            trees: &trees,
+            hooks: &hooks,
+            target: target.as_ref(),
+            places: &places,
+            former,
+        };
+        let none = || NO_EDITOR.render(args! { "dialect" => dialect });
+        let plan = known.edit(&context, intention).ok_or_else(none)??;
+        let work = folders::plan_transaction(&trees, &plan.files)?;
+        let in_project = containment::touches_project(&trees, &work);
+        let after = library::load_with(env, project, Some(before), &pending_files(&work));
+        if let Err(fault) = matches_plan(&plan, &work, dialect, &after) {
+            // What somebody wrote since is no fault of the change.
+            for source in mine() {
+                read_unchanged(known, source)?;
+            }
+            return Err(fault);
+        }
+        let ids = (
+            FinalIds::from_snapshot(before, dialect),
+            FinalIds::from_snapshot(&after, dialect),
+        );
+        let hook = match &plan.hook {
+            Some(key) => Some(
+                ids.1
+                    .get(key)
+                    .ok_or_else(|| DIFFERS_FROM_PLAN.render_plain())?
+                    .to_owned(),
+            ),
+            None => None,
+        };
+        let active = after.all().find(|known| hook.as_ref() == Some(&known.id));
+        let runs_unreviewed = active.is_some_and(|hook| !Trust::needs_approval(hook));
+        let (was, is) = (before.problems(env, Some(dialect)), after.problems(env, Some(dialect)));
+        let error = new_error(&was, &is);
+        let was_reported = |problem: &Problem| {
+            let same = |known: &Problem| {
+                (known.code, &known.message, &known.path) == (problem.code, &problem.message, &problem.path)
+            };
+            was.iter().any(same)
+        };
+        // A Problem of an event's key or of the whole file belongs to the change that brought it.
+        let about = |problem: &Problem| match &problem.hook {
+            Some(_) => problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id),
+            None => !was_reported(problem),
+        };
+        let mut problems: Vec<Problem> = is.into_iter().filter(about).collect();
+        problems.extend(error.clone().filter(|error| !problems.contains(error)));
+        problems.sort_by_key(|problem| problem.severity);
+        Ok(Self {
+            moved_ids: moved_ids(&plan, &ids.0, &ids.1),
+            path: plan.path.display().to_string(),
+            hook,
+            runs_unreviewed,
+            in_project,
+            problems,
+            error,
+            transaction: work,
+        })
+    }
+
+    /// The first error that the change would bring.
+    pub fn new_error(&self) -> Option<&Problem> {
+        self.error.as_ref()
+    }
+
+    /// What a person is told.
+    pub fn to_doc(&self) -> EditDoc {
+        EditDoc {
+            hook: self.hook.clone(),
+            moved: self.moved_ids.clone(),
+            path: self.path.clone(),
+            diff: diff::for_transaction(&self.transaction),
+            written: false,
+            problems: self.problems.clone(),
+            edit: None,
+            undo: None,
+            trashed: None,
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// The files of a place, which are still those that its hooks were read from.
+fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Result<SourceTree, Fault> {
+    let place = library::read_root(dialect, &source.root);
+    if place.hash == source.hash {
+        return Ok(place.tree);
+    }
+    let path = source.root.path.display().to_string();
+    Err(CHANGED.render(args! { "path" => path }).into())
+}
+
+/// The hook that an edit is about, as its file says: what it is in force as may have another id. What is in a module is
+/// nobody's to edit, and is as it is known.
+fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Option<Hook> {
+    let id = match intention {
+        EditRequest::Add { .. } => return None,
+        EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => hook,
+    };
+    let is_it = |hook: &&Arc<Hook>| hook.id == *id;
+    let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
+    let as_read = mine()
+        .flat_map(hook_pairs)
+        .find(|(_, hook)| is_it(hook))
+        .map(|(read, _)| read);
+    let any = || mine().flat_map(|source| source.hooks.iter().chain(source.file_hooks.iter()));
+    as_read.or_else(|| any().find(is_it)).map(|hook| (**hook).clone())
+}
+
+/// What a source's files say, each beside what it is in force as. Hooks of a module stand in no list that is read.
+fn hook_pairs(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
+    let pairs = || source.file_hooks.iter().zip(source.hooks.iter());
+    let aligned = source.file_hooks.len() == source.hooks.len() && pairs().all(|(read, hook)| read.event == hook.event);
+    pairs().filter(move |_| aligned)
+}
+
+/// The id that each hook is known by, once it is settled between files.
+struct FinalIds(BTreeMap<HookKey, String>);
+
+impl FinalIds {
+    fn from_snapshot(snapshot: &Snapshot, dialect: &str) -> Self {
+        let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
+        let pairs = mine.flat_map(hook_pairs);
+        Self(pairs.map(|(read, hook)| (hook_key(read), hook.id.clone())).collect())
+    }
+
+    fn get(&self, key: &HookKey) -> Option<&str> {
+        self.0.get(key).map(String::as_str)
+    }
+}
+
+fn hook_key(hook: &Hook) -> HookKey {
+    (hook.source.path.clone(), hook.id.clone())
+}
+
+/// Every id that is another one afterwards, those included that change because other hooks do.
+fn moved_ids(plan: &EditPlan, before: &FinalIds, after: &FinalIds) -> BTreeMap<String, String> {
+    let taken: BTreeSet<&HookKey> = plan.moved.values().collect();
+    let pairs = before.0.iter().filter_map(|(key, old)| {
+        let now = match plan.moved.get(key) {
+            Some(now) => now,
+            // Another hook stands in this one's place: it is gone.
+            None if taken.contains(key) => return None,
+            None => key,
+        };
+        let new = after.get(now)?;
+        (new != old).then(|| (old.clone(), new.to_owned()))
+    });
+    pairs.collect()
+}
+
+fn pending_files(work: &FileTransaction) -> PendingFiles {
+    let written = |content: &super::user_files::FileContent| PendingFile {
+        bytes: content.bytes.clone(),
+        executable: content.mode & 0o111 != 0,
+    };
+    let files = work.files.iter();
+    PendingFiles(
+        files
+            .map(|file| (file.path.clone(), file.after.as_ref().map(written)))
+            .collect(),
+    )
+}
+
+/// The hooks of every place that changes must be exactly those that are expected. A file beside, of which nothing is
+/// written, may be as broken as it was.
+fn matches_plan(plan: &EditPlan, work: &FileTransaction, dialect: &str, after: &Snapshot) -> Result<(), Fault> {
+    let is_readable = |broken: &PathBuf| !work.files.iter().any(|file| file.path == *broken);
+    for (path, expected) in &plan.expected {
+        let source = after
+            .sources
+            .iter()
+            .find(|source| source.dialect == dialect && source.root.path == *path);
+        if !source
+            .is_some_and(|source| source.broken.iter().all(is_readable) && are_same_hooks(expected, &source.file_hooks))
+        {
+            return Err(DIFFERS_FROM_PLAN.render_plain().into());
+        }
+    }
+    Ok(())
+}
+
+/// The same hooks with the same definitions. One that serves several events stands there once for each.
+fn are_same_hooks(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
+    let wanted: BTreeMap<&HookKey, &ExpectedHook> = expected.iter().map(|hook| (&hook.key, hook)).collect();
+    let mut found: BTreeMap<HookKey, &Value> = BTreeMap::new();
+    for hook in read {
+        let key = hook_key(hook);
+        let fits = wanted.get(&key).is_some_and(|wanted| {
+            wanted.definition == hook.definition && wanted.event.as_ref().is_none_or(|event| *event == hook.event)
+        });
+        if !fits {
+            return false;
+        }
+        found.insert(key, &hook.definition);
+    }
+    found.len() == wanted.len() && wanted.len() == expected.len()
+}
+
+/// An error that was not there before. Places and ids move, so an error is known by what it says.
+fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
+    let mut known: BTreeMap<(Code, &str), usize> = BTreeMap::new();
+    for problem in was.iter().filter(|problem| problem.severity == Severity::Error) {
+        *known.entry((problem.code, &problem.message)).or_default() += 1;
+    }
+    let errors = is.iter().filter(|problem| problem.severity == Severity::Error);
+    let mut new = errors.filter(
+        |problem| match known.get_mut(&(problem.code, problem.message.as_str())) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            Some(_) | None => true,
+        },
+    );
+    new.next().cloned()
+}

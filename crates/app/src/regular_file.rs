@@ -1,0 +1,187 @@
+//! The one door to what people's files hold. A pipe, a device or a file without end must not make anybody wait, least
+//! of all while a lock is held: what is opened is a regular file, and no more of it is read than was asked for.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It has more bytes than that.
+    #[error("it is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// It is not there, is no regular file, or cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => error,
+            ReadError::TooLarge { .. } => Self::new(io::ErrorKind::FileTooLarge, error.to_string()),
+        }
+    }
+}
+
+/// A regular file, opened.
+///
+/// # Errors
+/// The system's words, or that it is no regular file.
+pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    // Asked first, since opening alone does something to some devices; and again of what was opened, since the path may
+    // lead to something else by then.
+    check_regular(&std::fs::metadata(path)?)?;
+    let file = open_nonblocking(path)?;
+    let meta = file.metadata()?;
+    check_regular(&meta)?;
+    Ok((file, meta))
+}
+
+fn open_nonblocking(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // Opening a pipe would wait for a writer.
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    // A hook whose file cannot be looked at is not started: descriptors are kept back for that, too.
+    hookwright_exec::with_reserve(|| options.open(path))
+}
+
+fn check_regular(meta: &Metadata) -> io::Result<()> {
+    if meta.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::other(hookwright_model::term!("it is not a regular file")))
+    }
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// It cannot be read, or has more than `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, meta) = open(path)?;
+    if meta.len() > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    // Some files of the system say that they are empty, and are not.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    Ok(bytes)
+}
+
+/// Whether a file that was a regular one a moment ago has exactly these bytes. `buffer` is room that many calls share.
+#[must_use]
+pub fn contains(path: &Path, bytes: &[u8], buffer: &mut Vec<u8>) -> bool {
+    // One byte more tells a longer file.
+    buffer.resize(bytes.len() + 1, 0);
+    let Ok(mut file) = open_nonblocking(path) else {
+        return false;
+    };
+    let mut filled = 0;
+    while filled <= bytes.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
+    buffer[..filled] == *bytes
+}
+
+/// The text of a regular file, when it is one and fits.
+#[must_use]
+pub fn read_text(path: &Path, limit: u64) -> Option<String> {
+    String::from_utf8(read(path, limit).ok()?).ok()
+}
+
+/// The hash of a regular file's bytes.
+///
+/// # Errors
+/// It cannot be read, or has more than `limit` bytes.
+pub fn hash(path: &Path, limit: u64) -> Result<blake3::Hash, ReadError> {
+    let (file, meta) = open(path)?;
+    if meta.len() > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file.take(limit.saturating_add(1)))?;
+    if hasher.count() > limit {
+        return Err(ReadError::TooLarge { limit });
+    }
+    Ok(hasher.finalize())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_no_regular_file_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        let zero = folder.path().join("zero");
+        std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
+        for path in [&pipe, &zero, folder.path()] {
+            assert!(matches!(read(path, 10), Err(ReadError::Io(_))), "{}", path.display());
+            assert!(matches!(hash(path, 10), Err(ReadError::Io(_))), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        File::create(&path).unwrap().set_len(10 << 30).unwrap();
+        assert!(matches!(read(&path, 100), Err(ReadError::TooLarge { limit: 100 })));
+        assert!(matches!(hash(&path, 100), Err(ReadError::TooLarge { limit: 100 })));
+        std::fs::write(&path, "four").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"four");
+        assert_eq!(hash(&path, 4).unwrap(), blake3::hash(b"four"));
+        assert!(read(&path, 3).is_err());
+        assert_eq!(read_text(&path, 9).as_deref(), Some("four"));
+    }
+
+    #[test]
+    fn contains_compares_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+        std::fs::write(&path, "four").unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let contains = |path: &Path, bytes: &str| contains(path, bytes.as_bytes(), &mut vec![b'u'; 2]);
+        assert!(contains(&path, "four"));
+        for other in ["", "fou", "fous", "fouru", "four "] {
+            assert!(!contains(&path, other), "{other:?}");
+        }
+        assert!(!contains(&folder.path().join("gone"), "") && !contains(folder.path(), ""));
+        assert!(!contains(&pipe, "four"));
+    }
+}

@@ -1,0 +1,414 @@
+//! What an approval of a hook covers, and what the review says of the rest (`engine.md` §3).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{ApprovalScope, Card, Handler, Hook, Locations, Message, args};
+use serde_json::Value;
+
+use super::disk_cache::DiskCache;
+use super::folder::{DEVICE, FileSelection, FolderFiles, folder_files};
+use super::names::{self, Candidate, Candidates, FileRole, LimitExceeded, LookupContext};
+use crate::regular_file;
+
+hookwright_model::messages! {
+    /// Names that are made while the command runs.
+    COMPUTES_NAMES = "computes_names" { "the command computes file names ({pieces}); files found that way are not covered", "命令会在执行时计算文件名（{pieces}）；由此找到的文件未覆盖" };
+    /// What nobody approves with a project.
+    OUTSIDE = "outside_project" { "not covered, outside the project: {paths}", "未覆盖（在项目之外）：{paths}" };
+    /// Files that are only written.
+    OUTPUT = "output_file" { "not covered, only written to: {paths}", "未覆盖（仅写入）：{paths}" };
+    /// More code than a person looks at.
+    LARGE_FOLDER = "folder_too_large" { "the folder {path} is not covered: it is too large or contains dependencies", "文件夹 {path} 未覆盖：过大，或包含依赖" };
+    /// What a build runs.
+    CARGO = "cargo_build" { "what `cargo` builds and runs is not covered", "`cargo` 构建和执行的内容未覆盖" };
+    /// Tests of hooks in a covered folder.
+    HOOK_TESTS = "hook_tests" { "not covered, tests of hooks: {paths}", "未覆盖（Hook 测试）：{paths}" };
+    /// A file that is not read to its end.
+    TOO_LARGE = "file_too_large" { "only size and times of {path} are covered: it is larger than {limit}", "{path} 大于 {limit}，仅覆盖其大小和时间" };
+    /// A file that cannot be read.
+    UNREADABLE = "file_unreadable" { "{path} cannot be read and is not covered: {why}", "{path} 无法读取，未覆盖：{why}" };
+    /// A pipe, a socket, a device.
+    NO_FILE = "file_unreadable" / "no_file" { "{path} is not a regular file and is not covered", "{path} 不是普通文件，未覆盖" };
+    /// What an approved command starts in turn.
+    STARTS_OTHERS = "starts_others" { "beyond the covered files, nothing that the hook starts or reads in turn is covered (programs, package scripts, imported modules and compiled files beside them)", "除已覆盖的文件外，Hook 再启动或读取的内容（程序、包脚本、导入的模块及其旁的编译文件）均未覆盖" };
+    /// More folders than are looked into.
+    MORE_FOLDERS = "computes_names" / "folders" { "the command names more folders than are looked into; files found there are not covered", "命令列出的文件夹过多，未全部查找；其余文件夹中的文件未覆盖" };
+    /// More names than anybody looks at.
+    TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+    /// More text than anybody looks at.
+    TOO_LONG = "too_many_names" / "bytes" { "the command is larger than {limit} KiB and cannot be approved", "命令大于 {limit} KiB，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+}
+
+/// Pieces and paths in one sentence, at most; and characters of each.
+const MAX_SHOWN: usize = 5;
+const MAX_SHOWN_CHARS: usize = 60;
+/// What of a `package.json` counts where a package manager runs its scripts.
+const SCRIPTS: &str = "scripts";
+/// Hook tests never belong to a fingerprint.
+const HOOK_TEST: &str = ".hooktest.yaml";
+
+/// A covered file, or the part of one that is covered.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CoveredPart {
+    /// The file.
+    pub file: PathBuf,
+    /// Only `scripts` of it, as canonical JSON.
+    pub scripts: bool,
+}
+
+/// What of the machine decides which files a name may mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'a> {
+    /// The user's home.
+    pub home: &'a Path,
+    /// The folders of the engine's own PATH.
+    pub path: &'a [PathBuf],
+    /// What was looked at before.
+    pub disk: &'a DiskCache,
+}
+
+impl<'a> Machine<'a> {
+    fn lookup_context(self, project: &'a Path, start: &'a Path) -> LookupContext<'a> {
+        LookupContext {
+            home: self.home,
+            project,
+            start,
+            path: self.path,
+            disk: self.disk,
+        }
+    }
+}
+
+/// What a hook names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CoveredFiles {
+    /// What is covered, by path.
+    pub parts: Vec<CoveredPart>,
+    /// What is named and not covered, by path.
+    pub data: Vec<PathBuf>,
+    /// What the review says is not covered.
+    pub not_covered: Vec<Message>,
+    /// What stands in a covered folder and is no file, with a word for its kind: it decides which file is met.
+    pub others: Vec<(PathBuf, &'static str)>,
+    /// Why nobody can approve it, whatever was approved.
+    pub refusal: Option<Message>,
+    /// Places inside the project that may come to be named.
+    pub absent: Vec<PathBuf>,
+    /// Files and folders whose state decides all this; `None` where that is not known.
+    pub dependencies: Option<BTreeSet<PathBuf>>,
+}
+
+impl CoveredPart {
+    fn whole_file(file: PathBuf) -> Self {
+        Self { file, scripts: false }
+    }
+
+    /// Its path as it is shown and kept: `…/package.json#scripts` for a part.
+    #[must_use]
+    pub fn display_path(&self) -> PathBuf {
+        if !self.scripts {
+            return self.file.clone();
+        }
+        let mut shown = self.file.clone().into_os_string();
+        shown.push("#");
+        shown.push(SCRIPTS);
+        shown.into()
+    }
+
+    /// The bytes that are covered, of those that the file has.
+    #[must_use]
+    pub fn covered_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if !self.scripts {
+            return bytes;
+        }
+        // What does not parse is covered as it stands.
+        match serde_json::from_slice::<Value>(&bytes) {
+            Ok(package) => canonical(package.get(SCRIPTS).unwrap_or(&Value::Null)).into_bytes(),
+            Err(_) => bytes,
+        }
+    }
+}
+
+/// JSON with its keys in order, so that only a change of what it says changes it.
+fn canonical(value: &Value) -> String {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Object(map) => {
+                let mut pairs: Vec<_> = map.iter().collect();
+                pairs.sort_by_key(|(key, _)| *key);
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| (key.clone(), sorted(value)))
+                    .collect()
+            }
+            Value::Array(items) => items.iter().map(sorted).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+        }
+    }
+    serde_json::to_string_pretty(&sorted(value)).unwrap_or_default()
+}
+
+impl CoveredFiles {
+    /// The files that covered parts are read from, each once, by path.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files: BTreeSet<PathBuf> = self.parts.iter().map(|part| part.file.clone()).collect();
+        files.into_iter().collect()
+    }
+
+    fn from_files(files: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut parts: Vec<CoveredPart> = files.into_iter().map(CoveredPart::whole_file).collect();
+        parts.sort();
+        parts.dedup();
+        Self {
+            dependencies: Some(parts.iter().map(|part| part.file.clone()).collect()),
+            parts,
+            ..Self::default()
+        }
+    }
+
+    fn from_folder(contents: FolderFiles, tests: Vec<PathBuf>) -> Self {
+        let refused = contents.refusal.iter().cloned();
+        let devices = contents.others.iter().filter(|(_, kind)| *kind == DEVICE);
+        let devices: Vec<Message> = devices.map(|(path, _)| no_file(path)).collect();
+        let dependencies = contents.files.iter().chain(&contents.folders).cloned();
+        let dependencies = contents.others.is_empty().then(|| dependencies.collect());
+        let tests_message = (!tests.is_empty()).then(|| HOOK_TESTS.render(args! { "paths" => shown(paths(&tests)) }));
+        Self {
+            not_covered: refused
+                .chain(devices)
+                .chain(tests_message)
+                .chain([STARTS_OTHERS.render_plain()])
+                .collect(),
+            data: tests,
+            dependencies,
+            others: contents.others,
+            refusal: contents.refusal,
+            ..Self::from_files(contents.files)
+        }
+    }
+
+    fn from_candidates(found: Candidates, project: &Path) -> Self {
+        if let Some(too_many) = found.exceeded {
+            let message = match too_many {
+                LimitExceeded::Names => TOO_MANY_NAMES.render(args! { "limit" => names::MAX_NAMES }),
+                LimitExceeded::Bytes => TOO_LONG.render(args! { "limit" => names::MAX_TEXT_BYTES >> 10 }),
+            };
+            return Self {
+                not_covered: vec![message.clone()],
+                refusal: Some(message),
+                ..Self::default()
+            };
+        }
+        let inside = || found.found.iter().filter(|known| known.in_project);
+        let part = |known: &Candidate| CoveredPart {
+            file: known.path.clone(),
+            scripts: known.role == FileRole::Scripts,
+        };
+        let mut parts: Vec<CoveredPart> = inside()
+            .filter(|known| known.role >= FileRole::Scripts)
+            .map(part)
+            .collect();
+        parts.sort();
+        let data = inside().filter(|known| known.role == FileRole::Data);
+        let mut out = Self {
+            data: data.map(|known| known.path.clone()).collect(),
+            not_covered: not_covered_messages(&found, project),
+            parts,
+            absent: found.absent,
+            dependencies: Some(found.dependencies),
+            ..Self::default()
+        };
+        out.data.sort();
+        out
+    }
+
+    pub(super) fn too_large(&mut self, path: &Path, limit: u64) {
+        let limit = format!("{} MiB", limit >> 20);
+        self.not_covered
+            .push(TOO_LARGE.render(args! { "path" => path.display().to_string(), "limit" => limit }));
+    }
+
+    pub(super) fn unreadable(&mut self, path: &Path, why: &str) {
+        self.not_covered
+            .push(UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => why }));
+    }
+}
+
+/// What a hook names, seen from its project.
+#[must_use]
+pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path) -> CoveredFiles {
+    match &hook.cover {
+        ApprovalScope::Nothing => CoveredFiles::from_files([]),
+        ApprovalScope::Command(_) => {
+            let start = names::start_dir(hook, project);
+            CoveredFiles::from_candidates(
+                names::candidates(hook, card, machine.lookup_context(project, &start)),
+                project,
+            )
+        }
+        // A text starts nothing.
+        ApprovalScope::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => {
+            CoveredFiles::from_files(files.clone())
+        }
+        ApprovalScope::Files(files) => CoveredFiles {
+            not_covered: vec![STARTS_OTHERS.render_plain()],
+            ..CoveredFiles::from_files(files.clone())
+        },
+        ApprovalScope::Folder(folder) => {
+            let tests = folder_files(folder, project, FileSelection::WithSuffix(HOOK_TEST)).files;
+            CoveredFiles::from_folder(
+                folder_files(folder, project, FileSelection::WithoutSuffix(HOOK_TEST)),
+                tests,
+            )
+        }
+        ApprovalScope::Sources { folder, ending } => CoveredFiles::from_folder(
+            folder_files(folder, project, FileSelection::WithSuffix(ending)),
+            Vec::new(),
+        ),
+    }
+}
+
+/// What the review says of what is not covered, a sentence a kind.
+fn not_covered_messages(found: &Candidates, project: &Path) -> Vec<Message> {
+    let mut out = Vec::new();
+    if !found.computed.is_empty() {
+        out.push(
+            COMPUTES_NAMES.render(args! { "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`"))) }),
+        );
+    }
+    let outside = found
+        .found
+        .iter()
+        .filter(|known| !known.in_project && !names::is_of_system(&known.path));
+    let outside = found.outside_start.iter().chain(outside.map(|known| &known.path));
+    let outside: Vec<PathBuf> = outside.cloned().collect();
+    if !outside.is_empty() {
+        out.push(OUTSIDE.render(args! { "paths" => shown(paths(&outside)) }));
+    }
+    if !found.outputs.is_empty() {
+        out.push(OUTPUT.render(args! { "paths" => shown(found.outputs.iter().cloned()) }));
+    }
+    for folder in &found.large_folders {
+        let below = folder.strip_prefix(project).unwrap_or(folder);
+        let below = if below == Path::new("") { Path::new(".") } else { below };
+        let shown = below.display().to_string();
+        out.push(LARGE_FOLDER.render(args! { "path" => shown }));
+    }
+    for place in &found.others {
+        out.push(no_file(place));
+    }
+    if found.cargo {
+        out.push(CARGO.render_plain());
+    }
+    if found.more_folders {
+        out.push(MORE_FOLDERS.render_plain());
+    }
+    out.push(STARTS_OTHERS.render_plain());
+    out
+}
+
+fn no_file(place: &Path) -> Message {
+    NO_FILE.render(args! { "path" => place.display().to_string() })
+}
+
+fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {
+    paths.iter().map(|path| path.display().to_string())
+}
+
+/// The first few, long ones cut, and how many more there are.
+fn shown(items: impl Iterator<Item = String>) -> String {
+    let cut = |item: String| match item.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &item[..end]),
+        None => item,
+    };
+    let items: Vec<String> = items.collect();
+    let more = items.len().saturating_sub(MAX_SHOWN);
+    let mut shown: Vec<String> = items.into_iter().take(MAX_SHOWN).map(cut).collect();
+    if more > 0 {
+        shown.push(format!("+{more}"));
+    }
+    shown.join(", ")
+}
+
+/// A file that a run would meet in the place of another one.
+#[derive(Debug)]
+pub struct SwappedFile {
+    /// The file.
+    pub found: PathBuf,
+    /// The approved one, or the name where nothing was approved.
+    pub approved: String,
+}
+
+/// The file that a run in `cwd` would meet, by a relative name, instead of the one that it leads to from the project; and
+/// code that only the run would meet.
+#[must_use]
+pub fn find_swapped_file(
+    hook: &Hook,
+    card: &Card,
+    machine: Machine<'_>,
+    project: &Path,
+    cwd: &Path,
+) -> Option<SwappedFile> {
+    let from_cwd = names::candidates(hook, card, machine.lookup_context(project, cwd));
+    let start = names::start_dir(hook, project);
+    let approved = names::candidates(hook, card, machine.lookup_context(project, &start));
+    let swapped = from_cwd.targets.iter().find_map(|(name, leads)| {
+        let known = approved.targets.get(name)?;
+        let direct = leads.direct.as_ref().zip(known.direct.as_ref());
+        let direct = direct.filter(|(found, approved)| found != approved);
+        let other = leads
+            .all
+            .iter()
+            .find(|path| !known.all.contains(*path))
+            .zip(known.all.first());
+        direct.or(other)
+    });
+    if let Some((found, approved)) = swapped {
+        return Some(SwappedFile {
+            found: found.clone(),
+            approved: approved.display().to_string(),
+        });
+    }
+    let known = |candidate: &&Candidate| approved.found.iter().any(|known| known.path == candidate.path);
+    let other = from_cwd
+        .found
+        .iter()
+        .find(|candidate| candidate.role >= FileRole::Scripts && !known(candidate))?;
+    let same_name = approved.found.iter().find(|known| known.written == other.written);
+    Some(SwappedFile {
+        found: other.path.clone(),
+        approved: same_name.map_or_else(|| other.written.clone(), |known| known.path.display().to_string()),
+    })
+}
+
+/// Names and text of the scripts that a command names, the user's own files included, for lint; large and binary ones are left out.
+#[must_use]
+pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
+    const MAX_SCRIPT_BYTES: u64 = 256 << 10;
+    let project = hook.source.project.as_deref().unwrap_or(&places.project);
+    let machine = Machine {
+        home: &places.home,
+        path: &[],
+        disk,
+    };
+    let files = match &hook.cover {
+        ApprovalScope::Command(_) => {
+            let start = names::start_dir(hook, project);
+            let view = machine.lookup_context(project, &start);
+            let home = disk.real(&places.home);
+            let is_user_file = |known: &Candidate| {
+                known.role >= FileRole::Convention && (known.in_project || known.path.starts_with(&home))
+            };
+            let found = names::candidates(hook, card, view).found;
+            found.into_iter().filter(is_user_file).map(|known| known.path).collect()
+        }
+        ApprovalScope::Nothing => Vec::new(),
+        ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
+            find_covered_files(hook, card, machine, &places.project).files()
+        }
+    };
+    let read = |path: PathBuf| regular_file::read_text(&path, MAX_SCRIPT_BYTES).map(|text| (path, text));
+    files.into_iter().filter_map(read).collect()
+}

@@ -1,0 +1,389 @@
+//! Which names a text may mean (`engine.md` §3): every word and every part of one, with what its place says of it.
+//! Names are over-approximated; that a word is none of a file's is found out by looking.
+
+use indexmap::IndexMap;
+
+use super::expand::{KnownValues, tails};
+use super::interpreters::{Interpreter, interpreter};
+use super::operands::{CommandState, assigned_name, is_number};
+use super::tables::{self, Convention};
+use super::words::{self, Redirect, UnquotedWord};
+
+/// What the places of a name say of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NameMarks {
+    /// It stands where code is loaded from.
+    pub code: bool,
+    /// It stands where a folder with code is named.
+    pub folder: bool,
+    /// It stands only where something is written to.
+    pub is_output: bool,
+    /// It stands where an interpreter is given its script.
+    pub operand: bool,
+    /// That script may be a folder.
+    pub operand_folder: bool,
+}
+
+/// The names of a hook.
+#[derive(Debug, Default)]
+pub struct NameCollector {
+    /// Each name, in the order of the texts.
+    pub names: IndexMap<String, NameMarks>,
+    /// Interpreters that run, which add to names.
+    pub interpreters: Vec<&'static Interpreter>,
+    /// Files that are read by convention.
+    pub conventions: Vec<&'static Convention>,
+    /// `cargo` runs.
+    pub cargo: bool,
+    /// What is named only while the command runs, as written, each once.
+    pub computed: Vec<String>,
+    /// What is written to, as written.
+    pub outputs: Vec<String>,
+}
+
+/// A path has at most so many bytes, and a name in it so many.
+const MAX_PATH_BYTES: usize = 4096;
+const MAX_COMPONENT_BYTES: usize = 255;
+/// So many options may stand behind one dash.
+const MAX_GLUED_OPTIONS: usize = 4;
+
+/// Signs of names that only the run knows, with how they are shown.
+const COMPUTED_SIGNS: [(&str, &str); 10] = [
+    ("$(", "$(…)"),
+    ("`", "`…`"),
+    ("$'", "$'…'"),
+    ("<(", "<(…)"),
+    ("@(", "@(…)"),
+    ("+(", "+(…)"),
+    ("!(", "!(…)"),
+    ("/proc/", "/proc"),
+    ("/dev/fd/", "/dev/fd"),
+    // A blank to `env -S`.
+    ("\\_", "\\_"),
+];
+/// Programs to which a number of the shell's is no name: `exit $?`.
+const NUMBER_PROGRAMS: [&str; 9] = ["exit", "return", "test", "[", "[[", "kill", "wait", "shift", "echo"];
+
+impl NameCollector {
+    /// Reads a shell's text.
+    pub fn read_shell(&mut self, text: &str, values: &KnownValues<'_>) {
+        let outputs = self.outputs.len();
+        for protect in [false, true] {
+            // In a quoted program `>` is as likely another sign; what is written to shows in the other reading.
+            self.outputs.truncate(outputs);
+            for command in words::split_commands(text, protect) {
+                self.read_command(&command, values);
+            }
+        }
+        self.read_parts(text);
+        self.note_signs(text);
+    }
+
+    /// Reads a program and its arguments, which no shell reads: each is one word, and may hold a program of its own.
+    pub fn read_arguments(&mut self, arguments: &[String], values: &KnownValues<'_>) {
+        let word = |text: &String| UnquotedWord {
+            text: text.clone(),
+            redirect: Redirect::None,
+            after_substitution: false,
+        };
+        let whole: Vec<UnquotedWord> = arguments.iter().map(word).collect();
+        self.read_command(&whole, values);
+        for argument in arguments
+            .iter()
+            .filter(|text| text.contains([' ', '\t', '\n', ';', '|', '&', '\'', '"', '$', '(', '`', '<', '>']))
+        {
+            self.read_shell(argument, values);
+        }
+        arguments.iter().for_each(|text| self.read_parts(text));
+    }
+
+    /// Reads the value of a variable that the definition sets.
+    pub fn read_variable(&mut self, name: &str, value: &str, values: &KnownValues<'_>) {
+        let marks = self.marks_of(name);
+        for protect in [false, true] {
+            for word in words::split_commands(value, protect).concat() {
+                self.read_word(&word, &marks, None, values);
+            }
+        }
+        self.read_parts(value);
+        self.note_signs(value);
+    }
+
+    /// What it says of a value that a variable is given it.
+    fn marks_of(&mut self, variable: &str) -> NameMarks {
+        let loaded = tables::loaded_by(variable);
+        if let Some(interpreter) = loaded.and_then(interpreter) {
+            self.add_interpreter(interpreter);
+        }
+        NameMarks {
+            code: loaded.is_some(),
+            folder: tables::is_path_variable(variable),
+            ..NameMarks::default()
+        }
+    }
+
+    fn add_interpreter(&mut self, interpreter: &'static Interpreter) {
+        if !self.interpreters.contains(&interpreter) {
+            self.interpreters.push(interpreter);
+        }
+    }
+
+    /// One command: a program with its operands, as far as that can be told.
+    fn read_command(&mut self, command: &[UnquotedWord], values: &KnownValues<'_>) {
+        let mut state = CommandState::default();
+        for word in command {
+            let mut marks = self.assignment_marks(&word.text);
+            marks.is_output = word.redirect == Redirect::Out;
+            if marks.is_output {
+                self.add_output(&word.text);
+            } else {
+                self.read_program(word, &mut state, &mut marks, values);
+            }
+            self.read_word(word, &marks, state.program.as_deref(), values);
+        }
+        if state.reads_program() {
+            self.add_computed("stdin");
+        }
+    }
+
+    /// What `NAME=value` says of its value.
+    fn assignment_marks(&mut self, text: &str) -> NameMarks {
+        match text.split_once('=') {
+            Some((name, _)) => self.marks_of(name.trim_end_matches('+')),
+            None => NameMarks::default(),
+        }
+    }
+
+    /// Follows programs, options and operands.
+    fn read_program(
+        &mut self,
+        word: &UnquotedWord,
+        state: &mut CommandState,
+        marks: &mut NameMarks,
+        values: &KnownValues<'_>,
+    ) {
+        let text = word.text.as_str();
+        let option = text.starts_with('-');
+        let programs = program_names(text, state, values);
+        marks.code |= state.code_follows;
+        state.program_on_stdin |= state.code_follows && text == "-";
+        marks.code |= self.mark_code(text, state);
+        state.read_word(text, word.redirect == Redirect::In, marks);
+        marks.is_output |= state.writes && !option && word.redirect == Redirect::None;
+        if marks.is_output {
+            self.add_output(text);
+        }
+        marks.folder |= state.takes_folders && !option;
+        let begins = state.program.is_none() && !tables::is_keyword(text) && assigned_name(text).is_none();
+        let wraps = programs.iter().any(|name| tables::is_wrapper(name));
+        if begins && word.redirect == Redirect::None && !wraps && !is_number(text) {
+            state.program = programs.last().cloned();
+        }
+        // `.` is a folder but where a command begins.
+        let sourced = begins || state.after_wrapper;
+        state.after_wrapper = wraps || matches!(text, "-c" | "eval" | "trap");
+        state.has_wrapper |= wraps;
+        for name in &programs {
+            if let Some(interpreter) = interpreter(name).filter(|_| sourced || !matches!(name.as_str(), "." | "source"))
+            {
+                self.add_interpreter(interpreter);
+                state.begin(interpreter);
+            }
+            state.writes |= name == "tee";
+            state.takes_folders |= name == "run-parts";
+            if tables::is_computing(name) {
+                self.add_computed(name);
+            }
+        }
+    }
+
+    /// Whether an option has a name of code in its own word; and whether code follows it.
+    fn mark_code(&mut self, text: &str, state: &mut CommandState) -> bool {
+        let program = state.program.as_deref();
+        let names_code = |option: &str| tables::is_code_option(program, option);
+        let short = text.starts_with('-') && !text.starts_with("--");
+        // `-sf file`: letters without a value of their own before it.
+        let last = short && text.len() > 2 && text.ends_with('f') && names_code("-f");
+        state.code_follows = names_code(text) || last;
+        match text.split_once('=').filter(|_| text.starts_with('-')) {
+            Some((option, _)) => names_code(option),
+            None => short && text.len() > 2 && text.is_char_boundary(2) && names_code(&text[..2]),
+        }
+    }
+
+    /// What programs that stand in a text bring with them, wherever in it they stand.
+    fn note_programs(&mut self, text: &str) {
+        for name in text.split([' ', '\t', '\n']).map(tables::program) {
+            if let Some(convention) = tables::convention(name).filter(|known| !self.conventions.contains(known)) {
+                self.conventions.push(convention);
+            }
+            self.cargo |= name == "cargo";
+            if let Some(interpreter) = interpreter(name).filter(|_| !matches!(name, "." | "source")) {
+                self.add_interpreter(interpreter);
+            }
+        }
+    }
+
+    /// A word, and every part of it that may be a name.
+    fn read_word(&mut self, word: &UnquotedWord, marks: &NameMarks, program: Option<&str>, values: &KnownValues<'_>) {
+        let text = word.text.as_str();
+        // An operand is the whole word, or where a variable in it is a folder, what stands behind that.
+        let part = NameMarks {
+            operand: false,
+            operand_folder: false,
+            ..marks.clone()
+        };
+        let whole = is_whole(text);
+        for form in parts_of(word) {
+            let marks = if whole && (form == text || tails(text).any(|tail| tail == form)) {
+                marks
+            } else {
+                &part
+            };
+            let expanded = values.expand(form);
+            for text in expanded.texts.iter().map(String::as_str).chain([form]) {
+                self.add_name(text, marks);
+                self.note_programs(text);
+            }
+            let tilde = form.starts_with('~');
+            let counts = matches!(text, "$?" | "$#" | "$!" | "$$")
+                && program.is_some_and(|name| NUMBER_PROGRAMS.contains(&name));
+            if (form == text || tilde) && !counts {
+                expanded.unknown.iter().for_each(|name| self.add_computed(name));
+            }
+        }
+        // A variable whose value is known is given another one.
+        let variable = assigned_name(text).unwrap_or(text);
+        if values.is_known(variable) {
+            self.add_computed(&format!("${variable}"));
+        }
+        self.note_patterns(text);
+    }
+
+    /// A name with what this place says of it.
+    fn add_name(&mut self, text: &str, marks: &NameMarks) {
+        if !can_be_name(text) {
+            return;
+        }
+        let new = !self.names.contains_key(text);
+        let known = self.names.entry(text.to_owned()).or_default();
+        known.code |= marks.code;
+        known.folder |= marks.folder || marks.operand_folder;
+        known.is_output = marks.is_output && (new || known.is_output);
+        known.operand |= marks.operand;
+    }
+
+    /// Quoted texts and pieces, of which the place says nothing.
+    fn read_parts(&mut self, text: &str) {
+        for (part, written) in words::quoted(text) {
+            let marks = NameMarks {
+                is_output: written,
+                ..NameMarks::default()
+            };
+            if !self.names.contains_key(part) {
+                self.add_name(part, &marks);
+            }
+        }
+        for piece in words::pieces(text) {
+            self.note_programs(piece);
+            if !self.names.contains_key(piece) {
+                self.add_name(piece, &NameMarks::default());
+            }
+        }
+    }
+
+    /// Signs of names that only the run knows.
+    fn note_signs(&mut self, text: &str) {
+        for (sign, shown) in COMPUTED_SIGNS {
+            if text.contains(sign) {
+                self.add_computed(shown);
+            }
+        }
+    }
+
+    /// A pattern stands for names that nobody knows beforehand.
+    fn note_patterns(&mut self, text: &str) {
+        let lone = matches!(text, "[" | "[[" | "{" | "?");
+        let braces = text
+            .split_once('{')
+            .is_some_and(|(before, after)| !before.ends_with('$') && (after.contains(',') || after.contains("..")));
+        let asks = text.replace("$?", "").contains('?');
+        let signs = [
+            ('*', text.contains('*')),
+            ('?', asks),
+            ('[', text.contains('[')),
+            ('{', braces),
+        ];
+        for (sign, _) in signs.into_iter().filter(|(_, there)| *there && !lone) {
+            self.add_computed(sign.encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    fn add_computed(&mut self, what: &str) {
+        if !self.computed.iter().any(|known| known == what) {
+            self.computed.push(what.to_owned());
+        }
+    }
+
+    fn add_output(&mut self, text: &str) {
+        let number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if !number && !text.starts_with("/dev/") && !self.outputs.iter().any(|known| known == text) {
+            self.outputs.push(text.to_owned());
+        }
+    }
+}
+
+/// The programs that a word may be: as it is, with its variables filled in, or behind the option of a program that starts
+/// others. The last of them is what it most likely is.
+fn program_names(text: &str, state: &CommandState, values: &KnownValues<'_>) -> Vec<String> {
+    let mut texts = values.expand(text).texts;
+    texts.insert(0, text.to_owned());
+    if state.has_wrapper && text.starts_with("--") {
+        texts.extend(text.split_once('=').map(|(_, value)| value.to_owned()));
+    } else if state.has_wrapper && text.starts_with('-') {
+        texts.extend(text.split_once(['S', 'c']).map(|(_, value)| value.to_owned()));
+    }
+    // What holds a whole command is read by itself.
+    let single = |at: usize, text: &String| at == 0 || !text.contains([' ', '\t', '\n']);
+    let single = texts.iter().enumerate().filter(|(at, text)| single(*at, text));
+    single.map(|(_, text)| tables::program(text).to_owned()).collect()
+}
+
+/// Whether a word was not cut within `${…}`.
+fn is_whole(text: &str) -> bool {
+    text.matches('{').count() == text.matches('}').count()
+}
+
+/// A word, and every part of it that may be a name.
+fn parts_of(word: &UnquotedWord) -> Vec<&str> {
+    let text = word.text.as_str();
+    let mut forms: Vec<&str> = vec![text];
+    forms.extend(text.split(['=', ':', ',']));
+    forms.extend(words::pieces(text));
+    forms.extend(tails(text));
+    if word.after_substitution {
+        forms.push(text.trim_start_matches('/'));
+    }
+    let options: Vec<&str> = forms.iter().copied().flat_map(after_option).collect();
+    forms.extend(options);
+    let trimmed: Vec<&str> = forms
+        .iter()
+        .map(|form| form.trim_start_matches(['+', '-', '?', '!', '@']))
+        .collect();
+    forms.extend(trimmed);
+    forms
+}
+
+/// What stands behind an option in the same word.
+fn after_option(form: &str) -> Vec<&str> {
+    let Some(letters) = form.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+        return Vec::new();
+    };
+    let ends = letters.char_indices().skip(1).take(MAX_GLUED_OPTIONS);
+    ends.map(|(at, _)| &letters[at..]).collect()
+}
+
+fn can_be_name(text: &str) -> bool {
+    let fits = |part: &str| part.len() <= MAX_COMPONENT_BYTES;
+    !text.is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains('\0') && text.split('/').all(fits)
+}

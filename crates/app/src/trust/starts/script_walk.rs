@@ -1,0 +1,336 @@
+//! A user's command, followed word by word: where it is by now, and what it starts there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookwright_dialects::shell::{self, Join, Script, SimpleCommand, Word};
+use hookwright_model::{Card, DirOf};
+
+use super::StartDirs;
+use super::wrappers::strip_wrappers;
+use crate::trust::names::{Interpreter, NextWord, WordMeaning, fill_variables, interpreter, program_name};
+
+/// Texts in texts (`eval`, `trap`, `env -S`) that are followed.
+const MAX_NESTED_TEXTS: u32 = 4;
+
+/// A subshell, with what its end brings back.
+struct Subshell {
+    id: u32,
+    cwds: Vec<PathBuf>,
+    conditional_cwds: Vec<PathBuf>,
+}
+
+pub(super) struct ScriptWalk<'a> {
+    card: &'a Card,
+    definition_env: BTreeMap<&'a str, &'a str>,
+    dirs: StartDirs<'a>,
+    /// Where the command may be by now: more than one folder where only the run knows whether it went on.
+    cwds: Vec<PathBuf>,
+    /// Where it was before.
+    previous_cwds: Vec<PathBuf>,
+    /// Where it still is when a condition did not hold; they count again behind the list.
+    conditional_cwds: Vec<PathBuf>,
+    subshells: Vec<Subshell>,
+    /// What stands before the command that is read.
+    join_before: Join,
+    /// Loops and conditions around it.
+    compound_depth: usize,
+    /// Variables that it sets; `None` for a value that only the run knows.
+    variables: BTreeMap<String, Option<String>>,
+    depth: u32,
+    /// What it starts depends on where it begins.
+    pub(super) depends_on_start: bool,
+    pub(super) found: BTreeSet<PathBuf>,
+}
+
+impl<'a> ScriptWalk<'a> {
+    pub(super) fn new(card: &'a Card, definition_env: BTreeMap<&'a str, &'a str>, dirs: StartDirs<'a>) -> Self {
+        Self {
+            card,
+            definition_env,
+            dirs,
+            cwds: vec![dirs.start.to_owned()],
+            previous_cwds: vec![dirs.start.to_owned()],
+            conditional_cwds: Vec::new(),
+            subshells: Vec::new(),
+            join_before: Join::Next,
+            compound_depth: 0,
+            variables: BTreeMap::new(),
+            depth: 0,
+            depends_on_start: false,
+            found: BTreeSet::new(),
+        }
+    }
+
+    /// Follows a script to its end.
+    pub(super) fn follow_script(&mut self, script: &Script) {
+        for command in &script.commands {
+            self.enter_subshells(&command.subshells);
+            self.count_compounds(&command.words);
+            self.apply_assignments(&command.words);
+            self.follow_command(command);
+            self.join_before = command.join;
+            if command.join == Join::Next {
+                let conditional = std::mem::take(&mut self.conditional_cwds);
+                self.add_cwds(conditional);
+            }
+        }
+        self.enter_subshells(&[]);
+    }
+
+    /// Follows a text that the command runs as one of its own.
+    fn follow_text(&mut self, text: &str) {
+        if self.depth < MAX_NESTED_TEXTS {
+            self.depth += 1;
+            let outer = std::mem::take(&mut self.subshells);
+            self.follow_script(&shell::scan(text));
+            self.subshells = outer;
+            self.depth -= 1;
+        }
+    }
+
+    /// Leaves and enters subshells: where one of them went is forgotten behind it.
+    fn enter_subshells(&mut self, shells: &[u32]) {
+        let same = self
+            .subshells
+            .iter()
+            .zip(shells)
+            .take_while(|(known, id)| known.id == **id)
+            .count();
+        while self.subshells.len() > same {
+            if let Some(shell) = self.subshells.pop() {
+                self.cwds = shell.cwds;
+                self.conditional_cwds = shell.conditional_cwds;
+                // Whether it went well decides what comes behind it.
+                self.join_before = Join::And;
+            }
+        }
+        for id in &shells[same..] {
+            self.subshells.push(Subshell {
+                id: *id,
+                cwds: self.cwds.clone(),
+                conditional_cwds: std::mem::take(&mut self.conditional_cwds),
+            });
+        }
+    }
+
+    fn count_compounds(&mut self, words: &[Word]) {
+        for word in words.iter().filter(|word| !word.quoted) {
+            match word.text.as_str() {
+                "if" | "while" | "until" | "for" | "select" | "case" => self.compound_depth += 1,
+                "fi" | "done" | "esac" => self.compound_depth = self.compound_depth.saturating_sub(1),
+                "then" | "elif" | "else" | "do" | "!" | "{" | "}" => {}
+                _ => break,
+            }
+        }
+    }
+
+    fn apply_assignments(&mut self, words: &[Word]) {
+        for word in words {
+            if let Some((name, (_, value))) = shell::assignment_name(&word.text).zip(word.text.split_once('=')) {
+                let value = self.expand(value, &self.cwds[0].clone());
+                self.variables.insert(name.to_owned(), value);
+            }
+        }
+    }
+
+    fn follow_command(&mut self, command: &SimpleCommand) {
+        let words = command.program();
+        let (before, _) = command.words.split_at(command.words.len() - words.len());
+        let here = self.cwds.clone();
+        let moved = before
+            .iter()
+            .enumerate()
+            .find_map(|(at, word)| match word.text.as_str() {
+                "-C" | "-D" | "--chdir" => before.get(at + 1).map(|next| next.text.as_str()),
+                text => text
+                    .strip_prefix("--chdir=")
+                    .or_else(|| text.strip_prefix("-C").filter(|rest| !rest.is_empty())),
+            });
+        if let Some(folder) = moved {
+            self.cwds = self.resolve_folder(folder).unwrap_or(here.clone());
+        }
+        let split = before
+            .iter()
+            .chain(words.first())
+            .find_map(|word| split_text(&word.text));
+        match split {
+            Some(text) => {
+                let rest = words.iter().filter(|word| split_text(&word.text).is_none());
+                self.follow_text(&joined(
+                    std::iter::once(text).chain(rest.map(|word| word.text.as_str())),
+                ));
+            }
+            None => self.follow_program(words),
+        }
+        if moved.is_some() {
+            self.cwds = here;
+        }
+    }
+
+    fn follow_program(&mut self, words: &[Word]) {
+        let words = strip_wrappers(words);
+        let Some((program, rest)) = words.split_first() else {
+            return;
+        };
+        let texts = |words: &[Word]| joined(words.iter().map(|word| word.text.as_str()));
+        match program.text.as_str() {
+            "cd" | "pushd" | "popd" | "chdir" => self.change_dir(&program.text, rest),
+            "." | "source" => drop(rest.first().map(|word| self.note_file(&word.text, &[]))),
+            "eval" => self.follow_text(&texts(rest)),
+            "trap" => drop(rest.first().map(|word| self.follow_text(&word.text))),
+            "find" => {
+                let runs = |word: &Word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
+                for (at, _) in rest.iter().enumerate().filter(|(_, word)| runs(word)) {
+                    self.follow_program(&rest[at + 1..]);
+                }
+            }
+            text => {
+                let name = self
+                    .expand(text, &self.cwds[0].clone())
+                    .unwrap_or_else(|| text.to_owned());
+                if name.contains(' ') && !program.quoted && name != text {
+                    return self.follow_text(&format!("{name} {}", texts(rest)));
+                }
+                if let Some(known) = interpreter(program_name(&name)) {
+                    self.follow_interpreter(known, rest);
+                }
+                if name.contains('/') {
+                    self.note_file(text, &[]);
+                }
+            }
+        }
+    }
+
+    /// The script that an interpreter is given.
+    fn follow_interpreter(&mut self, known: &Interpreter, words: &[Word]) {
+        let mut before = NextWord::Ordinary;
+        for word in words {
+            match known.meaning(&word.text, before) {
+                WordMeaning::Option(after) => before = after,
+                WordMeaning::Value => before = NextWord::Ordinary,
+                WordMeaning::Text | WordMeaning::Stdin => return,
+                WordMeaning::Operand => {
+                    if self.note_file(&word.text, known.suffixes) || before != NextWord::MaybeValue {
+                        return;
+                    }
+                    before = NextWord::Ordinary;
+                }
+            }
+        }
+    }
+
+    /// Follows the command into another folder.
+    fn change_dir(&mut self, program: &str, operands: &[Word]) {
+        let folder = operands
+            .iter()
+            .find(|word| word.text == "-" || !word.text.starts_with('-'));
+        let there = match folder.map(|word| word.text.as_str()) {
+            _ if program == "popd" => Some(self.previous_cwds.clone()),
+            Some("-") => Some(self.previous_cwds.clone()),
+            Some(folder) => self.resolve_folder(folder),
+            None => Some(vec![self.dirs.home.to_owned()]),
+        };
+        let Some(there) = there else {
+            // Only the run knows where: it is judged from its own directory too.
+            return self.add_cwds(vec![self.dirs.start.to_owned()]);
+        };
+        if there.is_empty() {
+            return;
+        }
+        self.previous_cwds = std::mem::replace(&mut self.cwds, there);
+        let left = self.previous_cwds.clone();
+        if self.compound_depth > 0 {
+            self.add_cwds(left);
+        } else if matches!(self.join_before, Join::And | Join::Or) {
+            self.conditional_cwds.extend(left);
+        }
+    }
+
+    fn add_cwds(&mut self, folders: Vec<PathBuf>) {
+        for folder in folders {
+            if !self.cwds.contains(&folder) {
+                self.cwds.push(folder);
+            }
+        }
+    }
+
+    /// The folders of that name that are there; `None` where only the run knows.
+    fn resolve_folder(&mut self, folder: &str) -> Option<Vec<PathBuf>> {
+        let mut there = Vec::new();
+        for at in self.cwds.clone() {
+            let place = at.join(self.expand(folder, &at)?);
+            there.extend(Some(place).filter(|place| place.is_dir()));
+        }
+        Some(there)
+    }
+
+    /// Notes the file of the project that a name leads to; whether it leads to any file.
+    fn note_file(&mut self, text: &str, adds: &[&str]) -> bool {
+        let mut leads = false;
+        for at in self.cwds.clone() {
+            let Some(name) = self.expand(text, &at) else { continue };
+            self.depends_on_start |= Path::new(&name).is_relative();
+            let forms = std::iter::once(name.clone()).chain(adds.iter().map(|add| format!("{name}{add}")));
+            let real = |form: String| dunce::canonicalize(at.join(form)).ok().filter(|file| file.is_file());
+            if let Some(file) = forms.filter_map(real).next() {
+                leads = true;
+                if file.starts_with(self.dirs.project) {
+                    self.found.insert(file);
+                }
+            }
+        }
+        leads
+    }
+
+    /// A word with the variables filled in whose value is known, or that have a default; `None` where only the run knows.
+    fn expand(&mut self, text: &str, at: &Path) -> Option<String> {
+        let filled = fill_variables(text, &|name| self.value(name, at)).text?;
+        let payload = |name: &&str| {
+            *name == "PWD"
+                || self
+                    .card
+                    .dir_vars
+                    .iter()
+                    .any(|var| var.name == *name && var.of == DirOf::Payload)
+        };
+        let used = text.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+        self.depends_on_start |= text.contains('$') && used.into_iter().any(|name| payload(&name));
+        // Patterns and substitutions are names that only the run knows.
+        (!filled.contains(['`', '*', '?', '[']) && !filled.contains("$(")).then_some(filled)
+    }
+
+    fn value(&self, name: &str, at: &Path) -> Option<String> {
+        if let Some(value) = self.variables.get(name) {
+            return value.clone();
+        }
+        if let Some(value) = self.definition_env.get(name) {
+            return Some((*value).to_owned());
+        }
+        let place = match name {
+            "HOME" => self.dirs.home,
+            "PWD" => at,
+            _ => match self.card.dir_vars.iter().find(|var| var.name == name)?.of {
+                DirOf::Project => self.dirs.project,
+                DirOf::Payload => self.dirs.start,
+            },
+        };
+        Some(place.to_str()?.to_owned())
+    }
+}
+
+/// What stands behind `-S` in the same word: `env` runs it as words of its own.
+fn split_text(word: &str) -> Option<&str> {
+    let text = word
+        .strip_prefix("--split-string")
+        .or_else(|| word.strip_prefix("-S"))?;
+    Some(text.strip_prefix('=').unwrap_or(text))
+}
+
+fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "script_walk_tests.rs"]
+mod tests;

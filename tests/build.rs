@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
     // Asked when it runs: one build of this script may serve several clones that share a target folder.
-    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let workspace = here.join("..").canonicalize()?;
+    let manifest_dir = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let workspace = manifest_dir.join("..").canonicalize()?;
     println!("cargo:rerun-if-changed=build.rs");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(
@@ -69,7 +69,7 @@ fn every_sample(samples: &Path) -> io::Result<String> {
             .filter(|sample| sample.join("sample.yaml").is_file())
         {
             out += &format!(
-                "    #[test] fn {}() {{ crate::samples::holds({id:?}, {sample:?}); }}\n",
+                "    #[test] fn {}() {{ crate::samples::check_sample({id:?}, {sample:?}); }}\n",
                 ident(sample)
             );
         }
@@ -103,7 +103,7 @@ fn name(path: &Path) -> String {
 }
 
 fn ident(path: &Path) -> String {
-    let words: String = name(path)
+    let ident: String = name(path)
         .chars()
         .map(|sign| {
             if sign.is_ascii_alphanumeric() {
@@ -113,9 +113,9 @@ fn ident(path: &Path) -> String {
             }
         })
         .collect();
-    if words.starts_with(|first: char| first.is_ascii_digit()) {
-        format!("p{words}")
+    if ident.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("p{ident}")
     } else {
-        words
+        ident
     }
 }

@@ -1,4 +1,4 @@
-//! Puts the sample project into the program.
+//! Embeds the files of the sample project in the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write as _, fs};

@@ -36,7 +36,7 @@ impl Arguments {
 }
 
 /// A second instance was started: this one comes to the front, and shows what that one was asked to.
-pub fn from_another(app: &AppHandle, arguments: Vec<String>, cwd: String) {
+pub fn on_second_instance(app: &AppHandle, arguments: Vec<String>, cwd: String) {
     let Ok(arguments) = Arguments::try_parse_from(arguments) else {
         tracing::warn!("another instance was started with arguments that mean nothing");
         return;
@@ -66,7 +66,7 @@ pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
                 return;
             }
         };
-        engine.page_listens().await;
+        engine.wait_until_page_listens().await;
         host.push(Push::Navigate {
             to: "/hooks".to_owned(),
             project: path,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_is_found_from_where_the_program_was_started() {
+    fn a_project_path_is_relative_to_the_start_directory() {
         assert_eq!(project(&[]), None);
         assert_eq!(project(&["--project", "code"]), Some("/home/me/code".into()));
         assert_eq!(project(&["/srv/code"]), Some("/srv/code".into()));

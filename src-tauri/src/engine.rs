@@ -4,20 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_app::{HostEnv, Push, Topic};
-use hookwright_serve::{Gather, Host, Signals};
+use hookwright_serve::{Host, PushBatcher, Signals};
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
 
 use crate::{tray, window};
 
 /// Batches of pushes are at least this far apart: what a page can draw, at 20 a second.
-const BATCH: Duration = Duration::from_millis(50);
+const BATCH_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The engine, once it is there.
 #[derive(Default)]
 pub struct Engine {
     host: watch::Sender<Option<Arc<Host>>>,
-    listens: watch::Sender<bool>,
+    page_state: watch::Sender<bool>,
 }
 
 impl Engine {
@@ -36,14 +36,14 @@ impl Engine {
     }
 
     /// The page says that it hears pushes from now on.
-    pub fn page_is_listening(&self) {
-        self.listens.send_replace(true);
+    pub fn set_page_listening(&self) {
+        self.page_state.send_replace(true);
     }
 
     /// Waits until the page hears pushes.
-    pub async fn page_listens(&self) {
+    pub async fn wait_until_page_listens(&self) {
         // The sender is ours and lives as long as the program.
-        drop(self.listens.subscribe().wait_for(|listens| *listens).await);
+        drop(self.page_state.subscribe().wait_for(|listens| *listens).await);
     }
 
     /// Ends our own engine cleanly; one that the window attached to lives on.
@@ -56,27 +56,27 @@ impl Engine {
 }
 
 /// Finds or starts the engine, and hands its pushes to the page.
-pub fn set_up(app: &AppHandle, around: HostEnv) {
-    let signals = app.clone();
+pub fn set_up(app: &AppHandle, env: HostEnv) {
+    let app_to_exit = app.clone();
     tauri::async_runtime::spawn(async move {
         match Signals::listen() {
-            Ok(mut heard) => {
-                heard.next().await;
-                signals.exit(0);
+            Ok(mut signals) => {
+                signals.next().await;
+                app_to_exit.exit(0);
             }
             Err(error) => tracing::warn!(%error, "signals cannot be heard; hooks that run are stopped by the guardian"),
         }
     });
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let host = Host::open(around).await;
-        let mut pushes = Gather::new(host.subscribe(), BATCH);
+        let host = Host::open(env).await;
+        let mut pushes = PushBatcher::new(host.subscribe(), BATCH_INTERVAL);
         app.state::<Engine>().host.send_replace(Some(host));
-        tray::speak(&app).await;
+        tray::set_language(&app).await;
         while let Some(batch) = pushes.next().await {
             for push in batch {
                 if matches!(&push, Push::Stale { what } if what.contains(&Topic::Settings)) {
-                    tray::speak(&app).await;
+                    tray::set_language(&app).await;
                 }
                 if let Err(error) = app.emit_to(window::LABEL, "push", &push) {
                     tracing::warn!(%error, "the page could not be told");

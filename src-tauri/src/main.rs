@@ -8,14 +8,15 @@
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod appearance;
 mod arguments;
+mod autostart;
 mod engine;
-mod login;
-mod look;
+mod login_env;
 mod rpc;
+mod strings;
 mod tray;
 mod window;
-mod words;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -26,11 +27,11 @@ use tauri::{Manager as _, RunEvent};
 use tauri_plugin_window_state::StateFlags;
 use tracing_subscriber::EnvFilter;
 
+use appearance::Appearance;
 use arguments::Arguments;
 use engine::Engine;
-use look::Look;
-use window::{Hint, Last};
-use words::Speaker;
+use strings::CurrentLanguage;
+use window::{LastVisibility, TrayHint};
 
 fn main() -> ExitCode {
     if hookwright_app::programs::is_guardian() {
@@ -43,40 +44,40 @@ fn main() -> ExitCode {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .init();
-    let around = match HostEnv::from_process() {
-        Ok(around) => around,
-        Err(error) => return failed(&error.to_string()),
+    let env = match HostEnv::from_process() {
+        Ok(env) => env,
+        Err(error) => return exit_with_error(&error.to_string()),
     };
-    if cfg!(target_os = "linux") && around.var("DISPLAY").is_none() && around.var("WAYLAND_DISPLAY").is_none() {
-        return failed("there is no display; `hookwright serve --web` shows the same interface in a browser");
+    if cfg!(target_os = "linux") && env.var("DISPLAY").is_none() && env.var("WAYLAND_DISPLAY").is_none() {
+        return exit_with_error("there is no display; `hookwright serve --web` shows the same interface in a browser");
     }
     // Before anything asks where the data folder is: which window is the first one, and its theme, hang on it.
-    let around = tauri::async_runtime::block_on(login::environment(around));
-    match run(around, arguments) {
+    let env = tauri::async_runtime::block_on(login_env::with_login_shell(env));
+    match run(env, arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failed(&error.to_string()),
+        Err(error) => exit_with_error(&error.to_string()),
     }
 }
 
-fn failed(why: &str) -> ExitCode {
+fn exit_with_error(why: &str) -> ExitCode {
     eprintln!("hookwright-desktop: {why}");
     ExitCode::FAILURE
 }
 
-fn run(around: HostEnv, arguments: Arguments) -> tauri::Result<()> {
-    let place = window_of(&around);
-    let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
+fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
+    let instance_id = instance_id(&env);
+    let saved_state = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     let app = tauri::Builder::default()
         // The first of all: a second instance ends here, after it told the first what it was asked to open.
         .plugin(
             tauri_plugin_single_instance::Builder::new()
-                .dbus_id(place)
-                .callback(arguments::from_another)
+                .dbus_id(instance_id)
+                .callback(arguments::on_second_instance)
                 .build(),
         )
         .plugin(
             tauri_plugin_window_state::Builder::new()
-                .with_state_flags(remembered)
+                .with_state_flags(saved_state)
                 .build(),
         )
         .plugin(tauri_plugin_dialog::init())
@@ -86,18 +87,18 @@ fn run(around: HostEnv, arguments: Arguments) -> tauri::Result<()> {
                 .open_js_links_on_click(false)
                 .build(),
         )
-        .plugin(login::plugin())
+        .plugin(autostart::plugin())
         .invoke_handler(tauri::generate_handler![rpc::rpc])
         .manage(Engine::default())
-        .manage(Last::default())
+        .manage(LastVisibility::default())
         .on_window_event(window::on_event)
         .setup(move |app| {
-            app.manage(Speaker::new(&around));
-            app.manage(Hint::new(&around));
+            app.manage(CurrentLanguage::new(&env));
+            app.manage(TrayHint::new(&env));
             tray::set_up(app.handle());
-            window::open(app.handle(), &arguments, &Look::read(&around))?;
-            arguments::show_project(app.handle(), arguments.project(&around.cwd));
-            engine::set_up(app.handle(), around);
+            window::open(app.handle(), &arguments, &Appearance::read(&env))?;
+            arguments::show_project(app.handle(), arguments.project(&env.cwd));
+            engine::set_up(app.handle(), env);
             Ok(())
         })
         .build(tauri::generate_context!())?;
@@ -112,7 +113,7 @@ fn run(around: HostEnv, arguments: Arguments) -> tauri::Result<()> {
 }
 
 /// One window a data folder: the name by which a second instance finds the first.
-fn window_of(around: &HostEnv) -> String {
-    let hash = blake3::hash(around.data_dir.as_os_str().as_encoded_bytes()).to_hex();
+fn instance_id(env: &HostEnv) -> String {
+    let hash = blake3::hash(env.data_dir.as_os_str().as_encoded_bytes()).to_hex();
     format!("org.hookwright.desktop.d{}", &hash[..16])
 }

@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tauri::{AppHandle, Manager as _};
 
+use crate::autostart;
 use crate::engine::Engine;
-use crate::login;
 
 #[derive(Deserialize)]
-struct Switch {
+struct LoginSetting {
     on: bool,
 }
 
@@ -23,23 +23,23 @@ struct Switch {
 pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value, Fault> {
     let engine = app.state::<Engine>();
     match method.as_str() {
-        "login.get" => Ok(json!({"on": login::is_on(&app)?})),
+        "login.get" => Ok(json!({"on": autostart::is_enabled(&app)?})),
         "login.set" => {
-            let Switch { on } = serde_json::from_value(params).map_err(|error| {
+            let LoginSetting { on } = serde_json::from_value(params).map_err(|error| {
                 Fault::from(BAD_PARAMS.render(args! { "method" => method.as_str(), "why" => error.to_string() }))
             })?;
-            login::switch(
+            autostart::set(
                 &app,
                 if on {
-                    login::AtLogin::Start
+                    autostart::Autostart::Enabled
                 } else {
-                    login::AtLogin::Leave
+                    autostart::Autostart::Disabled
                 },
             )?;
-            Ok(json!({"on": login::is_on(&app)?}))
+            Ok(json!({"on": autostart::is_enabled(&app)?}))
         }
         "window.listening" => {
-            engine.page_is_listening();
+            engine.set_page_listening();
             Ok(json!({}))
         }
         _ => engine.host().await.call(&method, params).await,

@@ -8,8 +8,8 @@ use tauri::tray::{TrayIcon, TrayIconBuilder};
 use tauri::{AppHandle, Manager as _, Wry};
 
 use crate::engine::Engine;
-use crate::window::{self, Whereabouts};
-use crate::words::Speaker;
+use crate::strings::CurrentLanguage;
+use crate::window::{self, Visibility};
 
 const TOGGLE: &str = "toggle";
 const QUIT: &str = "quit";
@@ -23,7 +23,7 @@ pub struct Tray {
 
 /// Puts the icon where the desktop has a place for it. Without one, closing the window quits.
 pub fn set_up(app: &AppHandle) {
-    if !has_place() {
+    if !is_supported() {
         return;
     }
     // The library behind it is loaded when it is first used, and panics when it is not installed.
@@ -35,9 +35,9 @@ pub fn set_up(app: &AppHandle) {
 }
 
 fn build(app: &AppHandle) -> tauri::Result<Tray> {
-    let words = app.state::<Speaker>().words();
-    let toggle = MenuItem::with_id(app, TOGGLE, words.hide, true, None::<&str>)?;
-    let quit = MenuItem::with_id(app, QUIT, words.quit, true, None::<&str>)?;
+    let strings = app.state::<CurrentLanguage>().strings();
+    let toggle = MenuItem::with_id(app, TOGGLE, strings.hide, true, None::<&str>)?;
+    let quit = MenuItem::with_id(app, QUIT, strings.quit, true, None::<&str>)?;
     let menu = Menu::with_items(app, &[&toggle, &quit])?;
     let mut icon = TrayIconBuilder::with_id("hookwright").menu(&menu).tooltip("Hookwright");
     if let Some(image) = app.default_window_icon() {
@@ -56,24 +56,24 @@ fn build(app: &AppHandle) -> tauri::Result<Tray> {
 }
 
 /// Says in the menu what it would do now.
-pub fn told(app: &AppHandle) {
+pub fn refresh_menu(app: &AppHandle) {
     let Some(tray) = app.try_state::<Tray>() else { return };
-    let words = app.state::<Speaker>().words();
-    let toggle = match window::whereabouts(app) {
-        Whereabouts::Screen => words.hide,
-        Whereabouts::Tray => words.show,
+    let strings = app.state::<CurrentLanguage>().strings();
+    let toggle = match window::visibility(app) {
+        Visibility::OnScreen => strings.hide,
+        Visibility::InTray => strings.show,
     };
     if let Err(error) = tray
         .toggle
         .set_text(toggle)
-        .and_then(|()| tray.quit.set_text(words.quit))
+        .and_then(|()| tray.quit.set_text(strings.quit))
     {
         tracing::warn!(%error, "the tray's menu could not be changed");
     }
 }
 
 /// Speaks the language of the settings.
-pub async fn speak(app: &AppHandle) {
+pub async fn set_language(app: &AppHandle) {
     let settings = app
         .state::<Engine>()
         .host()
@@ -85,15 +85,15 @@ pub async fn speak(app: &AppHandle) {
         .get("language")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    app.state::<Speaker>().follow(language);
-    told(app);
+    app.state::<CurrentLanguage>().set(language);
+    refresh_menu(app);
 }
 
 /// Whether the desktop shows icons: one that nobody shows would make a closed window unreachable.
 #[cfg(target_os = "linux")]
-fn has_place() -> bool {
+fn is_supported() -> bool {
     let watcher = "org.kde.StatusNotifierWatcher";
-    let asked = || -> zbus::Result<bool> {
+    let query = || -> zbus::Result<bool> {
         let bus = zbus::blocking::connection::Builder::session()?
             .method_timeout(std::time::Duration::from_secs(1))
             .build()?;
@@ -103,7 +103,7 @@ fn has_place() -> bool {
         let registered: zbus::zvariant::OwnedValue = answer.body().deserialize()?;
         Ok(registered.try_into()?)
     };
-    asked().unwrap_or_else(|error| {
+    query().unwrap_or_else(|error| {
         tracing::info!(%error, "the desktop has no tray; closing the window quits");
         false
     })
@@ -111,6 +111,6 @@ fn has_place() -> bool {
 
 /// There always is one here.
 #[cfg(not(target_os = "linux"))]
-fn has_place() -> bool {
+fn is_supported() -> bool {
     true
 }

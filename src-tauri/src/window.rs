@@ -9,38 +9,38 @@ use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindowBuilde
 use tauri_plugin_notification::NotificationExt as _;
 use tauri_plugin_opener::OpenerExt as _;
 
+use crate::appearance::Appearance;
 use crate::arguments::Arguments;
-use crate::look::Look;
+use crate::strings::CurrentLanguage;
 use crate::tray::{self, Tray};
-use crate::words::Speaker;
 
 /// The one window.
 pub const LABEL: &str = "main";
 
 /// Where the window is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum Visibility {
     /// It can be seen, or is behind others.
     #[default]
-    Screen,
+    OnScreen,
     /// Only its icon in the tray can.
-    Tray,
+    InTray,
 }
 
 /// Where the window was put last.
 #[derive(Debug, Default)]
-pub struct Last(Mutex<Whereabouts>);
+pub struct LastVisibility(Mutex<Visibility>);
 
 /// Remembers that it was said where the window goes when it is closed.
-pub struct Hint {
+pub struct TrayHint {
     path: PathBuf,
 }
 
-impl Hint {
+impl TrayHint {
     /// In the data folder's cache: whoever clears that may be told again.
-    pub fn new(around: &HostEnv) -> Self {
+    pub fn new(env: &HostEnv) -> Self {
         Self {
-            path: around.data_dir.join("cache").join("tray-hint"),
+            path: env.data_dir.join("cache").join("tray-hint"),
         }
     }
 
@@ -51,7 +51,7 @@ impl Hint {
 }
 
 /// Opens the window, or leaves it in the tray when that was asked for and there is a tray.
-pub fn open(app: &AppHandle, arguments: &Arguments, look: &Look) -> tauri::Result<()> {
+pub fn open(app: &AppHandle, arguments: &Arguments, appearance: &Appearance) -> tauri::Result<()> {
     let hidden = arguments.hidden && app.try_state::<Tray>().is_some();
     let links = app.clone();
     let others = app.clone();
@@ -59,38 +59,46 @@ pub fn open(app: &AppHandle, arguments: &Arguments, look: &Look) -> tauri::Resul
         .title("Hookwright")
         .inner_size(1280.0, 800.0)
         .min_inner_size(960.0, 640.0)
-        .background_color(look.canvas(Theme::Dark))
-        .initialization_script(look.script())
+        .background_color(appearance.background(Theme::Dark))
+        .initialization_script(appearance.script())
         .visible(!hidden)
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
                 tracing::warn!(%error, "the window's title could not be changed");
             }
         })
-        .on_navigation(move |url| stays(&links, url))
+        .on_navigation(move |url| is_internal(&links, url))
         .on_new_window(move |url, _| {
-            outside(&others, &url);
+            open_external(&others, &url);
             NewWindowResponse::Deny
         })
         .build()?;
     // What the desktop's theme is, only a window knows.
     if let Ok(desktop) = window.theme() {
-        window.set_background_color(Some(look.canvas(desktop)))?;
+        window.set_background_color(Some(appearance.background(desktop)))?;
     }
-    now(app, if hidden { Whereabouts::Tray } else { Whereabouts::Screen });
+    set_visibility(
+        app,
+        if hidden {
+            Visibility::InTray
+        } else {
+            Visibility::OnScreen
+        },
+    );
     Ok(())
 }
 
 /// Whether an address is the page's own; any other opens in the browser.
-fn stays(app: &AppHandle, url: &Url) -> bool {
-    let own = url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost") || url.as_str() == "about:blank";
-    if !own {
-        outside(app, url);
+fn is_internal(app: &AppHandle, url: &Url) -> bool {
+    let internal =
+        url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost") || url.as_str() == "about:blank";
+    if !internal {
+        open_external(app, url);
     }
-    own
+    internal
 }
 
-fn outside(app: &AppHandle, url: &Url) {
+fn open_external(app: &AppHandle, url: &Url) {
     if !matches!(url.scheme(), "http" | "https") {
         return;
     }
@@ -111,7 +119,7 @@ pub fn show(app: &AppHandle) {
     if let Err(error) = shown {
         tracing::warn!(%error, "the window could not be shown");
     }
-    now(app, Whereabouts::Screen);
+    set_visibility(app, Visibility::OnScreen);
 }
 
 /// Hides the window to the tray.
@@ -122,27 +130,27 @@ pub fn hide(app: &AppHandle) {
     if let Err(error) = window.hide() {
         tracing::warn!(%error, "the window could not be hidden");
     }
-    now(app, Whereabouts::Tray);
+    set_visibility(app, Visibility::InTray);
 }
 
 /// Shows the window when it is hidden, and the other way round.
 pub fn toggle(app: &AppHandle) {
-    match whereabouts(app) {
-        Whereabouts::Screen => hide(app),
-        Whereabouts::Tray => show(app),
+    match visibility(app) {
+        Visibility::OnScreen => hide(app),
+        Visibility::InTray => show(app),
     }
 }
 
 /// Where the window was put last. The window itself tells only once the desktop has done it.
-pub fn whereabouts(app: &AppHandle) -> Whereabouts {
-    let last = app.state::<Last>();
+pub fn visibility(app: &AppHandle) -> Visibility {
+    let last = app.state::<LastVisibility>();
     *last.0.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn now(app: &AppHandle, whereabouts: Whereabouts) {
-    let last = app.state::<Last>();
-    *last.0.lock().unwrap_or_else(PoisonError::into_inner) = whereabouts;
-    tray::told(app);
+fn set_visibility(app: &AppHandle, visibility: Visibility) {
+    let last = app.state::<LastVisibility>();
+    *last.0.lock().unwrap_or_else(PoisonError::into_inner) = visibility;
+    tray::refresh_menu(app);
 }
 
 /// Closing hides to the tray, and says so once; without a tray it quits.
@@ -157,20 +165,20 @@ pub fn on_event(window: &Window, event: &WindowEvent) {
     }
     api.prevent_close();
     hide(app);
-    if app.state::<Hint>().first_time() {
-        say_where(app);
+    if app.state::<TrayHint>().first_time() {
+        notify_hidden(app);
     }
 }
 
-fn say_where(app: &AppHandle) {
-    let words = app.state::<Speaker>().words();
-    let said = app
+fn notify_hidden(app: &AppHandle) {
+    let strings = app.state::<CurrentLanguage>().strings();
+    let shown = app
         .notification()
         .builder()
-        .title(words.hidden_title)
-        .body(words.hidden_body)
+        .title(strings.hidden_title)
+        .body(strings.hidden_body)
         .show();
-    if let Err(error) = said {
+    if let Err(error) = shown {
         tracing::warn!(%error, "the desktop takes no notifications");
     }
 }

@@ -7,18 +7,18 @@ use hookwright_testkit::processes::wait_until;
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
 
-use crate::cli_serve::{Control, serve};
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{codes, notices, outcomes};
 
 pub(crate) const USER: &str = "home/.config/agents/hooks";
 pub(crate) const PROJECT: &str = "project/.agents/hooks";
 
 /// A hook's folder: front matter without its name, and what its script does.
-pub(crate) fn hook(sandbox: &Sandbox, place: &str, name: &str, front: &str, script: &str) {
+pub(crate) fn hook(sandbox: &Sandbox, root: &str, name: &str, front: &str, script: &str) {
     let text = format!("---\nname: {name}\ndescription: d\n{front}\n---\n");
-    sandbox.write(&format!("{place}/{name}/HOOK.md"), text);
+    sandbox.write(&format!("{root}/{name}/HOOK.md"), text);
     sandbox.script(
-        &format!("{place}/{name}/scripts/run.sh"),
+        &format!("{root}/{name}/scripts/run.sh"),
         &format!("#!/bin/sh\n{script}\n"),
     );
 }
@@ -44,13 +44,13 @@ pub(crate) fn trace(sandbox: &Sandbox, event: &str) -> Value {
 }
 
 /// The trace as it is recorded now.
-pub(crate) fn shown(sandbox: &Sandbox, trace: &Value) -> Value {
+pub(crate) fn stored_trace(sandbox: &Sandbox, trace: &Value) -> Value {
     let id = trace["trace"].as_str().unwrap();
-    sandbox.run(["show", id, "--json"]).exits(0).json()
+    sandbox.run(["show", id, "--json"]).assert_exit(0).json()
 }
 
 #[test]
-fn a_block_is_told_by_exit_status_reason_and_reply() {
+fn a_block_is_reported_by_exit_status_reason_and_reply() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -59,7 +59,7 @@ fn a_block_is_told_by_exit_status_reason_and_reply() {
         "trigger: before_tool",
         "echo 'not here' >&2; exit 2",
     );
-    let done = fire(&sandbox, "before_tool", &[]).exits(2);
+    let done = fire(&sandbox, "before_tool", &[]).assert_exit(2);
     let seen = done.json();
     assert_eq!(seen["verdict"]["kind"], "deny");
     assert_eq!(seen["reply"], json!({"json": {}, "exit_code": 2, "stderr": "not here"}));
@@ -70,14 +70,14 @@ fn a_block_is_told_by_exit_status_reason_and_reply() {
 }
 
 #[test]
-fn a_projects_hook_shadows_the_persons_once_it_is_approved_and_the_list_says_so() {
+fn an_approved_project_hook_shadows_the_user_hook_and_the_list_says_so() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "same", "trigger: before_tool\npriority: 7", "exit 2");
     hook(&sandbox, PROJECT, "same", "trigger: before_tool", "exit 0");
     let listed = || {
         sandbox
             .run(["list", "--dialect", "agent-hooks", "--json"])
-            .exits(0)
+            .assert_exit(0)
             .json()
     };
     let row = |list: &Value, at: usize| {
@@ -99,36 +99,36 @@ fn a_projects_hook_shadows_the_persons_once_it_is_approved_and_the_list_says_so(
     assert_eq!(row(&list, 1), (winner.clone(), json!(true), json!(null), json!(null)));
     assert_eq!(list["hooks"][0]["rank"], 7);
     assert!(codes(&list).contains(&"warning shadowed".to_owned()), "{list:#}");
-    let seen = fire(&sandbox, "before_tool", &[]).exits(2).json();
+    let seen = fire(&sandbox, "before_tool", &[]).assert_exit(2).json();
     assert_eq!(outcomes(&seen), ["same denied", "same skipped:untrusted"]);
     let notice = &seen["notices"][0];
     assert_eq!(
         (&notice["code"], &notice["args"]["by"]),
         (&json!("would_shadow"), &json!(winner))
     );
-    let review = sandbox.run(["trust", &winner]).exits(1).stdout;
+    let review = sandbox.run(["trust", &winner]).assert_exit(1).stdout;
     let first = review.find("replaces agent-hooks:user:same").unwrap();
     assert!(first < review.find("trigger").unwrap(), "{review}");
 
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let list = listed();
     assert_eq!(row(&list, 0), (user.clone(), json!(false), json!(winner), json!(null)));
     assert_eq!(row(&list, 1), (winner.clone(), json!(true), json!(null), json!(1)));
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
     assert_eq!(runs(), ["same no_opinion", "same skipped:disabled"]);
-    sandbox.run(["mute", &winner]).exits(0);
+    sandbox.run(["mute", &winner]).assert_exit(0);
     assert_eq!(
         runs(),
         ["same skipped:muted", "same skipped:disabled"],
         "a mute brings nobody back"
     );
-    sandbox.run(["unmute", &winner]).exits(0);
-    sandbox.run(["trust", "--revoke", &winner]).exits(0);
+    sandbox.run(["unmute", &winner]).assert_exit(0);
+    sandbox.run(["trust", "--revoke", &winner]).assert_exit(0);
     assert_eq!(
-        outcomes(&fire(&sandbox, "before_tool", &[]).exits(2).json())[0],
+        outcomes(&fire(&sandbox, "before_tool", &[]).assert_exit(2).json())[0],
         "same denied"
     );
-    let granted = fire(&sandbox, "before_tool", &["--trust"]).exits(0).json();
+    let granted = fire(&sandbox, "before_tool", &["--trust"]).assert_exit(0).json();
     assert_eq!(outcomes(&granted), ["same no_opinion", "same skipped:disabled"]);
 }
 
@@ -139,14 +139,14 @@ fn an_approval_is_for_every_file_of_the_folder_and_its_executable_bit() {
     sandbox.write(&format!("{PROJECT}/gate/lib/words.txt"), "one\n");
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
     assert_eq!(runs(), ["gate skipped:untrusted"]);
-    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     let files = pending["pending"][0]["files"].as_array().unwrap();
     let names: Vec<&str> = files
         .iter()
         .filter_map(|file| file["path"].as_str()?.rsplit("/gate/").next())
         .collect();
     assert_eq!(names, ["HOOK.md", "lib/words.txt", "scripts/run.sh"]);
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(runs(), ["gate no_opinion"]);
 
     sandbox.write(&format!("{PROJECT}/gate/lib/words.txt"), "two\n");
@@ -170,7 +170,7 @@ fn an_approval_is_for_every_file_of_the_folder_and_its_executable_bit() {
 }
 
 #[test]
-fn what_a_link_in_the_folder_leads_to_is_covered_too() {
+fn the_target_of_a_link_in_the_folder_is_covered() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
     sandbox.script("project/shared/run.sh", "#!/bin/sh\nexit 0\n");
@@ -179,7 +179,7 @@ fn what_a_link_in_the_folder_leads_to_is_covered_too() {
     std::os::unix::fs::symlink(sandbox.path("project/shared"), &scripts).unwrap();
     // A link back to the folder itself leads nowhere new.
     std::os::unix::fs::symlink("..", sandbox.path(&format!("{PROJECT}/gate/again"))).unwrap();
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
     assert_eq!(runs(), ["gate no_opinion"]);
     sandbox.script("project/shared/run.sh", "#!/bin/sh\ntouch swapped\n");
@@ -188,32 +188,32 @@ fn what_a_link_in_the_folder_leads_to_is_covered_too() {
 }
 
 #[test]
-fn no_file_of_the_folder_is_left_out_of_an_approval_however_deep_it_lies() {
+fn an_approval_covers_every_file_of_the_folder_at_any_depth() {
     let sandbox = Sandbox::new();
     let folder = format!("{PROJECT}/gate");
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
     let deep = format!("{folder}/{}words", "d/".repeat(30));
     sandbox.write(&deep, "one\n");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
     assert_eq!(runs(), ["gate no_opinion"]);
     sandbox.write(&deep, "two\n");
     assert_eq!(runs(), ["gate skipped:untrusted"]);
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
 
     sandbox.write(&format!("{folder}/{}words", "e/".repeat(80)), "one\n");
-    cannot_be_approved(&sandbox, "too_large", "folders deep");
+    assert_cannot_be_approved(&sandbox, "too_large", "folders deep");
 }
 
 /// A hook that no approval is for: it does not run, and both say why.
 #[track_caller]
-fn cannot_be_approved(sandbox: &Sandbox, code: &str, words: &str) {
+fn assert_cannot_be_approved(sandbox: &Sandbox, code: &str, message: &str) {
     let refused = sandbox.run(["trust", "--all"]);
     assert_eq!(refused.code(), 1, "{refused}");
     let review = sandbox.run(["trust", "agent-hooks:project:gate"]);
     for said in [refused, review] {
         let shown = format!("{said}");
-        assert!(shown.contains(words), "{shown}");
+        assert!(shown.contains(message), "{shown}");
     }
     let seen = trace(sandbox, "before_tool");
     assert_eq!(outcomes(&seen), ["gate skipped:untrusted"]);
@@ -227,17 +227,17 @@ fn cannot_be_approved(sandbox: &Sandbox, code: &str, words: &str) {
 fn a_folder_that_leads_out_of_the_project_cannot_be_approved() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     sandbox.write("outside/words", "one\n");
     let link = sandbox.path(&format!("{PROJECT}/gate/lib"));
     std::os::unix::fs::symlink(sandbox.path("outside"), &link).unwrap();
-    cannot_be_approved(&sandbox, "file_outside", "leads out of the project");
+    assert_cannot_be_approved(&sandbox, "file_outside", "leads out of the project");
     std::fs::remove_file(link).unwrap();
     assert_eq!(outcomes(&trace(&sandbox, "before_tool")), ["gate no_opinion"]);
 }
 
 #[test]
-fn more_files_than_anybody_looks_at_cannot_be_approved() {
+fn more_files_than_the_limit_cannot_be_approved() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
     // Each of these folders leads to all of the next one's, twice.
@@ -249,29 +249,29 @@ fn more_files_than_anybody_looks_at_cannot_be_approved() {
         }
     }
     sandbox.write(&format!("{PROJECT}/gate/20/words"), "one\n");
-    cannot_be_approved(&sandbox, "too_large", "too many to be approved");
+    assert_cannot_be_approved(&sandbox, "too_large", "too many to be approved");
 }
 
 #[test]
-fn a_link_to_nothing_is_no_script_and_what_is_no_file_needs_its_own_approval() {
+fn a_dead_link_is_no_script_and_a_special_file_needs_its_own_approval() {
     let sandbox = Sandbox::new();
     let scripts = format!("{PROJECT}/gate/scripts");
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 2");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
     assert_eq!(runs(), ["gate denied"]);
 
     let first = sandbox.path(&format!("{scripts}/run"));
     std::os::unix::fs::symlink("nothing", &first).unwrap();
     assert_eq!(runs(), ["gate skipped:untrusted"], "a link to nothing");
-    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     let files = pending["pending"][0]["files"].to_string();
     assert!(files.contains("scripts/run\""), "the review shows what came: {files}");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(runs(), ["gate denied"], "the first script that exists");
     std::fs::remove_file(&first).unwrap();
     assert_eq!(runs(), ["gate skipped:untrusted"], "it went");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
 
     std::fs::create_dir(&first).unwrap();
     assert_eq!(runs(), ["gate skipped:untrusted"], "an empty folder");
@@ -280,11 +280,11 @@ fn a_link_to_nothing_is_no_script_and_what_is_no_file_needs_its_own_approval() {
 }
 
 #[test]
-fn the_folder_of_one_hook_is_checked_without_what_stands_beside_it() {
+fn the_folder_of_one_hook_is_checked_without_its_neighbours() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "one", "trigger: before_tol", "exit 0");
     hook(&sandbox, PROJECT, "two", "trigger: before_tool\nmatcher: {}", "exit 0");
-    let check = |path: &str, code| codes(&sandbox.run(["check", path, "--json"]).exits(code).json());
+    let check = |path: &str, code| codes(&sandbox.run(["check", path, "--json"]).assert_exit(code).json());
     assert_eq!(check(".agents/hooks/two", 0), ["hint too_wide"]);
     assert_eq!(check(".agents/hooks/one", 1), ["error unknown_event"]);
     assert_eq!(check(".agents/hooks", 1), ["error unknown_event", "hint too_wide"]);
@@ -300,7 +300,7 @@ fn a_problem_names_the_hook_that_has_it_where_folders_share_a_name() {
     }
     let list = sandbox
         .run(["list", "--dialect", "agent-hooks", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     let id = |folder: &str| {
         let end = format!("/{folder}/HOOK.md");
@@ -323,7 +323,7 @@ fn a_problem_names_the_hook_that_has_it_where_folders_share_a_name() {
 }
 
 #[test]
-fn a_place_that_is_named_twice_is_read_once() {
+fn a_root_that_is_named_twice_is_read_once() {
     for spelling in ["link", "../home/.config"] {
         let sandbox = Sandbox::new();
         let given = sandbox.home().join(spelling);
@@ -331,56 +331,56 @@ fn a_place_that_is_named_twice_is_read_once() {
         hook(&sandbox, USER, "one", "trigger: before_tool", "exit 0");
         std::os::unix::fs::symlink(".config", sandbox.path("home/link")).unwrap();
         let args = ["list", "--dialect", "agent-hooks", "--json"];
-        let list = sandbox.run(args).exits(0).json();
+        let list = sandbox.run(args).assert_exit(0).json();
         assert_eq!(list["hooks"].as_array().map(Vec::len), Some(1), "{spelling}: {list:#}");
         assert_eq!(list["problems"], json!([]));
     }
 }
 
 #[test]
-fn a_later_spelling_of_an_event_hints_at_the_seeds() {
+fn a_later_spelling_of_an_event_is_refused_with_the_supported_name() {
     let sandbox = Sandbox::new();
     let fired = sandbox
         .run(["fire", "--dialect", "agent-hooks", "--event", "pre-tool-call"])
-        .exits(1);
+        .assert_exit(1);
     assert!(fired.stderr.contains("before_tool"), "{fired}");
 }
 
 #[test]
-fn a_guard_that_a_strangers_hook_replaces_is_missed_aloud() {
+fn a_notice_says_when_a_guard_is_shadowed_by_a_muted_hook() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
     hook(&sandbox, PROJECT, "guard", "trigger: before_tool", "exit 0");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert!(notices(&trace(&sandbox, "before_tool")).is_empty());
-    sandbox.run(["mute", "agent-hooks:project:guard"]).exits(0);
+    sandbox.run(["mute", "agent-hooks:project:guard"]).assert_exit(0);
     let seen = trace(&sandbox, "before_tool");
-    let told = notices(&seen);
+    let reported = notices(&seen);
     let both = "agent-hooks:user:guard did not run, because agent-hooks:project:guard of the same name";
-    assert!(told.iter().any(|notice| notice.starts_with(both)), "{told:?}");
+    assert!(reported.iter().any(|notice| notice.starts_with(both)), "{reported:?}");
 }
 
 #[test]
-fn a_hook_folder_and_a_place_can_be_checked() {
+fn a_hook_folder_and_a_root_can_be_checked() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "one", "trigger: before_tol", "exit 0");
     hook(&sandbox, PROJECT, "two", "trigger: before_tool\nmatcher: {}", "exit 0");
     sandbox.write(&format!("{PROJECT}/three/HOOK.md"), "no front matter\n");
-    let check = |path: &str, code| sandbox.run(["check", path, "--json"]).exits(code).json();
+    let check = |path: &str, code| sandbox.run(["check", path, "--json"]).assert_exit(code).json();
     assert_eq!(codes(&check(".agents/hooks/one/HOOK.md", 1)), ["error unknown_event"]);
     assert_eq!(codes(&check(".agents/hooks/two/HOOK.md", 0)), ["hint too_wide"]);
     let all = check(".", 1);
     assert_eq!(codes(&all), ["error unknown_event", "error syntax", "hint too_wide"]);
     let mine = sandbox
         .run(["check", "--dialect", "agent-hooks", "--json"])
-        .exits(1)
+        .assert_exit(1)
         .json();
     assert_eq!(codes(&mine), codes(&all));
     sandbox.write("elsewhere/HOOK.md", "---\nname: elsewhere\ntrigger: before_tool\n---\n");
     let alone = sandbox.path("elsewhere/HOOK.md");
     let alone = sandbox
         .run(["check", alone.to_str().unwrap(), "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(codes(&alone), ["warning missing_field", "warning entry_missing"]);
 }
@@ -391,8 +391,8 @@ fn a_file_that_stops_parsing_leaves_its_last_version_in_force() {
     hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
     hook(&sandbox, USER, "other", "trigger: before_tool", "exit 0");
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
-    let list = |control: &mut Control| control.call("hooks.list", &json!({"project": sandbox.project()}));
+    let mut control = ControlClient::connect(&sandbox);
+    let list = |control: &mut ControlClient| control.call("hooks.list", &json!({"project": sandbox.project()}));
     assert_eq!(list(&mut control)["hooks"].as_array().map(Vec::len), Some(2));
     sandbox.write(&format!("{USER}/guard/HOOK.md"), "---\nname: [\n---\n");
     let broken = |list: &Value| codes(list).contains(&"error syntax".to_owned());

@@ -7,12 +7,12 @@ use hookwright_testkit::processes::wait_until;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::agent_hooks::{USER, fire, hook, shown, trace};
-use crate::cli_serve::{Control, serve};
+use crate::agent_hooks::{USER, fire, hook, stored_trace, trace};
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::outcomes;
 
 #[test]
-fn nobody_waits_for_an_asynchronous_hook_and_its_end_is_recorded() {
+fn the_reply_does_not_wait_for_an_asynchronous_hook_and_its_end_is_recorded() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -22,16 +22,16 @@ fn nobody_waits_for_an_asynchronous_hook_and_its_end_is_recorded() {
         "echo out; exit 3",
     );
     hook(&sandbox, USER, "sync", "trigger: after_tool", "exit 0");
-    let done = fire(&sandbox, "after_tool", &[]).exits(0);
+    let done = fire(&sandbox, "after_tool", &[]).assert_exit(0);
     let seen = done.json();
     assert_eq!(outcomes(&seen), ["sync no_opinion", "late detached"]);
     assert_eq!(seen["steps"][1]["attempts"], json!([]));
-    let later = shown(&sandbox, &seen);
+    let later = stored_trace(&sandbox, &seen);
     assert_eq!(outcomes(&later), ["sync no_opinion", "late failed_open"]);
     assert_eq!(later["steps"][1]["attempts"][0]["stdout"], "out\n");
     assert_eq!(later["steps"][1]["reason"], "Hook exited with code 3");
     assert_eq!(later["verdict"]["kind"], "proceed");
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(1), "one event, one row");
     assert_eq!(listed["traces"][0]["outcomes"], json!(["no_opinion", "failed_open"]));
 }
@@ -51,7 +51,7 @@ fn all_asynchronous_hooks_start_together() {
             &wait,
         );
     }
-    let seen = shown(&sandbox, &trace(&sandbox, "after_tool"));
+    let seen = stored_trace(&sandbox, &trace(&sandbox, "after_tool"));
     let ended = outcomes(&seen)
         .iter()
         .filter(|step| step.ends_with(" no_opinion"))
@@ -76,11 +76,11 @@ fn a_signal_while_asynchronous_hooks_run_stops_them() {
     assert_eq!(done.code(), 130, "{done}");
     let seen = done.json();
     assert_eq!(outcomes(&seen), ["late detached"], "printed when the reply was settled");
-    let later = shown(&sandbox, &seen);
+    let later = stored_trace(&sandbox, &seen);
     assert_eq!(outcomes(&later), ["late skipped:cancelled"]);
     assert_eq!(later["steps"][0]["attempts"][0]["end"], "cancelled");
     assert_eq!(later["notices"], json!([]), "a stop is no failure");
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let row = &stats["hooks"][0];
     assert_eq!(
         (&row["runs"], &row["attempts"], &row["native"]["failed"]),
@@ -90,7 +90,7 @@ fn a_signal_while_asynchronous_hooks_run_stops_them() {
 }
 
 #[test]
-fn the_engine_runs_asynchronous_hooks_after_its_answer_and_tells_how_they_ended() {
+fn the_engine_runs_asynchronous_hooks_after_its_reply_and_pushes_their_outcomes() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -100,7 +100,7 @@ fn the_engine_runs_asynchronous_hooks_after_its_answer_and_tells_how_they_ended(
         "until [ -e go ]; do sleep 0.05; done; echo went",
     );
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     control.call("subscribe", &json!({}));
     let params = json!({"project": sandbox.project(), "dialect": "agent-hooks", "event": "after_tool",
         "payload": {}, "session": null, "run": "r1"});
@@ -134,23 +134,23 @@ fn the_end_of_the_engine_stops_asynchronous_hooks() {
     let engine = serve(&sandbox);
     let params = json!({"project": sandbox.project(), "dialect": "agent-hooks", "event": "after_tool",
         "payload": {}, "session": null, "run": "r1"});
-    let seen = Control::connect(&sandbox).call("fire", &params);
+    let seen = ControlClient::connect(&sandbox).call("fire", &params);
     engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
     engine.signal(Signal::TERM);
     let done = engine.finish();
     assert!(done.status.success() || done.status.code() == Some(143), "{done}");
     assert!(wait_until(Duration::from_secs(4), || sandbox.survivors().is_empty()));
-    assert_eq!(outcomes(&shown(&sandbox, &seen)), ["late skipped:cancelled"]);
+    assert_eq!(outcomes(&stored_trace(&sandbox, &seen)), ["late skipped:cancelled"]);
 }
 
 #[test]
-fn the_agents_own_counters_have_its_names() {
+fn the_hook_counters_have_the_agents_names() {
     let sandbox = Sandbox::new();
     hook(&sandbox, USER, "guard", "trigger: after_tool", "exit 2");
     hook(&sandbox, USER, "log", "trigger: before_stop\nasync: true", "exit 1");
-    fire(&sandbox, "after_tool", &[]).exits(2);
-    fire(&sandbox, "before_stop", &[]).exits(0);
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    fire(&sandbox, "after_tool", &[]).assert_exit(2);
+    fire(&sandbox, "before_stop", &[]).assert_exit(0);
+    let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let native = |name: &str| {
         let rows = stats["hooks"].as_array().unwrap();
         let row = rows.iter().find(|row| row["label"] == name).unwrap();
@@ -161,7 +161,7 @@ fn the_agents_own_counters_have_its_names() {
 }
 
 #[test]
-fn the_agents_counters_of_tools_have_its_names() {
+fn the_tool_counters_have_the_agents_names() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -191,7 +191,7 @@ fn the_agents_counters_of_tools_have_its_names() {
         ];
         sandbox.run_with(&payload, args.iter());
     }
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let counts = |tool: &str| {
         let rows = stats["tools"].as_array().unwrap();
         let row = rows.iter().find(|row| row["tool"] == tool)?;
@@ -202,11 +202,11 @@ fn the_agents_counters_of_tools_have_its_names() {
     assert_eq!(counts("Shell"), Some([1, 1, 0]));
     assert_eq!(counts("Write"), Some([1, 0, 1]));
     assert_eq!(counts("Read"), None, "no hook ran for it");
-    sandbox.run(["stats"]).exits(0).says("blocked calls");
+    sandbox.run(["stats"]).assert_exit(0).assert_output("blocked calls");
 }
 
 #[test]
-fn the_debug_log_has_the_agents_own_lines() {
+fn the_debug_log_has_the_lines_of_the_agent() {
     let sandbox = Sandbox::new().with_var("HOOKWRIGHT_LOG", "debug");
     hook(
         &sandbox,
@@ -224,7 +224,7 @@ fn the_debug_log_has_the_agents_own_lines() {
     );
     hook(&sandbox, USER, "late", "trigger: after_tool\nasync: true", "exit 3");
     let lines = |event: &str, code: i32| -> Vec<String> {
-        let done = fire(&sandbox, event, &[]).exits(code);
+        let done = fire(&sandbox, event, &[]).assert_exit(code);
         let own = done.stderr.lines().filter(|line| line.starts_with("[HOOK DEBUG]"));
         own.map(without_time).collect()
     };

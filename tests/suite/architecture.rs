@@ -7,7 +7,7 @@ use hookwright_testkit::program::workspace;
 use serde_json::Value;
 
 /// Every package and the packages of ours that it may use.
-const PICTURE: &[(&str, &[&str])] = &[
+const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("hookwright-model", &[]),
     ("hookwright-dialects", &["hookwright-model"]),
     ("hookwright-engine", &["hookwright-model"]),
@@ -35,7 +35,7 @@ const PICTURE: &[(&str, &[&str])] = &[
 ];
 
 /// Packages that nobody ships; they may use anything, and only tests may use them.
-const NEVER_SHIPPED: &[&str] = &[
+const UNSHIPPED: &[&str] = &[
     "hookwright-testkit",
     "hookwright-tests",
     "hookwright-native",
@@ -43,7 +43,7 @@ const NEVER_SHIPPED: &[&str] = &[
 ];
 
 /// What may be used by these only.
-const ONLY: &[(&str, &[&str])] = &[
+const EXCLUSIVE_LIBRARIES: &[(&str, &[&str])] = &[
     ("tauri", &["hookwright-desktop"]),
     ("sqlx", &["hookwright-store"]),
     ("reqwest", &["hookwright-exec"]),
@@ -54,7 +54,7 @@ const ONLY: &[(&str, &[&str])] = &[
 ];
 
 /// Rooms without a runtime, processes or files.
-const PURE: &[&str] = &["hookwright-model", "hookwright-dialects", "hookwright-engine"];
+const PURE_CRATES: &[&str] = &["hookwright-model", "hookwright-dialects", "hookwright-engine"];
 
 struct Package {
     /// Dependencies of the shipped code.
@@ -93,13 +93,13 @@ fn packages() -> BTreeMap<String, Package> {
 }
 
 #[test]
-fn no_edge_is_missing_from_the_picture() {
+fn every_dependency_is_allowed_by_the_architecture() {
     let packages = packages();
     for (name, package) in &packages {
-        if NEVER_SHIPPED.contains(&name.as_str()) {
+        if UNSHIPPED.contains(&name.as_str()) {
             continue;
         }
-        let Some((_, allowed)) = PICTURE.iter().find(|(known, _)| known == name) else {
+        let Some((_, allowed)) = ALLOWED_DEPENDENCIES.iter().find(|(known, _)| known == name) else {
             panic!("{name} is not in the picture of ARCHITECTURE.md");
         };
         for used in package.normal.iter().filter(|used| packages.contains_key(*used)) {
@@ -112,9 +112,9 @@ fn no_edge_is_missing_from_the_picture() {
 }
 
 #[test]
-fn tests_reach_no_further_than_their_room_but_for_the_testkit() {
+fn tests_use_only_the_allowed_crates_and_the_testkit() {
     let packages = packages();
-    for (name, allowed) in PICTURE {
+    for (name, allowed) in ALLOWED_DEPENDENCIES {
         let Some(package) = packages.get(*name) else {
             panic!("{name} is in the picture of ARCHITECTURE.md, and there is no such package");
         };
@@ -129,37 +129,37 @@ fn tests_reach_no_further_than_their_room_but_for_the_testkit() {
 }
 
 #[test]
-fn what_is_never_shipped_is_used_by_tests_only() {
+fn unshipped_packages_are_used_by_tests_only() {
     for (name, package) in packages() {
-        if NEVER_SHIPPED.contains(&name.as_str()) {
+        if UNSHIPPED.contains(&name.as_str()) {
             continue;
         }
-        for never in NEVER_SHIPPED {
+        for never in UNSHIPPED {
             assert!(!package.normal.contains(*never), "{name} would ship {never}");
         }
     }
 }
 
 #[test]
-fn the_window_the_database_and_the_wires_have_one_door_each() {
+fn each_restricted_library_is_used_by_its_own_crate_only() {
     for (name, package) in packages() {
-        for (library, doors) in ONLY {
+        for (library, owners) in EXCLUSIVE_LIBRARIES {
             let family = |used: &&String| *used == library || used.starts_with(&format!("{library}-"));
             let used = package.normal.iter().find(family);
-            let allowed = doors.contains(&name.as_str()) || NEVER_SHIPPED.contains(&name.as_str());
+            let allowed = owners.contains(&name.as_str()) || UNSHIPPED.contains(&name.as_str());
             assert!(
                 used.is_none() || allowed,
                 "{name} uses {}: only {} may",
                 used.unwrap(),
-                doors.join(", ")
+                owners.join(", ")
             );
         }
     }
 }
 
 #[test]
-fn the_rooms_that_think_do_not_touch_the_world() {
-    let world = [
+fn pure_crates_do_no_io() {
+    let io_libraries = [
         "tokio",
         "reqwest",
         "sqlx",
@@ -170,8 +170,8 @@ fn the_rooms_that_think_do_not_touch_the_world() {
         "interprocess",
     ];
     for (name, package) in packages() {
-        if PURE.contains(&name.as_str()) {
-            let used = world.iter().find(|library| package.normal.contains(**library));
+        if PURE_CRATES.contains(&name.as_str()) {
+            let used = io_libraries.iter().find(|library| package.normal.contains(**library));
             assert!(
                 used.is_none(),
                 "{name} uses {}: it must not touch the world",
@@ -189,8 +189,9 @@ fn every_dialect_folder_is_in_the_list_of_dialects() {
         .collect();
     for entry in std::fs::read_dir(workspace().join("crates/dialects/src")).unwrap() {
         let folder = entry.unwrap().path();
-        let speaks = std::fs::read_to_string(folder.join("mod.rs")).is_ok_and(|text| text.contains("impl Dialect for"));
-        if speaks || folder.join("cases").is_dir() {
+        let is_dialect =
+            std::fs::read_to_string(folder.join("mod.rs")).is_ok_and(|text| text.contains("impl Dialect for"));
+        if is_dialect || folder.join("cases").is_dir() {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             assert!(
                 known.contains(&name),

@@ -21,11 +21,11 @@ use hookwright_model::{
     Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind, RunContext, Runner,
     SimulationResult, SpawnApproval, Trace,
 };
-use hookwright_testkit::case::{Content, Page, PageEvent};
-use hookwright_testkit::{Sandbox, Stage, differences, exact_differences};
+use hookwright_testkit::case::{CasePage, PageEvent, PathContent};
+use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences};
 use serde_json::{Map, Value, json};
 
-use crate::two_languages;
+use crate::translations;
 
 /// The trace of a page's event.
 const TRACE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -35,54 +35,57 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// Holds a page with scripted runs: nothing is started, and time passes only as the page says.
 #[track_caller]
 fn scripted(dialect: &str, path: &str) {
-    let set = Set::new(dialect, path);
-    let stage = Stage::new(&set.page.runs);
-    let mut got = set.documents();
+    let case = LoadedCase::new(dialect, path);
+    let world = ScriptedWorld::new(&case.page.runs);
+    let mut got = case.hooks_and_problems();
     let mut wrong = Vec::new();
-    if let Some(event) = &set.page.event {
-        let fired = block_on(set.fire(event, TRACE, &stage, &stage, &stage));
-        add_trace(&mut got, fired, &set);
-        wrong = stage.complaints();
+    if let Some(event) = &case.page.event {
+        let trace = block_on(case.fire(event, TRACE, &world, &world, &world));
+        add_trace(&mut got, trace, &case);
+        wrong = world.mismatches();
     }
-    if let Some(scenario) = &set.page.scenario {
-        let played = block_on(set.play(scenario, &stage));
-        got.as_object_mut().unwrap().extend(played);
-        wrong.extend(stage.complaints());
+    if let Some(scenario) = &case.page.scenario {
+        let result = block_on(case.simulate(scenario, &world));
+        got.as_object_mut().unwrap().extend(result);
+        wrong.extend(world.mismatches());
     }
-    wrong.extend(set.differences(&got));
+    wrong.extend(case.differences(&got));
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    wrong.extend(two_languages::untranslated(&got, &text));
-    set.insist(&wrong, &got);
+    wrong.extend(translations::untranslated(&got, &text));
+    case.assert_none(&wrong, &got);
 }
 
 /// Holds a page with real processes, and holds its script to what they really did.
 #[track_caller]
 fn real(dialect: &str, path: &str) {
-    let mut set = Set::new(dialect, path);
-    assert_eq!(set.page.scripted_only, None, "build.rs makes no such test of this page");
-    let event = set
+    let mut case = LoadedCase::new(dialect, path);
+    assert_eq!(
+        case.page.scripted_only, None,
+        "build.rs makes no such test of this page"
+    );
+    let event = case
         .page
         .event
         .clone()
         .expect("build.rs makes no such test of a page that fires nothing");
-    let exec = Exec::new(set.sandbox.environment(), None);
+    let exec = Exec::new(case.sandbox.environment(), None);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
-    let clock = Watch(Instant::now());
-    let mut wrong = runtime.block_on(set.ask_bridges(&exec));
-    let fired = runtime.block_on(set.fire(&event, TRACE, &exec, &Everything, &clock));
+    let clock = WallTimer(Instant::now());
+    let mut wrong = runtime.block_on(case.check_bridges(&exec));
+    let trace = runtime.block_on(case.fire(&event, TRACE, &exec, &AlwaysClear, &clock));
     runtime.block_on(exec.close());
-    let mut got = set.documents();
-    add_trace(&mut got, fired, &set);
-    wrong.extend(unlike_script(&set.page, &got));
-    wrong.extend(set.differences(&got));
-    set.insist(&wrong, &got);
+    let mut got = case.hooks_and_problems();
+    add_trace(&mut got, trace, &case);
+    wrong.extend(unlike_script(&case.page, &got));
+    wrong.extend(case.differences(&got));
+    case.assert_none(&wrong, &got);
 }
 
 /// Where real attempts ended otherwise than the page says.
-fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
+fn unlike_script(page: &CasePage, got: &Value) -> Vec<String> {
     let steps = got["steps"].as_array().cloned().unwrap_or_default();
     let mut out = Vec::new();
     for run in &page.runs {
@@ -108,9 +111,10 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
         };
         let stdout = String::from_utf8_lossy(&run.ending.stdout_bytes()).into_owned();
         let wanted = json!({ "end": run.ending.end, "code": code, "stdout": stdout });
-        let said = differences(&wanted, attempt);
+        let found = differences(&wanted, attempt);
         out.extend(
-            said.into_iter()
+            found
+                .into_iter()
                 .map(|line| format!("line {}: the real attempt is not the scripted one: {line}", run.line)),
         );
     }
@@ -118,88 +122,88 @@ fn unlike_script(page: &Page, got: &Value) -> Vec<String> {
 }
 
 /// Every file is as it was.
-struct Everything;
+struct AlwaysClear;
 
-impl PreSpawnCheck for Everything {
+impl PreSpawnCheck for AlwaysClear {
     fn check(&self, _: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
         Ok(SpawnApproval::default())
     }
 }
 
-struct Watch(Instant);
+struct WallTimer(Instant);
 
-impl ChainTimer for Watch {
+impl ChainTimer for WallTimer {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 }
 
 /// A page with its files on disk and what its dialect reads there.
-struct Set {
-    page: Page,
+struct LoadedCase {
+    page: CasePage,
     dialect: &'static dyn Dialect,
-    places: Locations,
+    locations: Locations,
     hooks: Vec<Hook>,
     problems: Vec<Problem>,
-    rivalry: Replacements,
+    replacements: Replacements,
     sandbox: Sandbox,
 }
 
-struct Disk;
+struct RealDirProbe;
 
-impl DirProbe for Disk {
+impl DirProbe for RealDirProbe {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
     }
 }
 
-impl Set {
+impl LoadedCase {
     #[track_caller]
     fn new(dialect: &str, path: &str) -> Self {
         let dialect = hookwright_dialects::find(dialect).unwrap_or_else(|| panic!("{dialect} is not registered"));
-        let page = Page::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
+        let page = CasePage::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
-        let places = Locations {
+        let locations = Locations {
             // A folder of skills by the settings; for most pages there is nothing.
             skills_roots: vec![sandbox.home().join("skills")],
             home: sandbox.home(),
             project: sandbox.project(),
             vars: BTreeMap::new(),
         };
-        let inside = |text: &str| match text.split_once('/') {
-            Some(("home", rest)) => places.home.join(rest).display().to_string(),
-            Some(("project", rest)) => places.project.join(rest).display().to_string(),
+        let resolve = |text: &str| match text.split_once('/') {
+            Some(("home", rest)) => locations.home.join(rest).display().to_string(),
+            Some(("project", rest)) => locations.project.join(rest).display().to_string(),
             Some(_) | None => text.to_owned(),
         };
         let vars = page
             .vars
             .iter()
-            .map(|(name, text)| (name.clone(), inside(text)))
+            .map(|(name, text)| (name.clone(), resolve(text)))
             .collect();
-        let places = Locations { vars, ..places };
-        let mut set = Self {
+        let locations = Locations { vars, ..locations };
+        let mut case = Self {
             page,
             dialect,
-            places,
+            locations,
             hooks: Vec::new(),
             problems: Vec::new(),
-            rivalry: Replacements::default(),
+            replacements: Replacements::default(),
             sandbox,
         };
-        set.lay_out();
-        set.read();
-        set
+        case.write_files();
+        case.load();
+        case
     }
 
     /// Puts the page's files where they belong; `user/` is the folder of the dialect's user file, or of its user hooks.
-    fn lay_out(&self) {
+    fn write_files(&self) {
         for file in &self.page.files {
-            let inside = self.place(&file.place);
-            let path = inside.to_str().expect("temporary paths are text");
+            let path_on_disk = self.path_of(&file.path);
+            let path = path_on_disk.to_str().expect("temporary paths are text");
             match &file.content {
-                Content::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
-                Content::Link(target) => {
-                    std::fs::create_dir_all(inside.parent().expect("a place has a folder")).unwrap();
+                PathContent::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
+                PathContent::Link(target) => {
+                    std::fs::create_dir_all(path_on_disk.parent().expect("a place has a folder")).unwrap();
                     std::os::unix::fs::symlink(target, path).unwrap();
                     continue;
                 }
@@ -209,9 +213,9 @@ impl Set {
     }
 
     /// Where a place of the page is on disk.
-    fn place(&self, place: &str) -> PathBuf {
-        let (place, rest) = place.split_once('/').expect("a place has a folder");
-        let roots = self.dialect.roots(&self.places, &Disk);
+    fn path_of(&self, path: &str) -> PathBuf {
+        let (folder, rest) = path.split_once('/').expect("a place has a folder");
+        let roots = self.dialect.roots(&self.locations, &RealDirProbe);
         let user = roots
             .iter()
             .find(|root| root.layer == Layer::User)
@@ -219,56 +223,60 @@ impl Set {
                 RootKind::File => root.path.parent(),
                 RootKind::Folders(_) => Some(&*root.path),
             });
-        match place {
+        match folder {
             "user" => user.expect("the dialect has a user file").join(rest),
-            "home" => self.places.home.join(rest),
-            _ => self.places.project.join(rest),
+            "home" => self.locations.home.join(rest),
+            _ => self.locations.project.join(rest),
         }
     }
 
-    fn read(&mut self) {
-        for root in self.dialect.roots(&self.places, &Disk) {
+    fn load(&mut self) {
+        for root in self.dialect.roots(&self.locations, &RealDirProbe) {
             let parsed = self.dialect.parse(&library::read_tree(self.dialect, &root));
             self.problems.extend(parsed.problems);
-            let told = self.page.told.iter().find(|(place, _)| self.place(place) == root.path);
+            let reported = self
+                .page
+                .reported
+                .iter()
+                .find(|(place, _)| self.path_of(place) == root.path);
             for hook in parsed.hooks {
-                match told.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
+                match reported.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
                     None => self.hooks.push(hook),
-                    Some((_, told)) => {
-                        let unfolded = self.dialect.expand_module(&hook, told);
-                        self.hooks.extend(unfolded.hooks);
-                        self.problems.extend(unfolded.problems);
+                    Some((_, reported)) => {
+                        let expansion = self.dialect.expand_module(&hook, reported);
+                        self.hooks.extend(expansion.hooks);
+                        self.problems.extend(expansion.problems);
                     }
                 }
             }
         }
-        let settled = self
+        let conflicts = self
             .dialect
             .resolve_conflicts(&self.hooks.iter().collect::<Vec<_>>(), &[]);
-        for (index, off) in settled.off {
+        for (index, off) in conflicts.off {
             self.hooks[index].off = Some(off);
         }
-        for (index, id) in settled.renamed {
+        for (index, id) in conflicts.renamed {
             self.hooks[index].id = id;
         }
-        self.rivalry = settled.rivalry;
-        self.problems.extend(settled.problems);
+        self.replacements = conflicts.rivalry;
+        self.problems.extend(conflicts.problems);
         let disk = DiskCache::default();
-        let named = self
+        let covered_texts = self
             .hooks
             .iter()
             .map(|hook| {
                 (
                     hook.id.clone(),
-                    named_texts(hook, self.dialect.card(), &self.places, &disk),
+                    named_texts(hook, self.dialect.card(), &self.locations, &disk),
                 )
             })
             .collect();
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
-        let desk = LintContext {
+        let context = LintContext {
             hooks: &self.hooks.iter().cloned().map(std::sync::Arc::new).collect::<Vec<_>>(),
-            named: &named,
-            places: &self.places,
+            named: &covered_texts,
+            places: &self.locations,
             env: &env,
             sh: "sh",
             on_path: &|program| on_path(program),
@@ -276,26 +284,26 @@ impl Set {
             runs: &library::is_executable_file,
             inside: &library::list_dir,
         };
-        self.problems.extend(self.dialect.lint(&desk));
+        self.problems.extend(self.dialect.lint(&context));
     }
 
     /// Has modules tell their hooks, and says where that is not what the page says.
-    async fn ask_bridges(&mut self, exec: &Exec) -> Vec<String> {
+    async fn check_bridges(&mut self, exec: &Exec) -> Vec<String> {
         let mut wrong = Vec::new();
         let spec = self
             .dialect
             .card()
             .event(self.dialect.card().first)
             .expect("the first event");
-        for (place, told) in self.page.told.clone() {
-            let module = self.module(&place);
+        for (path, reported) in self.page.reported.clone() {
+            let module = self.module(&path);
             let call = self
                 .dialect
-                .encode(&module, spec, &Default::default(), &self.places.project);
+                .encode(&module, spec, &Default::default(), &self.locations.project);
             let Call::Peer(call) = call else {
-                panic!("{place} is no module")
+                panic!("{path} is no module")
             };
-            let order = RunContext {
+            let context = RunContext {
                 hook: module.id.clone(),
                 session: "page".to_owned(),
                 trace: String::new(),
@@ -305,36 +313,37 @@ impl Set {
                 cancelled: futures::future::pending().boxed().shared(),
             };
             let wire = call.wire;
-            let run = exec.run(Call::Peer(call), order).await;
+            let run = exec.run(Call::Peer(call), context).await;
             let line = String::from_utf8_lossy(&run.stdout.bytes);
-            let welcome = wire.parse_handshake(&line).unwrap_or_default();
-            let said = differences(&told, &welcome.result);
+            let handshake = wire.parse_handshake(&line).unwrap_or_default();
+            let found = differences(&reported, &handshake.result);
             wrong.extend(
-                said.into_iter()
-                    .map(|line| format!("the bridge of {place} told otherwise: {line}")),
+                found
+                    .into_iter()
+                    .map(|line| format!("the bridge of {path} told otherwise: {line}")),
             );
-            for (known, told) in &mut self.page.told {
-                if *known == place {
-                    *told = welcome.result.clone();
+            for (known, reported) in &mut self.page.reported {
+                if *known == path {
+                    *reported = handshake.result.clone();
                 }
             }
         }
-        if !self.page.told.is_empty() {
+        if !self.page.reported.is_empty() {
             self.hooks.clear();
             self.problems.clear();
-            self.read();
+            self.load();
         }
         wrong
     }
 
     /// The module at a place, which nobody has looked into.
-    fn module(&self, place: &str) -> Hook {
-        let path = self.place(place);
-        let roots = self.dialect.roots(&self.places, &Disk);
+    fn module(&self, page_path: &str) -> Hook {
+        let path = self.path_of(page_path);
+        let roots = self.dialect.roots(&self.locations, &RealDirProbe);
         let root = roots.iter().find(|root| root.path == path);
         let tree = library::read_tree(
             self.dialect,
-            root.unwrap_or_else(|| panic!("nothing is read at {place}")),
+            root.unwrap_or_else(|| panic!("nothing is read at {page_path}")),
         );
         self.dialect.parse(&tree).hooks.remove(0)
     }
@@ -347,13 +356,13 @@ impl Set {
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
-        hookwright_engine::apply_replacements(&mut candidates, &self.rivalry);
+        hookwright_engine::apply_replacements(&mut candidates, &self.replacements);
         candidates
     }
 
     /// What the files alone come to: hooks and problems.
-    fn documents(&self) -> Value {
-        let hooks: Vec<Value> = self.candidates().iter().map(|known| row(&known.hook)).collect();
+    fn hooks_and_problems(&self) -> Value {
+        let hooks: Vec<Value> = self.candidates().iter().map(|known| hook_row(&known.hook)).collect();
         json!({ "hooks": hooks, "problems": self.problems })
     }
 
@@ -373,14 +382,14 @@ impl Set {
             .unwrap_or_else(|| panic!("there is no event {}", event.name));
         let mut payload = event.payload.clone();
         let now = jiff::Timestamp::UNIX_EPOCH;
-        let facts = EventDefaults {
+        let defaults = EventDefaults {
             session_id: String::new(),
-            cwd: self.places.project.clone(),
+            cwd: self.locations.project.clone(),
             now,
         };
         self.dialect
-            .accept(spec, &mut payload, &facts)
-            .map_err(|words| words.text)?;
+            .accept(spec, &mut payload, &defaults)
+            .map_err(|message| message.text)?;
         let event = Event {
             trace: trace.to_owned(),
             dialect: self.dialect.card().id,
@@ -388,12 +397,12 @@ impl Set {
             origin: Origin::Test,
             session: None,
             agent: None,
-            project: self.places.project.clone(),
+            project: self.locations.project.clone(),
             at: now,
             payload,
         };
         let candidates = self.candidates();
-        let world = ChainContext {
+        let context = ChainContext {
             runner,
             clearance,
             cancelled: futures::future::pending().boxed().shared(),
@@ -405,32 +414,33 @@ impl Set {
             manners: hookwright_model::ProtocolOptions::default(),
             told: &ReportedDirs::default(),
         };
-        let fired = hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &world, clock).await;
-        let mut trace = fired.trace;
-        hookwright_engine::run_detached(self.dialect, spec, &event, fired.detached, &mut trace, &world).await;
+        let record =
+            hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &context, clock).await;
+        let mut trace = record.trace;
+        hookwright_engine::run_detached(self.dialect, spec, &event, record.detached, &mut trace, &context).await;
         Ok(trace)
     }
 
     /// Plays a scenario: what `simulate` prints, and the names of its `events`.
-    async fn play(&self, scenario: &str, scripted: &Stage<'_>) -> Map<String, Value> {
+    async fn simulate(&self, scenario: &str, scripted: &ScriptedWorld<'_>) -> Map<String, Value> {
         let scenario =
             hookwright_app::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
-        let mut theatre = Theatre {
-            set: self,
+        let mut host = PageSimulationHost {
+            case: self,
             scripted,
             traces: Vec::new(),
         };
-        let mut played = SimulationResult::default();
-        let ended = self.dialect.simulate(&scenario, &mut theatre, &mut played).await;
+        let mut result = SimulationResult::default();
+        let ended = self.dialect.simulate(&scenario, &mut host, &mut result).await;
         assert_eq!(ended, Ok(()), "the play could not go on");
-        let events: Vec<&str> = theatre.traces.iter().map(|trace| trace.event.as_str()).collect();
+        let events: Vec<&str> = host.traces.iter().map(|trace| trace.event.as_str()).collect();
         let document = json!({
-            "llm_calls": played.llm_calls,
-            "persisted": played.persisted,
-            "final_messages": played.final_messages,
-            "notices": played.notices,
+            "llm_calls": result.llm_calls,
+            "persisted": result.persisted,
+            "final_messages": result.final_messages,
+            "notices": result.notices,
             "events": events,
-            "traces": theatre.traces,
+            "traces": host.traces,
         });
         document.as_object().cloned().unwrap_or_default()
     }
@@ -442,8 +452,8 @@ impl Set {
         if let Some(reply) = wanted.get_mut("reply").and_then(Value::as_object_mut)
             && let Some(json) = reply.remove("json")
         {
-            let said = exact_differences(&json, got.pointer("/reply/json").unwrap_or(&Value::Null));
-            out.extend(said.into_iter().map(|line| format!("reply.json: {line}")));
+            let found = exact_differences(&json, got.pointer("/reply/json").unwrap_or(&Value::Null));
+            out.extend(found.into_iter().map(|line| format!("reply.json: {line}")));
             if reply.is_empty() {
                 *reply = Map::from_iter([("exit_code".to_owned(), json!(0))]);
             }
@@ -453,8 +463,8 @@ impl Set {
     }
 
     #[track_caller]
-    fn insist(&self, wrong: &[String], got: &Value) {
-        let Page {
+    fn assert_none(&self, wrong: &[String], got: &Value) {
+        let CasePage {
             path,
             title,
             expect_line,
@@ -471,13 +481,13 @@ impl Set {
 }
 
 /// The stage of a page's scenario. Its traces have ids by their places: `trace-1`, `trace-2`, …
-struct Theatre<'a> {
-    set: &'a Set,
-    scripted: &'a Stage<'a>,
+struct PageSimulationHost<'a> {
+    case: &'a LoadedCase,
+    scripted: &'a ScriptedWorld<'a>,
     traces: Vec<Trace>,
 }
 
-impl hookwright_model::SimulationHost for Theatre<'_> {
+impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
     fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>> {
         let event = PageEvent {
             name: event.to_owned(),
@@ -485,9 +495,9 @@ impl hookwright_model::SimulationHost for Theatre<'_> {
         };
         async move {
             let id = format!("trace-{}", self.traces.len() + 1);
-            let stage = self.scripted;
-            let trace = self.set.fire(&event, &id, stage, stage, stage).await;
-            let trace = trace.unwrap_or_else(|words| panic!("{} was refused: {words}", event.name));
+            let world = self.scripted;
+            let trace = self.case.fire(&event, &id, world, world, world).await;
+            let trace = trace.unwrap_or_else(|message| panic!("{} was refused: {message}", event.name));
             self.traces.push(trace.clone());
             Ok(trace)
         }
@@ -495,7 +505,7 @@ impl hookwright_model::SimulationHost for Theatre<'_> {
     }
 
     fn hooks(&self) -> Vec<&Hook> {
-        self.set.hooks.iter().collect()
+        self.case.hooks.iter().collect()
     }
 
     fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str) {
@@ -520,11 +530,11 @@ impl hookwright_model::SimulationHost for Theatre<'_> {
 }
 
 /// The trace, and what the session remembers of it.
-fn add_trace(got: &mut Value, mut fired: Result<Trace, String>, set: &Set) {
+fn add_trace(got: &mut Value, mut fired: Result<Trace, String>, case: &LoadedCase) {
     if let Ok(trace) = &mut fired {
-        let mut session = set.page.session.clone();
-        if let Some(spec) = set.dialect.card().event(&trace.event) {
-            set.dialect.remember(spec, trace, &mut session);
+        let mut session = case.page.session.clone();
+        if let Some(spec) = case.dialect.card().event(&trace.event) {
+            case.dialect.remember(spec, trace, &mut session);
         }
         got["session_after"] = json!(session);
     }
@@ -539,11 +549,11 @@ fn add_fired(got: &mut Value, fired: Result<Trace, String>) {
             };
             got.as_object_mut().unwrap().extend(trace);
         }
-        Err(words) => got["refused"] = words.into(),
+        Err(message) => got["refused"] = message.into(),
     }
 }
 
-fn row(hook: &Hook) -> Value {
+fn hook_row(hook: &Hook) -> Value {
     json!({
         "hook": hook.id,
         "event": hook.event,
@@ -576,27 +586,27 @@ fn run_id() -> String {
 }
 
 /// The machinery itself: a page that holds is held, one that lies is found out.
-mod machinery {
+mod self_test {
     use super::{real, scripted};
 
-    const HOLDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/holds.md");
-    const LIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/lies.md");
+    const PASSING_PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/passing.md");
+    const FAILING_PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pages/failing.md");
 
     #[test]
-    fn a_page_that_holds_is_held_both_ways() {
-        scripted("jcli", HOLDS);
-        real("jcli", HOLDS);
+    fn a_passing_page_passes_in_both_modes() {
+        scripted("jcli", PASSING_PAGE);
+        real("jcli", PASSING_PAGE);
     }
 
     #[test]
     #[should_panic(expected = "reply.json: the whole: tool_arguments is not wanted")]
-    fn a_wrong_expectation_is_found_out() {
-        scripted("jcli", LIES);
+    fn a_wrong_expectation_is_reported() {
+        scripted("jcli", FAILING_PAGE);
     }
 
     #[test]
     #[should_panic(expected = "the real attempt is not the scripted one: code: wanted 4, got 3")]
-    fn a_script_that_is_not_what_happens_is_found_out() {
-        real("jcli", LIES);
+    fn a_script_unlike_the_real_run_is_reported() {
+        real("jcli", FAILING_PAGE);
     }
 }

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::jcli::{fire, outcomes, project, trace, with_user_hooks};
 
-const FINE: &str = "stop:\n  - command: 'exit 0'\n";
+const VALID_HOOKS: &str = "stop:\n  - command: 'exit 0'\n";
 
 /// Names in a folder that begin so.
-fn named(folder: &Path, beginning: &str) -> Vec<String> {
+fn files_starting_with(folder: &Path, beginning: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder)
         .unwrap()
         .flatten()
@@ -21,21 +21,21 @@ fn named(folder: &Path, beginning: &str) -> Vec<String> {
 }
 
 #[test]
-fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
-    let sandbox = with_user_hooks(FINE);
+fn settings_that_do_not_parse_are_reported_and_commands_still_work() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let broken = "[history\nmax_days = 3 # mine\n";
     sandbox.write("data/settings.toml", broken);
     let done = fire(&sandbox, "stop", &json!({}), &[])
-        .exits(0)
-        .complains("settings.toml");
+        .assert_exit(0)
+        .assert_stderr("settings.toml");
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
     let list = sandbox
         .run(["list", "--json"])
-        .exits(0)
-        .complains("settings.toml")
+        .assert_exit(0)
+        .assert_stderr("settings.toml")
         .json();
     assert_eq!(list["hooks"].as_array().map(Vec::len), Some(1));
-    let checked = sandbox.run(["check", "--json"]).exits(1).json();
+    let checked = sandbox.run(["check", "--json"]).assert_exit(1).json();
     assert!(
         crate::jcli::codes(&checked).contains(&"error syntax".to_owned()),
         "{checked:#}"
@@ -47,21 +47,21 @@ fn settings_that_do_not_parse_are_named_and_everything_goes_on() {
 }
 
 #[test]
-fn while_nobody_knows_what_the_settings_want_masked_no_bodies_are_recorded() {
+fn no_bodies_are_recorded_while_the_redaction_settings_cannot_be_read() {
     for broken in [
         "[redaction]\npatterns = [\"plum-[0-9]\"]\nkeys = [\n",
         "[redaction]\npatterns = \"plum-[0-9]\"\n",
         "[redaction]\npatterns = [\"(plum-[0-9]\"]\n",
     ] {
-        no_bodies_are_recorded(broken);
+        assert_no_bodies_recorded(broken);
     }
 }
 
-fn no_bodies_are_recorded(settings: &str) {
+fn assert_no_bodies_recorded(settings: &str) {
     let sandbox = with_user_hooks("stop:\n  - command: 'cat >&2; echo plum-7 >&2; exit 3'\n");
     sandbox.write("data/settings.toml", settings);
     let payload = json!({"user_input": "eat the plum-8"});
-    let done = fire(&sandbox, "stop", &payload, &[]).exits(0);
+    let done = fire(&sandbox, "stop", &payload, &[]).assert_exit(0);
     assert!(!done.stdout.contains("plum"), "{done}");
     let trace = done.json();
     assert_eq!(outcomes(&trace), ["stop:0 failed_open"]);
@@ -74,39 +74,42 @@ fn no_bodies_are_recorded(settings: &str) {
     assert!(codes.contains(&&json!("bodies_not_recorded")), "{trace:#}");
     let kept = sandbox
         .run(["show", trace["trace"].as_str().unwrap(), "--json"])
-        .exits(0);
+        .assert_exit(0);
     assert!(!kept.stdout.contains("plum"), "{kept}");
-    let raw = fire(&sandbox, "stop", &payload, &["--raw"]).exits(0);
+    let raw = fire(&sandbox, "stop", &payload, &["--raw"]).assert_exit(0);
     assert!(raw.stdout.contains("plum-8"), "hooks and the agent got all of it");
 }
 
 #[test]
-fn a_file_of_ours_that_is_a_dead_link_is_not_taken_for_absent() {
+fn a_dead_link_in_place_of_an_app_file_is_not_treated_as_absent() {
     use std::os::unix::fs::symlink;
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     std::fs::create_dir_all(sandbox.data()).unwrap();
     symlink("nowhere.toml", sandbox.path("data/settings.toml")).unwrap();
     let payload = json!({"user_input": "eat the plum-8"});
     let done = fire(&sandbox, "stop", &payload, &[])
-        .exits(0)
-        .complains("settings.toml");
+        .assert_exit(0)
+        .assert_stderr("settings.toml");
     assert!(!done.stdout.contains("plum"), "no bodies are recorded: {done}");
     std::fs::remove_file(sandbox.path("data/settings.toml")).unwrap();
     for name in ["trust.json", "mutes.json"] {
         symlink("nowhere.json", sandbox.data().join(name)).unwrap();
-        sandbox.run(["list"]).exits(0).complains(name);
-        sandbox.run(["check"]).exits(1).says(name);
+        sandbox.run(["list"]).assert_exit(0).assert_stderr(name);
+        sandbox.run(["check"]).assert_exit(1).assert_output(name);
     }
-    sandbox.run(["trust", "--list"]).exits(1).complains("trust.json");
-    sandbox.run(["trust", "--reset"]).exits(0);
-    sandbox.run(["trust", "--list"]).exits(0);
+    sandbox
+        .run(["trust", "--list"])
+        .assert_exit(1)
+        .assert_stderr("trust.json");
+    sandbox.run(["trust", "--reset"]).assert_exit(0);
+    sandbox.run(["trust", "--list"]).assert_exit(0);
 }
 
 #[test]
-fn an_unknown_setting_is_a_warning_and_a_wrong_one_costs_itself() {
-    let sandbox = with_user_hooks(FINE);
+fn an_unknown_setting_is_a_warning_and_only_the_wrong_setting_is_ignored() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     sandbox.write("data/settings.toml", "[history]\nmax_day = 3\nmax_mb = \"much\"\n");
-    let checked = sandbox.run(["check", "--json"]).exits(1).json();
+    let checked = sandbox.run(["check", "--json"]).assert_exit(1).json();
     let found = crate::jcli::codes(&checked);
     assert!(
         found.contains(&"warning unknown_field".to_owned()) && found.contains(&"error wrong_type".to_owned()),
@@ -115,56 +118,66 @@ fn an_unknown_setting_is_a_warning_and_a_wrong_one_costs_itself() {
 }
 
 #[test]
-fn broken_trust_trusts_nothing_and_is_kept() {
+fn a_broken_trust_file_approves_nothing_and_is_kept() {
     let sandbox = Sandbox::new();
-    project(&sandbox, FINE);
-    sandbox.run(["trust", "--all"]).exits(0);
+    project(&sandbox, VALID_HOOKS);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     sandbox.write("data/trust.json", "{ broken");
-    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("trust.json");
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .assert_exit(0)
+        .assert_stderr("trust.json");
     assert_eq!(outcomes(&done.json()), ["stop:0 skipped:untrusted"]);
-    sandbox.run(["trust", "--all"]).exits(1).complains("trust.json");
-    sandbox.run(["trust", "--list"]).exits(1).complains("trust.json");
+    sandbox
+        .run(["trust", "--all"])
+        .assert_exit(1)
+        .assert_stderr("trust.json");
+    sandbox
+        .run(["trust", "--list"])
+        .assert_exit(1)
+        .assert_stderr("trust.json");
     assert_eq!(
         std::fs::read_to_string(sandbox.path("data/trust.json")).unwrap(),
         "{ broken"
     );
-    sandbox.run(["trust", "--reset"]).exits(0);
+    sandbox.run(["trust", "--reset"]).assert_exit(0);
     assert_eq!(
-        named(&sandbox.data(), "trust.json")
+        files_starting_with(&sandbox.data(), "trust.json")
             .iter()
             .filter(|name| *name != "trust.json" && !name.ends_with("lock"))
             .count(),
         1
     );
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
 }
 
 #[test]
-fn broken_mutes_mute_nothing_and_are_kept() {
-    let sandbox = with_user_hooks(FINE);
-    sandbox.run(["mute", "jcli:user:stop:0"]).exits(0);
+fn a_broken_mute_file_mutes_nothing_and_is_kept() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:0"]).assert_exit(0);
     sandbox.write("data/mutes.json", "[");
-    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("mutes.json");
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .assert_exit(0)
+        .assert_stderr("mutes.json");
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
     sandbox
         .run(["mute", "jcli:user:stop:0"])
-        .exits(1)
-        .complains("mutes.json");
+        .assert_exit(1)
+        .assert_stderr("mutes.json");
     assert_eq!(std::fs::read_to_string(sandbox.path("data/mutes.json")).unwrap(), "[");
 }
 
 #[test]
-fn a_damaged_database_is_set_aside_and_never_deleted() {
-    let sandbox = with_user_hooks(FINE);
+fn a_damaged_database_is_quarantined_and_never_deleted() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     trace(&sandbox, "stop", &json!({}));
     let garbage = "this is no database, and it is long enough to look like one ".repeat(200);
     sandbox.write("data/history.db", &garbage);
     for beside in ["history.db-wal", "history.db-shm"] {
         drop(std::fs::remove_file(sandbox.data().join(beside)));
     }
-    sandbox.run(["history"]).exits(1).complains("history.db");
-    let kept: Vec<String> = named(&sandbox.data(), "history.db.")
+    sandbox.run(["history"]).assert_exit(1).assert_stderr("history.db");
+    let kept: Vec<String> = files_starting_with(&sandbox.data(), "history.db.")
         .into_iter()
         .filter(|name| !name.contains("lock"))
         .collect();
@@ -172,39 +185,45 @@ fn a_damaged_database_is_set_aside_and_never_deleted() {
     assert_eq!(std::fs::read_to_string(sandbox.data().join(&kept[0])).unwrap(), garbage);
     for command in ["history", "stats"] {
         // The next begins empty, and does not keep to itself that there was more.
-        sandbox.run([command, "--json"]).exits(0).complains(&kept[0]);
+        sandbox.run([command, "--json"]).assert_exit(0).assert_stderr(&kept[0]);
     }
-    assert_eq!(sandbox.run(["history", "--json"]).exits(0).json()["traces"], json!([]));
+    assert_eq!(
+        sandbox.run(["history", "--json"]).assert_exit(0).json()["traces"],
+        json!([])
+    );
     let seen = trace(&sandbox, "stop", &json!({}));
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"][0]["trace"], seen["trace"]);
 }
 
 #[test]
-fn damage_found_by_an_engine_is_named() {
-    let sandbox = with_user_hooks(FINE);
+fn damage_found_by_an_engine_is_reported() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     sandbox.write("data/history.db", "garbage ".repeat(1000));
     let engine = crate::cli_serve::serve(&sandbox);
     engine.wait_for("it is said", || engine.stderr().contains("history.db.damaged-"));
-    let mut control = crate::cli_serve::Control::connect(&sandbox);
+    let mut control = crate::cli_serve::ControlClient::connect(&sandbox);
     let state = control.call("state", &json!({}));
     assert_eq!(
         (&state["store"]["ok"], &state["store"]["code"]),
         (&json!(true), &json!("history_set_aside"))
     );
-    sandbox.run(["history"]).exits(0).complains("history.db.damaged-");
+    sandbox
+        .run(["history"])
+        .assert_exit(0)
+        .assert_stderr("history.db.damaged-");
 }
 
 #[test]
-fn without_an_engine_a_command_tidies_the_history_up() {
-    let sandbox = with_user_hooks(FINE);
+fn without_an_engine_a_command_applies_retention() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let mut old = trace(&sandbox, "stop", &json!({}));
     drop(std::fs::remove_dir_all(sandbox.data()));
     old["trace"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
     old["at"] = json!("2020-01-15T10:30:00Z");
     sandbox.write("data/spool/left-behind.jsonl", format!("{old}\n"));
     let new = trace(&sandbox, "stop", &json!({}));
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     let traces: Vec<&Value> = listed["traces"]
         .as_array()
         .unwrap()
@@ -218,7 +237,7 @@ fn without_an_engine_a_command_tidies_the_history_up() {
 fn damage_found_by_fire_never_changes_its_exit_status() {
     let sandbox = with_user_hooks("pre_tool_execution:\n  - command: 'echo ''{\"action\": \"skip\"}'''\n");
     sandbox.write("data/history.db", "garbage ".repeat(1000));
-    let done = fire(&sandbox, "pre_tool_execution", &json!({}), &[]).exits(2);
+    let done = fire(&sandbox, "pre_tool_execution", &json!({}), &[]).assert_exit(2);
     assert_eq!(outcomes(&done.json()), ["pre_tool_execution:0 denied"]);
     let id = done.json()["trace"].clone();
     let listed = sandbox.run(["history", "--json"]);
@@ -228,35 +247,35 @@ fn damage_found_by_fire_never_changes_its_exit_status() {
         listed
     };
     assert_eq!(
-        listed.exits(0).json()["traces"][0]["trace"],
+        listed.assert_exit(0).json()["traces"][0]["trace"],
         id,
         "the trace is not lost"
     );
 }
 
 #[test]
-fn a_database_from_the_future_is_left_untouched() {
-    let sandbox = with_user_hooks(FINE);
+fn a_database_of_a_newer_version_is_not_changed() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     trace(&sandbox, "stop", &json!({}));
-    sandbox.run(["history"]).exits(0);
+    sandbox.run(["history"]).assert_exit(0);
     let database = sandbox.data().join("history.db");
-    from_the_future(&database);
+    make_newer(&database);
     let before = std::fs::read(&database).unwrap();
-    sandbox.run(["history"]).exits(1).complains("history.db");
-    sandbox.run(["stats"]).exits(1).complains("history.db");
-    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
+    sandbox.run(["history"]).assert_exit(1).assert_stderr("history.db");
+    sandbox.run(["stats"]).assert_exit(1).assert_stderr("history.db");
+    let done = fire(&sandbox, "stop", &json!({}), &[]).assert_exit(0);
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
     assert!(done.stderr.contains("history.db"), "{done}");
     assert_eq!(std::fs::read(&database).unwrap(), before);
     assert_eq!(
-        named(&sandbox.data(), "history.db."),
+        files_starting_with(&sandbox.data(), "history.db."),
         Vec::<String>::new(),
         "nothing was set aside"
     );
 }
 
 /// A later version wrote this database: one more migration than any that we know, and a later schema number.
-fn from_the_future(database: &Path) {
+fn make_newer(database: &Path) {
     let statements = "INSERT INTO _sqlx_migrations VALUES (999999, 'later', CURRENT_TIMESTAMP, 1, x'00', 0);
                       PRAGMA user_version = 999999; PRAGMA wal_checkpoint(TRUNCATE);";
     let script = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.executescript(sys.argv[2]); db.close()";
@@ -270,38 +289,40 @@ fn from_the_future(database: &Path) {
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_written_is_told_and_hooks_run_on() {
-    let sandbox = with_user_hooks(FINE);
+fn an_unwritable_data_folder_is_reported_and_hooks_still_run() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let file = sandbox.write("a-file", "");
     let sandbox = sandbox.with_var("HOOKWRIGHT_DATA", file.join("data"));
-    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
+    let done = fire(&sandbox, "stop", &json!({}), &[]).assert_exit(0);
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
     assert!(done.stderr.contains("a-file/data"), "{done}");
-    sandbox.run(["list"]).exits(0);
+    sandbox.run(["list"]).assert_exit(0);
     sandbox
         .run(["explain", "--dialect", "jcli", "--event", "stop"])
-        .exits(0);
-    sandbox.run(["history"]).exits(1).complains("a-file/data");
-    sandbox.run(["stats"]).exits(1).complains("a-file/data");
+        .assert_exit(0);
+    sandbox.run(["history"]).assert_exit(1).assert_stderr("a-file/data");
+    sandbox.run(["stats"]).assert_exit(1).assert_stderr("a-file/data");
     sandbox.run(["trust", "--all"]);
 }
 
 #[test]
-fn a_read_only_data_folder_is_told_and_hooks_run_on() {
+fn a_read_only_data_folder_is_reported_and_hooks_still_run() {
     use std::os::unix::fs::PermissionsExt;
-    let sandbox = with_user_hooks(FINE);
+    let sandbox = with_user_hooks(VALID_HOOKS);
     trace(&sandbox, "stop", &json!({}));
     std::fs::set_permissions(sandbox.data(), std::fs::Permissions::from_mode(0o500)).unwrap();
     if std::fs::write(sandbox.data().join("probe"), "").is_ok() {
         return; // Nothing is read-only to this user (root).
     }
-    let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("data");
+    let done = fire(&sandbox, "stop", &json!({}), &[])
+        .assert_exit(0)
+        .assert_stderr("data");
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
 }
 
 #[test]
 fn an_older_spool_of_a_process_that_died_is_read() {
-    let sandbox = with_user_hooks(FINE);
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let seen = trace(&sandbox, "stop", &json!({}));
     let mut other: Value = seen.clone();
     other["trace"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
@@ -309,22 +330,22 @@ fn an_older_spool_of_a_process_that_died_is_read() {
         "data/spool/left-behind.jsonl",
         format!("{other}\n{{\"trace\": \"01torn"),
     );
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(2), "{listed:#}");
-    sandbox.run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]).exits(0);
+    sandbox.run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"]).assert_exit(0);
 }
 
 #[test]
-fn a_process_that_cannot_have_the_lock_only_spools_and_the_next_that_can_imports() {
-    let sandbox = with_user_hooks(FINE);
+fn a_process_without_the_lock_only_spools_and_the_next_with_the_lock_imports() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let lock = std::fs::File::create(sandbox.write("data/history.lock", "")).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let done = fire(&sandbox, "stop", &json!({}), &[])
-        .exits(0)
-        .complains("history.lock");
+        .assert_exit(0)
+        .assert_stderr("history.lock");
     assert!(!sandbox.data().join("history.db").exists());
     drop(lock);
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(
         listed["traces"][0]["trace"],
         done.json()["trace"],
@@ -333,7 +354,7 @@ fn a_process_that_cannot_have_the_lock_only_spools_and_the_next_that_can_imports
     trace(&sandbox, "stop", &json!({}));
     assert!(sandbox.data().join("history.db").exists());
     assert_eq!(
-        sandbox.run(["history", "--json"]).exits(0).json()["traces"]
+        sandbox.run(["history", "--json"]).assert_exit(0).json()["traces"]
             .as_array()
             .map(Vec::len),
         Some(2)
@@ -341,19 +362,22 @@ fn a_process_that_cannot_have_the_lock_only_spools_and_the_next_that_can_imports
 }
 
 #[test]
-fn what_is_read_without_the_database_says_that_there_is_more() {
-    let sandbox = with_user_hooks(FINE);
+fn reading_without_the_database_says_that_more_events_exist() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     trace(&sandbox, "stop", &json!({}));
     let lock = std::fs::File::open(sandbox.data().join("history.lock")).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
     for command in ["history", "stats"] {
-        sandbox.run([command, "--json"]).exits(0).complains("history.lock");
+        sandbox
+            .run([command, "--json"])
+            .assert_exit(0)
+            .assert_stderr("history.lock");
     }
 }
 
 #[test]
-fn a_disk_that_was_full_from_the_beginning_leaves_what_was_spooled_to_be_read() {
-    let sandbox = with_user_hooks(FINE);
+fn spooled_events_can_be_read_when_the_disk_was_full_from_the_start() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     // A file may not grow beyond what one trace needs, which is as full as a disk can be for the database.
     let limited = |args: &[&str]| {
         let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
@@ -364,18 +388,20 @@ fn a_disk_that_was_full_from_the_beginning_leaves_what_was_spooled_to_be_read() 
         running.finish()
     };
     let fired = limited(&["fire", "--dialect", "jcli", "--event", "stop", "--json"])
-        .exits(0)
-        .complains("full")
+        .assert_exit(0)
+        .assert_stderr("full")
         .json();
     for command in [&["history", "--json"][..], &["stats", "--json"]] {
-        limited(command).exits(0).complains("full");
+        limited(command).assert_exit(0).assert_stderr("full");
     }
     let listed = limited(&["history", "--json"]).json();
     assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
     let id = fired["trace"].as_str().unwrap();
-    assert_eq!(limited(&["show", id, "--json"]).exits(0).json(), fired);
+    assert_eq!(limited(&["show", id, "--json"]).assert_exit(0).json(), fired);
     // And once there is room again, nothing is missing.
-    sandbox.run(["fire", "--dialect", "jcli", "--event", "stop"]).exits(0);
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop"])
+        .assert_exit(0);
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(2));
 }

@@ -12,7 +12,7 @@ fn problems(yaml: &str) -> Vec<Value> {
 }
 
 #[track_caller]
-fn finds(yaml: &str, code: &str, line: u64, column: u64) {
+fn assert_problem(yaml: &str, code: &str, line: u64, column: u64) {
     let problems = problems(yaml);
     let found = problems
         .iter()
@@ -27,9 +27,9 @@ fn finds(yaml: &str, code: &str, line: u64, column: u64) {
 }
 
 #[test]
-fn a_sound_file_exits_0_and_is_named_as_checked() {
+fn a_valid_file_exits_0_and_is_listed_as_checked() {
     let sandbox = with_user_hooks("pre_llm_request:\n  - command: 'exit 0'\n");
-    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    let document = sandbox.run(["check", "--json"]).assert_exit(0).json();
     assert_eq!(document["problems"], json!([]));
     assert_eq!(
         document["checked"],
@@ -38,24 +38,24 @@ fn a_sound_file_exits_0_and_is_named_as_checked() {
 }
 
 #[test]
-fn each_problem_is_one_line_with_its_place() {
+fn each_problem_is_one_line_with_its_position() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n    timeout: \"30\"\n");
     let file = sandbox.path("home/.jdata/agent/hooks.yaml");
-    let done = sandbox.run(["check"]).exits(1);
+    let done = sandbox.run(["check"]).assert_exit(1);
     let line = format!("{}:3:14: error[wrong_type]: ", file.display());
     assert!(done.stdout.lines().any(|said| said.starts_with(&line)), "{done}");
 }
 
 #[test]
-fn places_count_unicode_characters_from_one() {
-    finds("stop:\n  - {command: '叮咚', timeout: x}\n", "wrong_type", 2, 30);
+fn positions_count_unicode_characters_from_one() {
+    assert_problem("stop:\n  - {command: '叮咚', timeout: x}\n", "wrong_type", 2, 30);
 }
 
 #[test]
-fn a_broken_file_says_where_and_keeps_other_files() {
+fn a_broken_file_is_reported_with_its_position_and_other_files_are_read() {
     let sandbox = with_user_hooks("stop:\n  - command: 'a\n\tb: {\n");
     project(&sandbox, "stop:\n  - {command: 'exit 0', timeot: 3}\n");
-    let document = sandbox.run(["check", "--json"]).exits(1).json();
+    let document = sandbox.run(["check", "--json"]).assert_exit(1).json();
     let found = codes(&document);
     assert!(
         found.contains(&"error syntax".to_owned()) && found.contains(&"warning unknown_field".to_owned()),
@@ -72,7 +72,7 @@ fn a_broken_file_says_where_and_keeps_other_files() {
 
 #[test]
 fn a_repeated_event_key_is_an_error_on_the_second() {
-    finds(
+    assert_problem(
         "stop:\n  - command: 'a'\nsession_end: []\nstop:\n  - command: 'b'\n",
         "duplicate_key",
         4,
@@ -84,7 +84,7 @@ fn a_repeated_event_key_is_an_error_on_the_second() {
 fn warnings_and_hints_alone_exit_0() {
     let sandbox =
         with_user_hooks("pre_tool_execution:\n  - {command: 'echo ''{\"action\":\"skip\"}''', colour: red}\n");
-    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    let document = sandbox.run(["check", "--json"]).assert_exit(0).json();
     let found = codes(&document);
     assert!(found.contains(&"warning unknown_field".to_owned()), "{found:?}");
     assert!(found.contains(&"hint fails_open".to_owned()), "{found:?}");
@@ -95,18 +95,18 @@ fn a_file_that_is_no_utf_8_or_too_large_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write("home/.jdata/agent/hooks.yaml", b"stop:\n  - command: '\xff'\n");
     assert_eq!(
-        codes(&sandbox.run(["check", "--json"]).exits(1).json()),
+        codes(&sandbox.run(["check", "--json"]).assert_exit(1).json()),
         ["error unreadable"]
     );
     user(&sandbox, &format!("# {}\n", "x".repeat(1 << 20)));
     assert_eq!(
-        codes(&sandbox.run(["check", "--json"]).exits(1).json()),
+        codes(&sandbox.run(["check", "--json"]).assert_exit(1).json()),
         ["error too_large"]
     );
 }
 
 #[test]
-fn a_link_of_the_project_must_end_inside_and_one_of_the_person_may_lead_anywhere() {
+fn a_project_link_must_end_inside_the_project_and_a_user_link_may_lead_anywhere() {
     let sandbox = Sandbox::new();
     let elsewhere = sandbox.write("elsewhere/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
     for (folder, found) in [
@@ -127,24 +127,33 @@ fn given_paths_are_checked_and_nothing_else() {
     let sandbox = with_user_hooks("stop: 3\n");
     sandbox.write("project/a/.jcli/hooks.yaml", "stop:\n  - command: ''\n");
     sandbox.write("project/b/.jcli/hooks.yaml", "nothing: []\n");
-    let document = sandbox.run(["check", "--json", "."]).exits(1).json();
+    let document = sandbox.run(["check", "--json", "."]).assert_exit(1).json();
     assert_eq!(codes(&document), ["error empty_field", "error unknown_event"]);
     assert_eq!(document["checked"].as_array().map(Vec::len), Some(2));
-    let document = sandbox.run(["check", "--json", "b/.jcli/hooks.yaml"]).exits(1).json();
+    let document = sandbox
+        .run(["check", "--json", "b/.jcli/hooks.yaml"])
+        .assert_exit(1)
+        .json();
     assert_eq!(codes(&document), ["error unknown_event"]);
 }
 
 #[test]
-fn a_path_that_is_not_there_or_of_no_known_kind_exits_1_with_words() {
+fn a_missing_or_unknown_path_exits_1_with_a_message() {
     let sandbox = Sandbox::new();
-    sandbox.run(["check", "gone.yaml"]).exits(1).complains("gone.yaml");
+    sandbox
+        .run(["check", "gone.yaml"])
+        .assert_exit(1)
+        .assert_stderr("gone.yaml");
     sandbox.write("project/notes.txt", "stop: []\n");
-    sandbox.run(["check", "notes.txt"]).exits(1).complains("--dialect");
-    sandbox.run(["check", "notes.txt", "--dialect", "jcli"]).exits(0);
+    sandbox
+        .run(["check", "notes.txt"])
+        .assert_exit(1)
+        .assert_stderr("--dialect");
+    sandbox.run(["check", "notes.txt", "--dialect", "jcli"]).assert_exit(0);
     sandbox
         .run(["check", "--dialect", "nobody"])
-        .exits(1)
-        .complains("nobody");
+        .assert_exit(1)
+        .assert_stderr("nobody");
 }
 
 #[test]
@@ -153,7 +162,7 @@ fn a_file_that_is_named_twice_is_checked_once() {
     crate::jcli::project(&sandbox, "stop:\n  - {command: x, timeout: 0}\n");
     let seen = sandbox
         .run(["check", ".jcli/hooks.yaml", ".", "--json"])
-        .exits(1)
+        .assert_exit(1)
         .json();
     assert_eq!(
         (codes(&seen).len(), seen["checked"].as_array().map(Vec::len)),
@@ -162,7 +171,7 @@ fn a_file_that_is_named_twice_is_checked_once() {
 }
 
 #[test]
-fn a_file_whose_name_is_no_text_is_told_as_well_as_text_can() {
+fn a_file_name_that_is_not_utf8_is_shown_lossily() {
     use std::os::unix::ffi::OsStrExt;
     let sandbox = Sandbox::new();
     let project = sandbox.path("project").join(std::ffi::OsStr::from_bytes(b"odd\xff"));
@@ -174,12 +183,12 @@ fn a_file_whose_name_is_no_text_is_told_as_well_as_text_can() {
         "--project".as_ref(),
         project.as_os_str(),
     ];
-    let seen = sandbox.run(args).exits(1).json();
+    let seen = sandbox.run(args).assert_exit(1).json();
     assert_eq!(codes(&seen), ["error wrong_type"]);
 }
 
 #[test]
-fn files_of_one_layout_are_checked_together_wherever_it_lies() {
+fn files_of_one_layout_are_checked_together_in_any_folder() {
     let sandbox = Sandbox::new();
     let rewrites = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "jq '{hookSpecificOutput: {hookEventName: \"PreToolUse\", updatedInput: {}}}'"}]}]}}"#;
     for name in ["settings.json", "settings.local.json"] {
@@ -188,7 +197,7 @@ fn files_of_one_layout_are_checked_together_wherever_it_lies() {
     sandbox.write("project/deep/x/.qoder/hooks.json", "{}");
     sandbox.write("project/deep/y/.qoder/hooks/more.json", "{}");
     let codes = |args: &[&str]| -> Vec<String> {
-        let doc = sandbox.run(args).exits(0).json();
+        let doc = sandbox.run(args).assert_exit(0).json();
         let problems = doc["problems"].as_array().unwrap().iter();
         problems
             .filter_map(|problem| problem["code"].as_str().map(str::to_owned))
@@ -215,7 +224,7 @@ fn files_of_one_layout_are_checked_together_wherever_it_lies() {
 }
 
 #[test]
-fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
+fn an_impossible_value_is_reported_for_its_own_hook_only() {
     let sandbox = Sandbox::new();
     let entry = |fields: Value| {
         let mut entry = json!({"type": "command", "command": "true"});
@@ -240,8 +249,8 @@ fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
     let config = json!({"hooks": {"enabled": true, "processes": {"p": process}}});
     sandbox.write("home/.picoclaw/config.json", config.to_string());
     sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: \"true\\0\"\n");
-    let doc = sandbox.run(["check", "--json"]).exits(1).json();
-    let mut told: Vec<String> = doc["problems"]
+    let doc = sandbox.run(["check", "--json"]).assert_exit(1).json();
+    let mut reported: Vec<String> = doc["problems"]
         .as_array()
         .unwrap()
         .iter()
@@ -254,10 +263,10 @@ fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
             )
         })
         .collect();
-    told.sort();
-    told.retain(|line| !line.ends_with("hint"));
+    reported.sort();
+    reported.retain(|line| !line.ends_with("hint"));
     assert_eq!(
-        told,
+        reported,
         [
             "jcli:user:stop:0 wrong_type error",
             "picoclaw:user:p wrong_type error",
@@ -271,7 +280,7 @@ fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
             "qoder:user:Stop:settings.0.5 out_of_range warning",
         ]
     );
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let rows = list["hooks"].as_array().unwrap().iter();
     let valid: Vec<&str> = rows
         .filter(|row| row["valid"] == true)
@@ -281,14 +290,14 @@ fn what_no_program_can_be_given_is_told_of_its_hook_alone() {
 }
 
 #[test]
-fn a_line_says_what_to_do_and_where_in_a_script() {
+fn a_problem_line_has_its_next_step_and_the_position_in_the_script() {
     let sandbox = Sandbox::new();
     sandbox.write("project/a.sh", "#!/bin/bash\ncat >/dev/null\necho \"$TOOL_NAME\"\n");
     sandbox.write(
         "project/.qoder/settings.json",
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash \"$QODER_PROJECT_DIR/a.sh\""}]}]}}"#,
     );
-    let done = sandbox.run(["check"]).exits(0);
+    let done = sandbox.run(["check"]).assert_exit(0);
     let line = done.stdout.lines().next().unwrap_or_default();
     assert!(
         line.contains(":1:63: warning[unset_variable]: in a.sh:3: `$TOOL_NAME`"),
@@ -307,17 +316,20 @@ fn a_line_says_what_to_do_and_where_in_a_script() {
 }
 
 #[test]
-fn one_fault_of_several_hooks_is_one_line() {
+fn the_same_problem_of_several_hooks_is_one_line() {
     let sandbox = with_user_hooks(
         "stop:\n  - command: cat\n    timeout: 5000\n  - command: cat\n    timeout: 5000\n  - command: cat\n    timeout: 5000\n",
     );
-    let done = sandbox.run(["check"]).exits(0);
-    let told: Vec<&str> = done
+    let done = sandbox.run(["check"]).assert_exit(0);
+    let reported: Vec<&str> = done
         .stdout
         .lines()
         .filter(|line| line.contains("unit_suspect"))
         .collect();
-    assert!(told.len() == 1 && told[0].ends_with(" (also at lines 5, 7)"), "{done}");
+    assert!(
+        reported.len() == 1 && reported[0].ends_with(" (also at lines 5, 7)"),
+        "{done}"
+    );
     let document = sandbox.run(["check", "--json"]).json();
     let count = codes(&document)
         .iter()
@@ -327,14 +339,14 @@ fn one_fault_of_several_hooks_is_one_line() {
 }
 
 #[test]
-fn the_file_of_a_claude_plugin_is_no_broken_skill() {
+fn the_file_of_a_claude_plugin_is_not_reported_as_a_broken_skill() {
     let sandbox = Sandbox::new();
     let object = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat"}]}]}}"#;
     sandbox.write("project/plugins/one/hooks/hooks.json", object);
     sandbox.write("project/two/.claude-plugin/plugin.json", "{}");
     sandbox.write("project/two/hooks/hooks.json", "{}");
     sandbox.write("project/skills/mine/hooks/hooks.json", r#"{"hooks": 3}"#);
-    let document = sandbox.run(["check", "--json", "."]).exits(1).json();
+    let document = sandbox.run(["check", "--json", "."]).assert_exit(1).json();
     assert_eq!(
         codes(&document),
         ["error wrong_type", "hint file_not_read", "hint file_not_read"]
@@ -345,14 +357,17 @@ fn the_file_of_a_claude_plugin_is_no_broken_skill() {
     );
     sandbox
         .run(["check", "."])
-        .complains("1 file checked, 1 error, 2 hints; 2 files of another agent not checked");
+        .assert_stderr("1 file checked, 1 error, 2 hints; 2 files of another agent not checked");
     let alone = sandbox
         .run(["check", "--json", "plugins/one/hooks/hooks.json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(codes(&alone), ["hint file_not_read"]);
     let as_qoder = ["check", "--json", "--dialect", "qoder", "plugins/one/hooks/hooks.json"];
-    assert_eq!(codes(&sandbox.run(as_qoder).exits(0).json()), Vec::<String>::new());
+    assert_eq!(
+        codes(&sandbox.run(as_qoder).assert_exit(0).json()),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -372,32 +387,32 @@ fn files_are_counted_and_not_their_folders() {
 }
 
 #[test]
-fn the_settings_of_claude_code_are_called_so() {
+fn the_settings_file_of_claude_code_is_named_as_such() {
     let sandbox = Sandbox::new();
     sandbox.write("project/.claude/settings.json", "{}");
     sandbox
         .run(["check", ".claude/settings.json"])
-        .exits(1)
-        .complains("is a file of Claude Code");
+        .assert_exit(1)
+        .assert_stderr("is a file of Claude Code");
 }
 
 #[test]
-fn an_event_that_only_the_agent_fires_is_called_so() {
+fn an_event_that_only_the_agent_fires_is_named_as_such() {
     let sandbox = Sandbox::new();
     for command in ["fire", "explain"] {
         let done = sandbox
             .run([command, "--dialect", "qoder", "--event", "Notification"])
-            .exits(1);
-        done.complains("Qoder fires Notification, Hookwright cannot");
+            .assert_exit(1);
+        done.assert_stderr("Qoder fires Notification, Hookwright cannot");
     }
     let done = sandbox
         .run(["explain", "--dialect", "qoder", "--event", "PermissionDenied"])
-        .exits(1);
+        .assert_exit(1);
     assert!(!done.stderr.contains("did you mean"), "{done}");
 }
 
 #[test]
-fn a_carriage_return_behind_an_interpreter_is_told() {
+fn a_carriage_return_after_an_interpreter_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
     for path in ["project/a.sh", "project/.agents/hooks/a/scripts/run.sh"] {
@@ -409,7 +424,7 @@ fn a_carriage_return_behind_an_interpreter_is_told() {
     let settings =
         r#"{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "\"$QODER_PROJECT_DIR/a.sh\""}]}]}}"#;
     sandbox.write("project/.qoder/settings.json", settings);
-    let document = sandbox.run(["check", "--json"]).exits(0).json();
+    let document = sandbox.run(["check", "--json"]).assert_exit(0).json();
     assert_eq!(
         codes(&document),
         ["warning entry_no_shebang", "warning entry_no_shebang"]

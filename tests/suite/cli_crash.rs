@@ -25,7 +25,7 @@ fn a_signal_stops_the_chain_prints_and_records_it() {
             with_user_hooks("stop:\n  - {command: 'touch started; sleep 49', timeout: 20}\n  - command: 'exit 0'\n");
         let running = start_fire(&sandbox);
         running.signal(signal);
-        let done = running.finish().exits(status);
+        let done = running.finish().assert_exit(status);
         let seen = done.json();
         assert_eq!(
             outcomes(&seen),
@@ -33,7 +33,7 @@ fn a_signal_stops_the_chain_prints_and_records_it() {
         );
         assert_eq!(seen["steps"][0]["attempts"][0]["end"], "cancelled");
         let id = seen["trace"].as_str().unwrap();
-        assert_eq!(sandbox.run(["show", id, "--json"]).exits(0).json(), seen);
+        assert_eq!(sandbox.run(["show", id, "--json"]).assert_exit(0).json(), seen);
         assert!(
             wait_until(GRACE, || sandbox.survivors().is_empty()),
             "{:?} live on",
@@ -43,7 +43,7 @@ fn a_signal_stops_the_chain_prints_and_records_it() {
 }
 
 #[test]
-fn nothing_of_a_hook_survives_kill_9_of_its_engine() {
+fn no_hook_process_survives_kill_9_of_its_engine() {
     let hook = "(trap \"\" TERM HUP; sleep 50) & setsid sleep 50 & touch started; sleep 50";
     let sandbox = with_user_hooks(&format!("stop:\n  - {{command: '{hook}', timeout: 25}}\n"));
     let running = start_fire(&sandbox);
@@ -76,7 +76,7 @@ fn nothing_recorded_before_is_lost_by_kill_9() {
     running.wait_for("the hook's start", || sandbox.path("project/started").exists());
     running.signal(Signal::KILL);
     drop(running);
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"][0]["trace"], before["trace"]);
     assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
 }

@@ -8,7 +8,7 @@ use hookwright_testkit::processes::wait_until;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::cli_serve::{Control, serve};
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{fire, with_user_hooks};
 
 const HOOKS: &str = "stop:\n  - command: 'exit 0'\n";
@@ -19,15 +19,15 @@ fn id(trace: &Value) -> &Value {
 }
 
 /// Puts something else in the place of the spool's folder, twice: before the engine's end and before a reply.
-fn nothing_is_lost_when_the_spool_becomes(put: impl Fn(&Path)) {
+fn assert_no_loss_when_the_spool_is_replaced(replace_spool: impl Fn(&Path)) {
     let sandbox = with_user_hooks(HOOKS);
     let spool = sandbox.data().join("spool");
     let replace = || {
         std::fs::remove_dir_all(&spool).unwrap();
-        put(&spool);
+        replace_spool(&spool);
     };
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let mut acknowledged = vec![id(&control.fire(&sandbox, "stop")).clone()];
     replace();
     acknowledged.push(id(&control.fire(&sandbox, "stop")).clone());
@@ -43,8 +43,8 @@ fn nothing_is_lost_when_the_spool_becomes(put: impl Fn(&Path)) {
     engine.finish();
     let listed = sandbox
         .run(["history", "--json"])
-        .exits(0)
-        .complains("spool.aside-")
+        .assert_exit(0)
+        .assert_stderr("spool.aside-")
         .json();
     let mut listed: Vec<&Value> = listed["traces"].as_array().unwrap().iter().map(id).collect();
     listed.reverse();
@@ -53,24 +53,24 @@ fn nothing_is_lost_when_the_spool_becomes(put: impl Fn(&Path)) {
 
 #[test]
 fn nothing_acknowledged_is_lost_when_a_file_replaces_the_spool() {
-    nothing_is_lost_when_the_spool_becomes(|place| std::fs::write(place, "mine").unwrap());
+    assert_no_loss_when_the_spool_is_replaced(|place| std::fs::write(place, "mine").unwrap());
 }
 
 #[test]
 fn nothing_acknowledged_is_lost_when_a_dead_link_replaces_the_spool() {
-    nothing_is_lost_when_the_spool_becomes(|place| symlink("nowhere", place).unwrap());
+    assert_no_loss_when_the_spool_is_replaced(|place| symlink("nowhere", place).unwrap());
 }
 
 #[test]
-fn a_file_in_the_place_of_the_spool_stays_as_it_is_beside_it() {
+fn a_file_in_the_place_of_the_spool_is_renamed_and_kept_unchanged() {
     let sandbox = with_user_hooks(HOOKS);
     sandbox.write("data/spool", "mine");
-    let fired = fire(&sandbox, "stop", &json!({}), &[]).exits(0);
-    let trace = fired.complains("spool.aside-").json();
+    let fired = fire(&sandbox, "stop", &json!({}), &[]).assert_exit(0);
+    let trace = fired.assert_stderr("spool.aside-").json();
     let listed = sandbox
         .run(["history", "--json"])
-        .exits(0)
-        .complains("spool.aside-")
+        .assert_exit(0)
+        .assert_stderr("spool.aside-")
         .json();
     assert_eq!(id(&listed["traces"][0]), id(&trace));
     let entries = std::fs::read_dir(sandbox.data()).unwrap().flatten();
@@ -80,14 +80,14 @@ fn a_file_in_the_place_of_the_spool_stays_as_it_is_beside_it() {
 }
 
 #[test]
-fn an_engine_whose_data_folder_is_removed_keeps_what_it_acknowledged_and_says_why_it_ends() {
+fn an_engine_whose_data_folder_is_removed_stores_acknowledged_events_and_says_why_it_ends() {
     let sandbox = with_user_hooks(HOOKS);
     let engine = serve(&sandbox);
-    let trace = Control::connect(&sandbox).fire(&sandbox, "stop");
+    let trace = ControlClient::connect(&sandbox).fire(&sandbox, "stop");
     std::fs::remove_dir_all(sandbox.data()).unwrap();
-    let done = engine.finish().exits(1);
+    let done = engine.finish().assert_exit(1);
     assert!(done.stderr.contains("engine.lock was removed"), "{done}");
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(id(&listed["traces"][0]), id(&trace));
 }
 
@@ -95,9 +95,9 @@ fn an_engine_whose_data_folder_is_removed_keeps_what_it_acknowledged_and_says_wh
 fn an_engine_that_lost_what_it_acknowledged_says_so() {
     let sandbox = with_user_hooks(HOOKS);
     let engine = serve(&sandbox);
-    Control::connect(&sandbox).fire(&sandbox, "stop");
+    ControlClient::connect(&sandbox).fire(&sandbox, "stop");
     std::fs::remove_dir_all(sandbox.data()).unwrap();
     sandbox.write("data", "no folder");
-    let done = engine.finish().exits(1);
+    let done = engine.finish().assert_exit(1);
     assert!(done.stderr.contains("are lost"), "{done}");
 }

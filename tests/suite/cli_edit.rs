@@ -32,24 +32,24 @@ pre_tool_execution:
 
 /// An edit that is refused: the file is as it was.
 #[track_caller]
-fn refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
+fn assert_refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
     let before = read(sandbox, FILE);
-    let done = sandbox.run(args).exits(1);
+    let done = sandbox.run(args).assert_exit(1);
     assert_eq!(read(sandbox, FILE), before);
     done
 }
 
 /// The file after edits that each replace one piece of it by another.
 #[track_caller]
-fn only(sandbox: &Sandbox, before: &str, from: &str, to: &str) {
-    editing::only(sandbox, FILE, before, from, to);
+fn assert_replaced(sandbox: &Sandbox, before: &str, from: &str, to: &str) {
+    editing::assert_replaced(sandbox, FILE, before, from, to);
 }
 
 #[test]
 fn a_field_changes_and_no_other_byte() {
     let sandbox = with_user_hooks(HOOKS);
     let doc = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=9"]);
-    only(&sandbox, HOOKS, "timeout:  5", "timeout:  9");
+    assert_replaced(&sandbox, HOOKS, "timeout:  5", "timeout:  9");
     assert_eq!(doc["hook"], "jcli:user:stop:0");
     assert_eq!((&doc["moved"], &doc["written"]), (&json!({}), &json!(true)));
     assert_eq!(doc["path"], json!(sandbox.path(FILE)));
@@ -59,28 +59,28 @@ fn a_field_changes_and_no_other_byte() {
 }
 
 #[test]
-fn values_keep_the_looks_of_what_they_replace() {
+fn a_new_value_keeps_the_style_of_the_old_one() {
     let sandbox = with_user_hooks(HOOKS);
     edit(&sandbox, &["jcli:user:stop:0", "--set", "command=sh \"a b\""]);
-    only(&sandbox, HOOKS, "\"echo hi\"", "\"sh \\\"a b\\\"\"");
+    assert_replaced(&sandbox, HOOKS, "\"echo hi\"", "\"sh \\\"a b\\\"\"");
     user(&sandbox, HOOKS);
     edit(
         &sandbox,
         &["jcli:user:stop:1", "--set", "retry=2", "--set", "timeout=3"],
     );
-    only(&sandbox, HOOKS, "retry: 1}", "retry: 2, timeout: 3}");
+    assert_replaced(&sandbox, HOOKS, "retry: 1}", "retry: 2, timeout: 3}");
     user(&sandbox, HOOKS);
     edit(
         &sandbox,
         &["jcli:user:pre_tool_execution:0", "--set", "filter.tool_matcher=Edit"],
     );
-    only(&sandbox, HOOKS, "'Bash|Shell'", "'Edit'");
+    assert_replaced(&sandbox, HOOKS, "'Bash|Shell'", "'Edit'");
     user(&sandbox, HOOKS);
     edit(
         &sandbox,
         &["jcli:user:pre_tool_execution:0", "--set", "prompt=\"one\\n  two\\n\""],
     );
-    only(
+    assert_replaced(
         &sandbox,
         HOOKS,
         "safe? {{tool_name}}\n      # no comment\n",
@@ -89,14 +89,14 @@ fn values_keep_the_looks_of_what_they_replace() {
 }
 
 #[test]
-fn a_field_can_be_new_or_taken_out() {
+fn a_field_can_be_added_or_removed() {
     let sandbox = with_user_hooks(HOOKS);
     edit(&sandbox, &["jcli:user:stop:0", "--unset", "timeout"]);
-    only(&sandbox, HOOKS, "    timeout:  5\n", "");
+    assert_replaced(&sandbox, HOOKS, "    timeout:  5\n", "");
     user(&sandbox, HOOKS);
     edit(&sandbox, &["jcli:user:stop:0", "--set", "filter.tool_name=Bash"]);
     let line = "    note: kept # unknown, and kept\n";
-    only(
+    assert_replaced(
         &sandbox,
         HOOKS,
         line,
@@ -107,11 +107,11 @@ fn a_field_can_be_new_or_taken_out() {
         &sandbox,
         &["jcli:user:pre_tool_execution:0", "--unset", "filter.tool_matcher"],
     );
-    only(&sandbox, HOOKS, "{tool_matcher: 'Bash|Shell'}", "{}");
+    assert_replaced(&sandbox, HOOKS, "{tool_matcher: 'Bash|Shell'}", "{}");
 }
 
 #[test]
-fn a_text_that_is_no_yaml_string_is_taken_as_written() {
+fn a_text_that_is_no_yaml_string_is_stored_as_written() {
     let sandbox = with_user_hooks("stop:\n  - command: x\n");
     for (given, command) in [
         ("42", "42"),
@@ -121,14 +121,14 @@ fn a_text_that_is_no_yaml_string_is_taken_as_written() {
         ("@daily: {", "@daily: {"),
     ] {
         edit(&sandbox, &["jcli:user:stop:0", "--set", &format!("command={given}")]);
-        let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+        let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
         assert_eq!(row["definition"]["command"], command);
     }
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "filter={"]).complains("filter");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "filter={"]).assert_stderr("filter");
 }
 
 #[test]
-fn a_hook_moves_with_its_comments_and_ids_follow() {
+fn a_hook_moves_with_its_comments_and_ids_are_updated() {
     let sandbox = with_user_hooks(HOOKS);
     let doc = edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
     assert_eq!(doc["hook"], "jcli:user:stop:0");
@@ -143,19 +143,19 @@ fn a_hook_moves_with_its_comments_and_ids_follow() {
     assert_eq!(after.len(), HOOKS.len());
     edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
     assert_eq!(read(&sandbox, FILE), HOOKS);
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "3"]).complains("2");
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "0"]);
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "3"]).assert_stderr("2");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--move-to", "0"]);
 }
 
 #[test]
-fn a_copy_stands_right_behind_and_takes_the_other_changes() {
+fn a_copy_is_inserted_after_its_original_and_gets_the_other_changes() {
     let sandbox = with_user_hooks(HOOKS);
     let doc = edit(&sandbox, &["jcli:user:stop:0", "--duplicate", "--set", "timeout=8"]);
     assert_eq!(doc["hook"], "jcli:user:stop:1");
     assert_eq!(doc["moved"], json!({"jcli:user:stop:1": "jcli:user:stop:2"}));
     let original =
         "  # the first\n  - command: \"echo hi\"   # greets\n    timeout:  5\n    note: kept # unknown, and kept\n";
-    only(
+    assert_replaced(
         &sandbox,
         HOOKS,
         original,
@@ -164,17 +164,20 @@ fn a_copy_stands_right_behind_and_takes_the_other_changes() {
 }
 
 #[test]
-fn a_removed_hook_takes_its_comments_along() {
+fn the_comments_of_a_removed_hook_are_removed() {
     let sandbox = with_user_hooks(HOOKS);
-    let doc = sandbox.run(["remove", "jcli:user:stop:0", "--json"]).exits(0).json();
+    let doc = sandbox
+        .run(["remove", "jcli:user:stop:0", "--json"])
+        .assert_exit(0)
+        .json();
     assert_eq!((&doc["hook"], &doc["written"]), (&Value::Null, &json!(true)));
     assert_eq!(doc["moved"], json!({"jcli:user:stop:1": "jcli:user:stop:0"}));
-    let gone =
+    let removed =
         "  # the first\n  - command: \"echo hi\"   # greets\n    timeout:  5\n    note: kept # unknown, and kept\n";
-    only(&sandbox, HOOKS, gone, "");
+    assert_replaced(&sandbox, HOOKS, removed, "");
     let now = read(&sandbox, FILE);
-    sandbox.run(["remove", "jcli:user:stop:0"]).exits(0);
-    only(
+    sandbox.run(["remove", "jcli:user:stop:0"]).assert_exit(0);
+    assert_replaced(
         &sandbox,
         &now,
         "stop:\n  # the second\n  - {command: exit 0, retry: 1}\n",
@@ -183,7 +186,7 @@ fn a_removed_hook_takes_its_comments_along() {
 }
 
 #[test]
-fn a_new_hook_stands_behind_the_others() {
+fn a_new_hook_is_added_after_the_others() {
     let sandbox = with_user_hooks(HOOKS);
     let add = |event: &str, definition: &str| {
         let args = [
@@ -198,7 +201,7 @@ fn a_new_hook_stands_behind_the_others() {
             definition,
             "--json",
         ];
-        sandbox.run(args).exits(0).json()
+        sandbox.run(args).assert_exit(0).json()
     };
     let doc = add(
         "pre_tool_execution",
@@ -212,7 +215,7 @@ fn a_new_hook_stands_behind_the_others() {
     user(&sandbox, HOOKS);
     add("stop", r#"{"command": "exit 1"}"#);
     let second = "  - {command: exit 0, retry: 1}\n";
-    only(&sandbox, HOOKS, second, &format!("{second}  - {{command: exit 1}}\n"));
+    assert_replaced(&sandbox, HOOKS, second, &format!("{second}  - {{command: exit 1}}\n"));
     user(&sandbox, HOOKS);
     add("session_end", r#"{"command": "bye"}"#);
     assert_eq!(
@@ -222,7 +225,7 @@ fn a_new_hook_stands_behind_the_others() {
 }
 
 #[test]
-fn a_missing_file_is_made_for_its_person_alone() {
+fn a_missing_file_is_created_with_access_for_its_owner_only() {
     let sandbox = Sandbox::new();
     let args = [
         "add",
@@ -236,7 +239,7 @@ fn a_missing_file_is_made_for_its_person_alone() {
         "-",
         "--json",
     ];
-    let doc = sandbox.run_with(r#"{"command": "exit 0"}"#, args).exits(0).json();
+    let doc = sandbox.run_with(r#"{"command": "exit 0"}"#, args).assert_exit(0).json();
     assert_eq!(doc["hook"], "jcli:project:stop:0");
     assert_eq!(
         read(&sandbox, "project/.jcli/hooks.yaml"),
@@ -251,7 +254,7 @@ fn a_missing_file_is_made_for_its_person_alone() {
 }
 
 #[test]
-fn a_dry_run_says_it_all_and_writes_nothing() {
+fn a_dry_run_prints_the_whole_result_and_writes_nothing() {
     let sandbox = with_user_hooks(HOOKS);
     let dry = edit(
         &sandbox,
@@ -264,7 +267,7 @@ fn a_dry_run_says_it_all_and_writes_nothing() {
     assert_eq!(read(&sandbox, FILE), HOOKS);
     let real = edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1", "--set", "retry=4"]);
     assert_eq!((&dry["diff"], &dry["moved"]), (&real["diff"], &real["moved"]));
-    let shown = sandbox.run(["remove", "jcli:user:stop:0", "--dry-run"]).exits(0);
+    let shown = sandbox.run(["remove", "jcli:user:stop:0", "--dry-run"]).assert_exit(0);
     assert!(shown.stdout.contains("-  - {command: exit 0, retry: 4}\n"), "{shown}");
     let args = [
         "add",
@@ -279,13 +282,13 @@ fn a_dry_run_says_it_all_and_writes_nothing() {
     ];
     sandbox
         .run(args.iter().chain(&["--dry-run"]))
-        .exits(0)
-        .says("+  - command: x");
+        .assert_exit(0)
+        .assert_output("+  - command: x");
     assert!(!sandbox.path("project/.jcli").exists());
 }
 
 #[test]
-fn a_hook_goes_to_another_layer_with_its_comments() {
+fn a_hook_moves_to_another_layer_with_its_comments() {
     let sandbox = with_user_hooks(HOOKS);
     project(&sandbox, "stop:\r\n- command: exit 1 # mine\r\n");
     let doc = edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
@@ -300,14 +303,14 @@ fn a_hook_goes_to_another_layer_with_its_comments() {
         "stop:\r\n- command: exit 1 # mine\r\n# the first\r\n- command: \"echo hi\"   # greets\r\n  timeout:  5\r\n  note: kept # unknown, and kept\r\n"
     );
     assert!(!read(&sandbox, FILE).contains("the first"));
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "local"]).complains("user, project");
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "attic"]).complains("attic");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "local"]).assert_stderr("user, project");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--to-layer", "attic"]).assert_stderr("attic");
 }
 
 #[test]
 fn an_error_is_not_written() {
     let sandbox = with_user_hooks(HOOKS);
-    let done = refused(
+    let done = assert_refused(
         &sandbox,
         &["edit", "jcli:user:stop:0", "--set", "timeout=soon", "--json"],
     );
@@ -316,9 +319,9 @@ fn an_error_is_not_written() {
         (&doc["written"], &doc["problems"][0]["code"]),
         (&json!(false), &json!("wrong_type"))
     );
-    done.complains("timeout");
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--unset", "command"]).complains("command");
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "on_error=maybe"]).complains("maybe");
+    done.assert_stderr("timeout");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--unset", "command"]).assert_stderr("command");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "on_error=maybe"]).assert_stderr("maybe");
     let add = [
         "add",
         "--dialect",
@@ -330,9 +333,9 @@ fn an_error_is_not_written() {
         "--definition",
     ];
     let with = |definition: &'static str| add.into_iter().chain([definition]).collect::<Vec<_>>();
-    refused(&sandbox, &with("{\"prompt\": \"x\"}"));
-    refused(&sandbox, &with("[1]")).complains("object");
-    refused(
+    assert_refused(&sandbox, &with("{\"prompt\": \"x\"}"));
+    assert_refused(&sandbox, &with("[1]")).assert_stderr("object");
+    assert_refused(
         &sandbox,
         &[
             "add",
@@ -346,7 +349,7 @@ fn an_error_is_not_written() {
             "{}",
         ],
     )
-    .complains("stop");
+    .assert_stderr("stop");
 }
 
 #[test]
@@ -362,14 +365,14 @@ fn an_error_that_was_there_before_is_no_reason_to_refuse() {
 }
 
 #[test]
-fn what_j_cli_cannot_say_is_refused_with_what_it_can() {
+fn an_unsupported_change_of_jcli_is_refused_with_the_supported_ones() {
     let sandbox = with_user_hooks(HOOKS);
     for flag in ["--disable", "--enable"] {
-        refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).complains("hookwright mute");
+        assert_refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).assert_stderr("hookwright mute");
     }
-    refused(&sandbox, &["edit", "jcli:user:stop:0"]).complains("nothing");
-    refused(&sandbox, &["edit", "jcli:user:stop:7", "--set", "timeout=1"]).complains("jcli:user:stop:7");
-    refused(&sandbox, &["remove", "jcli:user:stop:7"]).complains("jcli:user:stop:7");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0"]).assert_stderr("nothing");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:7", "--set", "timeout=1"]).assert_stderr("jcli:user:stop:7");
+    assert_refused(&sandbox, &["remove", "jcli:user:stop:7"]).assert_stderr("jcli:user:stop:7");
 }
 
 #[test]
@@ -386,7 +389,7 @@ fn a_file_that_does_not_parse_is_left_alone() {
         "--definition",
         "{\"command\": \"x\"}",
     ];
-    refused(&sandbox, &args);
+    assert_refused(&sandbox, &args);
 }
 
 #[test]
@@ -419,10 +422,10 @@ fn mode_link_and_line_ends_stay() {
 fn a_shared_anchor_is_refused_and_an_alias_written_out() {
     let text = "stop:\n  - &gate\n    command: x\n    timeout: 3\n  - *gate # same\n  - <<: *gate\n    retry: 1\n";
     let sandbox = with_user_hooks(text);
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=4"]).complains("anchor");
-    refused(&sandbox, &["remove", "jcli:user:stop:0"]).complains("anchor");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=4"]).assert_stderr("anchor");
+    assert_refused(&sandbox, &["remove", "jcli:user:stop:0"]).assert_stderr("anchor");
     edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=4"]);
-    only(
+    assert_replaced(
         &sandbox,
         text,
         "- *gate # same\n",
@@ -430,10 +433,10 @@ fn a_shared_anchor_is_refused_and_an_alias_written_out() {
     );
     user(&sandbox, text);
     edit(&sandbox, &["jcli:user:stop:2", "--set", "timeout=5"]);
-    only(&sandbox, text, "    retry: 1\n", "    retry: 1\n    timeout: 5\n");
+    assert_replaced(&sandbox, text, "    retry: 1\n", "    retry: 1\n    timeout: 5\n");
     user(&sandbox, text);
     edit(&sandbox, &["jcli:user:stop:2", "--unset", "timeout"]);
-    only(
+    assert_replaced(
         &sandbox,
         text,
         "- <<: *gate\n    retry: 1\n",
@@ -448,12 +451,12 @@ fn a_shared_anchor_is_refused_and_an_alias_written_out() {
 }
 
 #[test]
-fn an_approval_goes_along_with_a_persons_edit() {
+fn an_approval_is_transferred_by_an_edit_of_the_user() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: sh gate.sh # why\n  - command: exit 1\n");
     sandbox.script("project/gate.sh", "#!/bin/sh\necho '{}'\n");
     sandbox.script("project/other.sh", "#!/bin/sh\ntouch ran\n");
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
     edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
     let state = || outcomes(&trace(&sandbox, "stop", &json!({})));
     assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
@@ -467,7 +470,7 @@ fn an_approval_goes_along_with_a_persons_edit() {
 }
 
 #[test]
-fn a_persons_own_hook_brings_its_approval_into_the_project() {
+fn a_user_hook_moved_into_the_project_is_approved_without_project_scripts() {
     let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: sh ./gate.sh\n");
     sandbox.script("project/gate.sh", "#!/bin/sh\ntouch ran\n");
     edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
@@ -489,7 +492,7 @@ fn a_persons_own_hook_brings_its_approval_into_the_project() {
 #[test]
 fn a_muted_hook_stays_muted_when_it_is_edited() {
     let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: exit 1\n");
-    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=3", "--move-to", "1"]);
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:1 no_opinion", "stop:0 skipped:muted"]);
@@ -509,7 +512,7 @@ fn a_command_behind_the_relay_is_edited_as_the_command_inside() {
             "timeout=3",
         ],
     );
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
     assert_eq!(
         (&row["definition"]["command"], &row["wrapped"]),
         (&json!("echo 'it''s'"), &json!(true))
@@ -518,20 +521,20 @@ fn a_command_behind_the_relay_is_edited_as_the_command_inside() {
 }
 
 #[test]
-fn a_second_list_of_an_event_is_told_from_the_first() {
+fn a_second_list_of_an_event_is_distinguished_from_the_first() {
     let sandbox = with_user_hooks("stop:\n  - command: a\nstop:\n  - command: b\n  - command: c\n");
-    sandbox.run(["remove", "jcli:user:stop.2:0"]).exits(0);
+    sandbox.run(["remove", "jcli:user:stop.2:0"]).assert_exit(0);
     assert_eq!(read(&sandbox, FILE), "stop:\n  - command: a\nstop:\n  - command: c\n");
 }
 
 #[test]
-fn what_nobody_approved_does_not_become_a_persons_own() {
+fn an_unapproved_hook_cannot_be_moved_to_the_user_layer() {
     let sandbox = Sandbox::new();
     let text = "stop:\n  - command: sh evil.sh\n";
     sandbox.write("project/.jcli/hooks.yaml", text);
     let to_user = ["edit", "jcli:project:stop:0", "--to-layer", "user"];
     for dry in [None, Some("--dry-run")] {
-        let refused = sandbox.run(to_user.into_iter().chain(dry)).exits(1);
+        let refused = sandbox.run(to_user.into_iter().chain(dry)).assert_exit(1);
         assert!(
             refused.stderr.contains("hookwright trust jcli:project:stop:0"),
             "{refused}"
@@ -539,62 +542,62 @@ fn what_nobody_approved_does_not_become_a_persons_own() {
     }
     assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), text);
     assert!(!sandbox.path("home/.jdata/agent/hooks.yaml").exists());
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
-    sandbox.run(to_user).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
+    sandbox.run(to_user).assert_exit(0);
 }
 
 #[test]
-fn a_project_that_leads_out_of_itself_is_not_written() {
+fn a_project_file_that_links_outside_is_not_written() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("outside")).unwrap();
     std::os::unix::fs::symlink(sandbox.path("outside"), sandbox.path("project/.jcli")).unwrap();
     let args = ["add", "--dialect", "jcli", "--event", "stop", "--layer", "project"];
     let said = sandbox.run(args.iter().chain(&["--definition", "{\"command\": \"true\"}"]));
     assert!(
-        said.exits(1).stderr.contains("leads out of the project"),
+        said.assert_exit(1).stderr.contains("leads out of the project"),
         "said otherwise"
     );
     assert_eq!(std::fs::read_dir(sandbox.path("outside")).unwrap().count(), 0);
 }
 
 #[test]
-fn a_mute_goes_along_and_leaves_nothing_behind() {
+fn a_mute_moves_with_its_hook_and_leaves_no_old_entry() {
     let sandbox = Sandbox::new();
     sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: 'exit 1'\n");
     let hook = "jcli:user:stop:0";
-    sandbox.run(["mute", hook]).exits(0);
-    sandbox.run(["edit", hook, "--set", "timeout=5"]).exits(0);
+    sandbox.run(["mute", hook]).assert_exit(0);
+    sandbox.run(["edit", hook, "--set", "timeout=5"]).assert_exit(0);
     let trace = sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(
         (&trace["steps"][0]["reason"], &trace["notices"]),
         (&json!("muted"), &json!([]))
     );
-    sandbox.run(["unmute", hook]).exits(0);
-    sandbox.run(["edit", hook, "--unset", "timeout"]).exits(0);
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    sandbox.run(["unmute", hook]).assert_exit(0);
+    sandbox.run(["edit", hook, "--unset", "timeout"]).assert_exit(0);
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert_eq!(list["hooks"][0]["muted"], false);
 }
 
 #[test]
-fn a_change_whose_approval_cannot_be_kept_is_taken_back() {
+fn a_change_is_undone_when_its_approval_cannot_be_stored() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: exit 1\n");
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
     let before = read(&sandbox, "project/.jcli/hooks.yaml");
     let lock = sandbox.data().join("trust.json.lock");
     std::fs::remove_file(&lock).unwrap();
     std::fs::create_dir(&lock).unwrap();
     sandbox
         .run(["edit", "jcli:project:stop:0", "--set", "timeout=5"])
-        .exits(1);
+        .assert_exit(1);
     assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), before);
 }
 
 #[test]
-fn a_document_that_is_null_is_as_good_as_none() {
+fn a_null_document_is_treated_as_empty() {
     let sandbox = with_user_hooks("# mine\nnull\n");
     let add = |definition: &str| {
         let args = [
@@ -608,7 +611,7 @@ fn a_document_that_is_null_is_as_good_as_none() {
             "--definition",
             definition,
         ];
-        sandbox.run(args).exits(0);
+        sandbox.run(args).assert_exit(0);
     };
     add("{\"command\": \"x\"}");
     assert_eq!(read(&sandbox, FILE), "# mine\nstop:\n  - command: x\n");
@@ -617,20 +620,20 @@ fn a_document_that_is_null_is_as_good_as_none() {
 #[test]
 fn a_hook_of_a_file_that_does_not_parse_is_refused_with_its_line() {
     let sandbox = with_user_hooks("stop:\n  - command: x\n  - command: [\n");
-    refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=3"]).complains("hooks.yaml:");
-    refused(&sandbox, &["remove", "jcli:user:stop:0"]).complains("hooks.yaml:");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=3"]).assert_stderr("hooks.yaml:");
+    assert_refused(&sandbox, &["remove", "jcli:user:stop:0"]).assert_stderr("hooks.yaml:");
 }
 
 #[test]
-fn a_text_that_keeps_its_empty_lines_changes_and_goes_like_any_other() {
+fn a_block_text_that_keeps_empty_lines_can_be_removed_changed_and_moved() {
     let text =
         "stop:\n  - command: x\n    note: |+\n      a\n\n    timeout: 3\n  - command: |+\n      b\n    retry: 1\n";
     let sandbox = with_user_hooks(text);
     edit(&sandbox, &["jcli:user:stop:0", "--unset", "note"]);
-    only(&sandbox, text, "    note: |+\n      a\n\n", "");
+    assert_replaced(&sandbox, text, "    note: |+\n      a\n\n", "");
     user(&sandbox, text);
     edit(&sandbox, &["jcli:user:stop:1", "--set", "command=c"]);
-    only(&sandbox, text, "|+\n      b\n", "c\n");
+    assert_replaced(&sandbox, text, "|+\n      b\n", "c\n");
     user(&sandbox, text);
     edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
     edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
@@ -638,7 +641,7 @@ fn a_text_that_keeps_its_empty_lines_changes_and_goes_like_any_other() {
 }
 
 #[test]
-fn a_text_at_the_end_of_a_file_has_its_last_line_break_for_every_reader() {
+fn a_text_at_the_end_of_a_file_keeps_its_last_line_break() {
     let sandbox = with_user_hooks("stop:\n  - command: x");
     edit(&sandbox, &["jcli:user:stop:0", "--set", "command=\"a\\nb\\n\""]);
     assert_eq!(read(&sandbox, FILE), "stop:\n  - command: |\n      a\n      b\n");

@@ -28,7 +28,7 @@ fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finishe
 }
 
 #[test]
-fn the_front_matter_changes_and_the_text_behind_it_stays() {
+fn the_front_matter_changes_and_the_text_after_it_stays() {
     let sandbox = with_hook();
     let doc = edit(
         &sandbox,
@@ -76,7 +76,7 @@ fn the_script_changes_and_stays_executable() {
 }
 
 #[test]
-fn a_script_is_taken_as_it_stands() {
+fn a_script_is_stored_unchanged() {
     let sandbox = with_hook();
     let text = "#!/bin/sh\n# guard: {a}\nexit 2 # why\n";
     edit(
@@ -90,7 +90,9 @@ fn a_script_is_taken_as_it_stands() {
 fn a_new_hook_is_a_folder_with_its_script() {
     let sandbox = Sandbox::new();
     let definition = json!({"script": SCRIPT, "timeout": 500, "name": "tidy", "description": "Tidies: up"}).to_string();
-    let doc = add(&sandbox, "after_tool", "project", &definition).exits(0).json();
+    let doc = add(&sandbox, "after_tool", "project", &definition)
+        .assert_exit(0)
+        .json();
     assert_eq!(doc["hook"], "agent-hooks:project:tidy");
     let folder = "project/.agents/hooks/tidy";
     assert_eq!(
@@ -101,30 +103,30 @@ fn a_new_hook_is_a_folder_with_its_script() {
     let modes = ["HOOK.md", "scripts/run", "scripts", ""].map(|inside| mode(&sandbox, &format!("{folder}/{inside}")));
     assert_eq!(modes, [0o600, 0o700, 0o700, 0o700]);
     add(&sandbox, "after_tool", "project", &definition)
-        .exits(1)
-        .complains("tidy");
+        .assert_exit(1)
+        .assert_stderr("tidy");
     add(&sandbox, "after_tool", "project", r#"{"description": "x"}"#)
-        .exits(1)
-        .complains("name");
+        .assert_exit(1)
+        .assert_stderr("name");
     add(&sandbox, "after_tool", "project", r#"{"name": "../x"}"#)
-        .exits(1)
-        .complains("../x");
+        .assert_exit(1)
+        .assert_stderr("../x");
     add(
         &sandbox,
         "after_tool",
         "project",
         r#"{"name": "x", "trigger": "before_tool"}"#,
     )
-    .exits(1)
-    .complains("trigger");
+    .assert_exit(1)
+    .assert_stderr("trigger");
     add(&sandbox, "after_tool", "project", r#"{"name": "x", "timeout": "soon"}"#)
-        .exits(1)
-        .complains("timeout");
+        .assert_exit(1)
+        .assert_stderr("timeout");
     assert!(!sandbox.path("project/.agents/hooks/x").exists());
 }
 
 #[test]
-fn a_copy_has_everything_of_its_folder_and_a_name_of_its_own() {
+fn a_copy_has_all_files_of_the_folder_and_a_new_name() {
     let sandbox = with_hook();
     let doc = edit(
         &sandbox,
@@ -148,7 +150,7 @@ fn a_copy_has_everything_of_its_folder_and_a_name_of_its_own() {
 }
 
 #[test]
-fn a_hook_takes_its_script_to_the_project_and_its_approval() {
+fn a_hook_moved_to_the_project_brings_its_script_and_approval() {
     let sandbox = with_hook();
     let dry = edit(
         &sandbox,
@@ -165,13 +167,13 @@ fn a_hook_takes_its_script_to_the_project_and_its_approval() {
     assert!(!sandbox.path(FOLDER).exists());
     assert_eq!(read(&sandbox, "project/.agents/hooks/guard/HOOK.md"), HOOK);
     assert_eq!(mode(&sandbox, "project/.agents/hooks/guard/scripts/run.sh"), 0o755);
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
     assert_eq!(
         (&row["hook"], &row["trusted"]),
         (&json!("agent-hooks:project:guard"), &json!(true))
     );
     edit(&sandbox, &["agent-hooks:project:guard", "--set", "timeout=900"]);
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
     assert_eq!((&row["timeout_ms"], &row["trusted"]), (&json!(900), &json!(true)));
 }
 
@@ -193,13 +195,13 @@ fn a_renamed_hook_renames_its_folder() {
 }
 
 #[test]
-fn what_agent_hooks_cannot_say_is_refused_with_what_it_can() {
+fn an_unsupported_change_of_agent_hooks_is_refused_with_the_supported_ones() {
     let sandbox = with_hook();
     let refused = |args: &[&str], why: &str| {
         sandbox
             .run(["edit", "agent-hooks:user:guard"].iter().chain(args))
-            .exits(1)
-            .complains(why);
+            .assert_exit(1)
+            .assert_stderr(why);
         assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
     };
     refused(&["--move-to", "1"], "priority");
@@ -213,7 +215,7 @@ fn what_agent_hooks_cannot_say_is_refused_with_what_it_can() {
 }
 
 #[test]
-fn a_renamed_hook_takes_its_folders_along_as_they_are() {
+fn the_folder_of_a_renamed_hook_keeps_its_contents() {
     let sandbox = with_hook();
     let old = sandbox.path(FOLDER);
     std::fs::create_dir(old.join("empty")).unwrap();
@@ -235,10 +237,10 @@ fn a_broken_neighbour_is_no_reason_to_refuse() {
         sandbox.script(&format!("home/.config/agents/hooks/{name}/scripts/run"), "#!/bin/sh\n");
     }
     let edit = |args: &[&str]| sandbox.run(["edit"].iter().chain(args));
-    edit(&["agent-hooks:user:good", "--set", "timeout=900"]).exits(0);
+    edit(&["agent-hooks:user:good", "--set", "timeout=900"]).assert_exit(0);
     edit(&["agent-hooks:user:bad", "--set", "timeout=900"])
-        .exits(1)
-        .complains("HOOK.md:");
+        .assert_exit(1)
+        .assert_stderr("HOOK.md:");
     let new = [
         "add",
         "--dialect",
@@ -250,7 +252,7 @@ fn a_broken_neighbour_is_no_reason_to_refuse() {
         "--definition",
     ];
     let definition = r##"{"name": "new", "description": "d", "script": "#!/bin/sh\n"}"##;
-    sandbox.run(new.iter().chain(&[definition])).exits(0);
+    sandbox.run(new.iter().chain(&[definition])).assert_exit(0);
     let text = std::fs::read_to_string(sandbox.path("home/.config/agents/hooks/bad/HOOK.md")).unwrap();
     assert_eq!(text, "---\nname: [\n---\n");
 }

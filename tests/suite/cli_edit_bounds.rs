@@ -18,7 +18,7 @@ fn skill_with(file: &str) -> Sandbox {
 }
 
 /// Everything below the sandbox but our own data.
-fn everything(sandbox: &Sandbox) -> Vec<String> {
+fn file_contents(sandbox: &Sandbox) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![sandbox.home(), sandbox.project()];
     while let Some(folder) = folders.pop() {
@@ -37,16 +37,16 @@ fn everything(sandbox: &Sandbox) -> Vec<String> {
 
 /// An edit that is refused for that reason, and writes nothing anywhere.
 #[track_caller]
-fn refused(sandbox: &Sandbox, args: &[&str], why: &str) {
-    let before = everything(sandbox);
-    sandbox.run(args).exits(1).complains(why);
-    assert_eq!(everything(sandbox), before);
+fn assert_refused(sandbox: &Sandbox, args: &[&str], why: &str) {
+    let before = file_contents(sandbox);
+    sandbox.run(args).assert_exit(1).assert_stderr(why);
+    assert_eq!(file_contents(sandbox), before);
 }
 
 const SET: [&str; 4] = ["edit", "skill:skill:s:n", "--set", "text=echo owned"];
 
 #[test]
-fn a_text_is_written_below_its_skill_only() {
+fn a_text_is_written_inside_its_skill_only() {
     let home = Sandbox::new().home().join(".bash_login").display().to_string();
     for file in [
         home.as_str(),
@@ -59,10 +59,10 @@ fn a_text_is_written_below_its_skill_only() {
         ".",
         "sub/.",
     ] {
-        refused(&skill_with(file), &SET, "cannot be the file of a text");
+        assert_refused(&skill_with(file), &SET, "cannot be the file of a text");
     }
     let sandbox = skill_with("sub/n.md");
-    sandbox.run(SET).exits(0);
+    sandbox.run(SET).assert_exit(0);
     assert_eq!(read(&sandbox, "project/skills/s/hooks/sub/n.md"), "echo owned");
 }
 
@@ -78,16 +78,16 @@ fn a_text_that_is_a_link_out_of_its_skill_is_not_written_through() {
         let sandbox = skill_with("n.md");
         sandbox.write("project/.git/config", "precious");
         symlink(target, sandbox.path("project/skills/s/hooks/n.md")).unwrap();
-        refused(&sandbox, &SET, why);
+        assert_refused(&sandbox, &SET, why);
     }
     let sandbox = skill_with("n.md");
     symlink("own.md", sandbox.path("project/skills/s/hooks/n.md")).unwrap();
-    sandbox.run(SET).exits(0);
+    sandbox.run(SET).assert_exit(0);
     assert_eq!(read(&sandbox, "project/skills/s/hooks/own.md"), "echo owned");
 }
 
 #[test]
-fn a_listed_root_of_skills_is_bounded_like_the_projects_own() {
+fn a_listed_skills_root_has_the_bounds_of_a_project_root() {
     let sandbox = Sandbox::new();
     let entry = json!({"name": "n", "file": "n.md", "timing": "before_planning", "role": "user", "persistent": false});
     let list = json!({ "hooks": [entry] }).to_string();
@@ -101,12 +101,12 @@ fn a_listed_root_of_skills_is_bounded_like_the_projects_own() {
     sandbox.write("data/settings.toml", roots);
     let link = sandbox.path(&format!("{own}/n.md"));
     symlink(&precious, &link).unwrap();
-    refused(&sandbox, &SET, "n.md");
+    assert_refused(&sandbox, &SET, "n.md");
     std::fs::remove_file(&link).unwrap();
     symlink(sandbox.path("home/made.conf"), &link).unwrap();
-    refused(&sandbox, &SET, "n.md");
+    assert_refused(&sandbox, &SET, "n.md");
     std::fs::remove_file(&link).unwrap();
-    sandbox.run(SET).exits(0);
+    sandbox.run(SET).assert_exit(0);
     assert_eq!(read(&sandbox, &format!("{own}/n.md")), "echo owned");
 }
 
@@ -118,24 +118,24 @@ fn a_new_text_does_not_follow_a_link() {
         sandbox.path("project/skills/s/hooks/z.md"),
     )
     .unwrap();
-    let before = everything(&sandbox);
+    let before = file_contents(&sandbox);
     let definition = r#"{"skill": "s", "name": "z", "text": "T", "role": "user", "persistent": false}"#;
     add(&sandbox, "skill", "before_planning", "skill", definition)
-        .exits(1)
-        .complains("leads out of the project");
+        .assert_exit(1)
+        .assert_stderr("leads out of the project");
     let own = r#"{"skill": "t", "name": "z", "file": "hooks.json", "text": "T", "role": "user", "persistent": false}"#;
     add(&sandbox, "skill", "before_planning", "skill", own)
-        .exits(1)
-        .complains("cannot be the file of a text");
-    assert_eq!(everything(&sandbox), before);
+        .assert_exit(1)
+        .assert_stderr("cannot be the file of a text");
+    assert_eq!(file_contents(&sandbox), before);
 }
 
 #[test]
-fn a_linked_text_is_not_taken_to_another_skill() {
+fn a_linked_text_is_not_moved_to_another_skill() {
     let sandbox = skill_with("n.md");
     sandbox.write("project/secret", "secret");
     symlink("../../../secret", sandbox.path("project/skills/s/hooks/n.md")).unwrap();
-    refused(&sandbox, &["edit", "skill:skill:s:n", "--set", "skill=other"], "n.md");
+    assert_refused(&sandbox, &["edit", "skill:skill:s:n", "--set", "skill=other"], "n.md");
 }
 
 #[test]
@@ -154,30 +154,30 @@ fn a_script_that_is_a_link_out_of_the_project_is_not_written_through() {
         (sandbox.path(&format!("{folder}/HOOK.md")), "is a link to"),
     ] {
         symlink(target, &script).unwrap();
-        refused(&sandbox, &set, why);
+        assert_refused(&sandbox, &set, why);
         std::fs::remove_file(&script).unwrap();
     }
     std::fs::remove_dir(sandbox.path(&format!("{folder}/scripts"))).unwrap();
     symlink(sandbox.path("home/nowhere"), sandbox.path(&format!("{folder}/scripts"))).unwrap();
-    refused(&sandbox, &set, "leads out of the project");
+    assert_refused(&sandbox, &set, "leads out of the project");
 }
 
 #[test]
-fn a_text_of_two_hooks_is_nobodys_to_change_alone() {
+fn a_text_that_two_hooks_share_cannot_be_changed() {
     let sandbox = Sandbox::new();
     let entry = |name: &str, file: &str| json!({"name": name, "file": file, "timing": "before_planning", "role": "user", "persistent": false});
     let list = json!({"hooks": [entry("n", "n.md"), entry("b", "n.md"), entry("c", "c.md")]});
     sandbox.write(LIST, list.to_string());
     sandbox.write("project/skills/s/hooks/n.md", "both");
     symlink("n.md", sandbox.path("project/skills/s/hooks/c.md")).unwrap();
-    refused(&sandbox, &SET, "the text of b, too");
-    refused(
+    assert_refused(&sandbox, &SET, "the text of b, too");
+    assert_refused(
         &sandbox,
         &["edit", "skill:skill:s:c", "--set", "text=x"],
         "skill:skill:s:n, too",
     );
     let own = ["edit", "skill:skill:s:n", "--set", "file=own.md", "--set", "text=mine"];
-    sandbox.run(own).exits(0);
+    sandbox.run(own).assert_exit(0);
     assert_eq!(read(&sandbox, "project/skills/s/hooks/own.md"), "mine");
     assert_eq!(read(&sandbox, "project/skills/s/hooks/n.md"), "both");
 }
@@ -190,8 +190,11 @@ fn a_field_without_end_is_refused() {
     sandbox.write(file, text);
     let field = format!("{}b", "a.".repeat(5000));
     for args in [["--set", &format!("{field}=1")], ["--unset", &field]] {
-        let words = ["edit", "jcli:user:stop:0"].iter().chain(&args);
-        sandbox.run(words).exits(1).complains("more than 100 levels");
+        let args_of_case = ["edit", "jcli:user:stop:0"].iter().chain(&args);
+        sandbox
+            .run(args_of_case)
+            .assert_exit(1)
+            .assert_stderr("more than 100 levels");
     }
     // Three levels of the file stand above a field of it.
     for depth in 90..=105 {
@@ -202,30 +205,32 @@ fn a_field_without_end_is_refused() {
         for set in [Some(format!("{field}=1")), value].into_iter().flatten() {
             let done = sandbox.run(["edit", "jcli:user:stop:0", "--dry-run", "--set", &set]);
             if depth <= 98 {
-                done.exits(0);
+                done.assert_exit(0);
             } else {
-                done.exits(1).complains("more than 100 levels");
+                done.assert_exit(1).assert_stderr("more than 100 levels");
             }
         }
     }
     let deep = format!("{}1{}", "[".repeat(5000), "]".repeat(5000));
     sandbox
         .run(["edit", "jcli:user:stop:0", "--set", &format!("x={deep}")])
-        .exits(1);
+        .assert_exit(1);
     let definition = format!("{{\"command\": \"a\", \"x\": {deep}}}");
-    add(&sandbox, "jcli", "stop", "user", &definition).exits(1);
+    add(&sandbox, "jcli", "stop", "user", &definition).assert_exit(1);
     assert_eq!(read(&sandbox, file), text);
 }
 
 #[test]
-fn the_persons_own_paths_may_go_up_and_their_files_may_lead_into_a_project() {
+fn user_paths_may_go_up_and_user_links_may_lead_into_a_project() {
     let text = "stop:\n  - command: a\n";
     let sandbox = Sandbox::new();
     let roundabout = sandbox.path("project/../home/.jdata/../.jdata");
     let sandbox = sandbox.with_var("J_DATA_PATH", roundabout);
     let file = "home/.jdata/agent/hooks.yaml";
     sandbox.write(file, text);
-    sandbox.run(["edit", "jcli:user:stop:0", "--set", "timeout=3"]).exits(0);
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", "timeout=3"])
+        .assert_exit(0);
     assert_eq!(read(&sandbox, file), "stop:\n  - command: a\n    timeout: 3\n");
 
     let sandbox = Sandbox::new();
@@ -233,11 +238,11 @@ fn the_persons_own_paths_may_go_up_and_their_files_may_lead_into_a_project() {
     let link = sandbox.path(file);
     std::fs::create_dir_all(link.parent().unwrap()).unwrap();
     symlink(&own, &link).unwrap();
-    add(&sandbox, "jcli", "stop", "user", r#"{"command": "b"}"#).exits(0);
+    add(&sandbox, "jcli", "stop", "user", r#"{"command": "b"}"#).assert_exit(0);
     let both = "stop:\n  - command: a\n  - command: b\n";
     assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), both);
     assert!(link.is_symlink());
-    refused(
+    assert_refused(
         &sandbox,
         &["edit", "jcli:user:stop:0", "--to-layer", "project"],
         "is a link to",
@@ -245,7 +250,7 @@ fn the_persons_own_paths_may_go_up_and_their_files_may_lead_into_a_project() {
 }
 
 #[test]
-fn what_another_writer_is_about_to_put_there_is_not_taken_along() {
+fn temporary_files_of_another_writer_are_not_copied() {
     let sandbox = Sandbox::new();
     let folder = "home/.config/agents/hooks/g";
     sandbox.write(
@@ -257,11 +262,11 @@ fn what_another_writer_is_about_to_put_there_is_not_taken_along() {
     std::fs::write(&left, "half").unwrap();
     sandbox
         .run(["edit", "agent-hooks:user:g", "--duplicate", "--set", "name=h"])
-        .exits(0);
+        .assert_exit(0);
     let copied = sandbox.path("home/.config/agents/hooks/h/scripts");
     assert!(copied.join("run.sh").exists());
     assert!(!copied.join(left.file_name().unwrap()).exists());
     assert!(left.exists());
-    sandbox.run(["remove", "agent-hooks:user:g"]).exits(0);
+    sandbox.run(["remove", "agent-hooks:user:g"]).assert_exit(0);
     assert!(!sandbox.path(folder).exists());
 }

@@ -37,8 +37,8 @@ fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finishe
 }
 
 #[track_caller]
-fn only(sandbox: &Sandbox, from: &str, to: &str) {
-    editing::only(sandbox, FILE, CONFIG, from, to);
+fn assert_replaced(sandbox: &Sandbox, from: &str, to: &str) {
+    editing::assert_replaced(sandbox, FILE, CONFIG, from, to);
 }
 
 #[test]
@@ -52,27 +52,27 @@ fn fields_change_in_the_entry_of_that_name() {
         (&doc["hook"], &doc["moved"]),
         (&json!("picoclaw:user:gate"), &json!({}))
     );
-    only(
+    assert_replaced(
         &sandbox,
         "\"env\": {\"A\": \"1\"}\n",
         "\"env\": {\"A\": \"1\", \"B\": \"2\"},\n                \"priority\": -5\n",
     );
     sandbox.write(FILE, CONFIG);
     edit(&sandbox, &["picoclaw:user:watch", "--set", "command=[watch, --all]"]);
-    only(&sandbox, "[\"watch\"]", "[\"watch\", \"--all\"]");
+    assert_replaced(&sandbox, "[\"watch\"]", "[\"watch\", \"--all\"]");
 }
 
 #[test]
-fn the_switch_is_the_entrys_own() {
+fn enable_and_disable_change_the_field_of_the_entry() {
     let sandbox = with_config();
     edit(&sandbox, &["picoclaw:user:watch", "--enable"]);
-    only(&sandbox, "\"enabled\": false", "\"enabled\": true");
+    assert_replaced(&sandbox, "\"enabled\": false", "\"enabled\": true");
     edit(&sandbox, &["picoclaw:user:watch", "--disable"]);
     assert_eq!(read(&sandbox, FILE), CONFIG);
 }
 
 #[test]
-fn a_new_process_is_known_by_its_name_and_serves_its_event() {
+fn a_new_process_has_its_name_as_id_and_its_event() {
     let sandbox = with_config();
     let doc = add(
         &sandbox,
@@ -80,7 +80,7 @@ fn a_new_process_is_known_by_its_name_and_serves_its_event() {
         "user",
         r#"{"name": "guard", "enabled": true, "command": ["g"]}"#,
     );
-    assert_eq!(doc.exits(0).json()["hook"], "picoclaw:user:guard");
+    assert_eq!(doc.assert_exit(0).json()["hook"], "picoclaw:user:guard");
     let value: Value = serde_json::from_str(
         &read(&sandbox, FILE)
             .replace("// asks before anything is written", "")
@@ -97,16 +97,16 @@ fn a_new_process_is_known_by_its_name_and_serves_its_event() {
         "user",
         r#"{"name": "guard", "command": ["g"]}"#,
     )
-    .exits(1)
-    .complains("guard");
+    .assert_exit(1)
+    .assert_stderr("guard");
     add(&sandbox, "before_tool", "user", r#"{"command": ["g"]}"#)
-        .exits(1)
-        .complains("name");
+        .assert_exit(1)
+        .assert_stderr("name");
     add(&sandbox, "before_tool", "user", r#"{"name": "x"}"#)
-        .exits(1)
-        .complains("command");
+        .assert_exit(1)
+        .assert_stderr("command");
     let doc = add(&sandbox, "turn_end", "project", r#"{"name": "log", "command": ["l"]}"#)
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(doc["path"], json!(sandbox.path("project/.picoclaw/config.json")));
     assert!(read(&sandbox, "project/.picoclaw/config.json").contains("\"observe\": [\"turn_end\"]"));
@@ -129,9 +129,12 @@ fn an_entry_is_copied_renamed_moved_and_removed_with_its_comments() {
         project.contains("// asks before") && project.contains("// all of them"),
         "{project}"
     );
-    let doc = sandbox.run(["remove", "picoclaw:user:watch", "--json"]).exits(0).json();
+    let doc = sandbox
+        .run(["remove", "picoclaw:user:watch", "--json"])
+        .assert_exit(0)
+        .json();
     assert_eq!(doc["hook"], Value::Null);
-    only(
+    assert_replaced(
         &sandbox,
         "            },\n            \"watch\": {\"enabled\": false, \"command\": [\"watch\"], \"observe\": [\"*\"]}\n",
         "            }\n",
@@ -139,10 +142,13 @@ fn an_entry_is_copied_renamed_moved_and_removed_with_its_comments() {
 }
 
 #[test]
-fn what_picoclaw_cannot_say_is_refused_with_what_it_can() {
+fn an_unsupported_change_of_picoclaw_is_refused_with_the_supported_ones() {
     let sandbox = with_config();
     let refused = |args: &[&str], why: &str| {
-        sandbox.run(["edit"].iter().chain(args)).exits(1).complains(why);
+        sandbox
+            .run(["edit"].iter().chain(args))
+            .assert_exit(1)
+            .assert_stderr(why);
         assert_eq!(read(&sandbox, FILE), CONFIG);
     };
     refused(&["picoclaw:user:gate", "--move-to", "1"], "priority");
@@ -172,7 +178,9 @@ fn an_entry_for_other_events_is_refused_by_the_field_that_says_so() {
         ),
     ] {
         let definition = format!(r#"{{"name": "n", "command": ["n"], {fields}}}"#);
-        add(&sandbox, event, "user", &definition).exits(1).complains(said);
+        add(&sandbox, event, "user", &definition)
+            .assert_exit(1)
+            .assert_stderr(said);
         assert_eq!(read(&sandbox, FILE), CONFIG);
     }
 }

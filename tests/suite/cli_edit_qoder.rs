@@ -38,22 +38,24 @@ fn add(sandbox: &Sandbox, event: &str, layer: &str, definition: &str) -> Finishe
 }
 
 #[track_caller]
-fn only(sandbox: &Sandbox, from: &str, to: &str) {
-    editing::only(sandbox, FILE, SETTINGS, from, to);
+fn assert_replaced(sandbox: &Sandbox, from: &str, to: &str) {
+    editing::assert_replaced(sandbox, FILE, SETTINGS, from, to);
 }
 
 #[test]
 fn a_hook_of_an_event_that_only_the_agent_fires_is_kept_for_it() {
     let sandbox = with_settings();
     let definition = r#"{"matcher": "idle", "type": "command", "command": "x"}"#;
-    let doc = add(&sandbox, "Notification", "user", definition).exits(0).json();
+    let doc = add(&sandbox, "Notification", "user", definition).assert_exit(0).json();
     assert_eq!(doc["hook"], "qoder:user:Notification:settings.0.0");
     assert_eq!(doc["problems"][0]["code"], "unsupported");
-    sandbox.run(["remove", "qoder:user:Notification:settings.0.0"]).exits(0);
+    sandbox
+        .run(["remove", "qoder:user:Notification:settings.0.0"])
+        .assert_exit(0);
     assert_eq!(read(&sandbox, FILE), SETTINGS);
     add(&sandbox, "Notifications", "user", definition)
-        .exits(1)
-        .complains("Notification");
+        .assert_exit(1)
+        .assert_stderr("Notification");
 }
 
 #[test]
@@ -69,10 +71,10 @@ fn a_field_changes_in_json_with_comments_like_anywhere() {
             "name=the log",
         ],
     );
-    only(&sandbox, "\"timeout\": 5 }", "\"timeout\": 9, \"name\": \"the log\" }");
+    assert_replaced(&sandbox, "\"timeout\": 5 }", "\"timeout\": 9, \"name\": \"the log\" }");
     sandbox.write(FILE, SETTINGS);
     edit(&sandbox, &["qoder:user:PreToolUse:settings.0.1", "--unset", "timeout"]);
-    only(&sandbox, ", \"timeout\": 5", "");
+    assert_replaced(&sandbox, ", \"timeout\": 5", "");
 }
 
 #[test]
@@ -84,10 +86,10 @@ fn a_new_hook_with_a_matcher_gets_a_group_of_its_own() {
         "user",
         r#"{"matcher": "Read", "type": "command", "command": "x"}"#,
     );
-    assert_eq!(doc.exits(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
+    assert_eq!(doc.assert_exit(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
     let last = "\"command\": \"fmt\" }] },\n";
     let group = "\t\t\t{\n\t\t\t\t\"matcher\": \"Read\",\n\t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n\t\t\t\t\t\t\"command\": \"x\"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t},\n";
-    only(&sandbox, last, &format!("{last}{group}"));
+    assert_replaced(&sandbox, last, &format!("{last}{group}"));
 }
 
 #[test]
@@ -95,12 +97,12 @@ fn a_new_hook_without_a_matcher_joins_a_group_that_has_none() {
     let sandbox = with_settings();
     let stop = |command: &str| {
         let definition = json!({"type": "command", "command": command}).to_string();
-        add(&sandbox, "Stop", "user", &definition).exits(0).json()["hook"].clone()
+        add(&sandbox, "Stop", "user", &definition).assert_exit(0).json()["hook"].clone()
     };
     assert_eq!(stop("a"), "qoder:user:Stop:settings.0.0");
     assert_eq!(stop("b"), "qoder:user:Stop:settings.0.1");
     let bash = add(&sandbox, "PreToolUse", "user", r#"{"type": "command", "command": "x"}"#);
-    assert_eq!(bash.exits(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
+    assert_eq!(bash.assert_exit(0).json()["hook"], "qoder:user:PreToolUse:settings.2.0");
 }
 
 #[test]
@@ -120,7 +122,7 @@ fn the_layers_are_three_files() {
         ),
     ] {
         let doc = add(&sandbox, "Stop", layer, r#"{"type": "command", "command": "exit 0"}"#)
-            .exits(0)
+            .assert_exit(0)
             .json();
         assert_eq!((&doc["hook"], &doc["path"]), (&json!(hook), &json!(sandbox.path(file))));
         let value: Value = serde_json::from_str(&read(&sandbox, file)).unwrap();
@@ -130,12 +132,12 @@ fn the_layers_are_three_files() {
         );
     }
     add(&sandbox, "Stop", "skill", "{}")
-        .exits(1)
-        .complains("user, project, local");
+        .assert_exit(1)
+        .assert_stderr("user, project, local");
 }
 
 #[test]
-fn a_matcher_is_the_groups_and_a_hook_that_shares_its_group_leaves_it() {
+fn a_new_matcher_moves_a_hook_out_of_a_shared_group() {
     let sandbox = with_settings();
     let doc = edit(
         &sandbox,
@@ -145,7 +147,7 @@ fn a_matcher_is_the_groups_and_a_hook_that_shares_its_group_leaves_it() {
         (&doc["hook"], &doc["moved"]),
         (&json!("qoder:user:PreToolUse:settings.1.0"), &json!({}))
     );
-    only(&sandbox, "Write|Edit", "Write");
+    assert_replaced(&sandbox, "Write|Edit", "Write");
     sandbox.write(FILE, SETTINGS);
     let doc = edit(
         &sandbox,
@@ -159,7 +161,7 @@ fn a_matcher_is_the_groups_and_a_hook_that_shares_its_group_leaves_it() {
             "qoder:user:PreToolUse:settings.1.0": "qoder:user:PreToolUse:settings.2.0",
         })
     );
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let filters: Vec<&Value> = list["hooks"]
         .as_array()
         .unwrap()
@@ -176,7 +178,7 @@ fn a_matcher_is_the_groups_and_a_hook_that_shares_its_group_leaves_it() {
             "matcher=(",
             "--json",
         ])
-        .exits(1);
+        .assert_exit(1);
     assert_eq!(done.json()["written"], false);
 }
 
@@ -198,15 +200,17 @@ fn hooks_move_in_their_group_and_groups_in_their_event() {
 }
 
 #[test]
-fn the_last_hook_of_a_group_takes_the_group_along() {
+fn a_group_is_removed_with_its_last_hook() {
     let sandbox = with_settings();
-    sandbox.run(["remove", "qoder:user:PreToolUse:settings.1.0"]).exits(0);
+    sandbox
+        .run(["remove", "qoder:user:PreToolUse:settings.1.0"])
+        .assert_exit(0);
     let group = "\t\t\t// the formatter\n\t\t\t{ \"matcher\": \"Write|Edit\", \"hooks\": [{ \"type\": \"command\", \"command\": \"fmt\" }] },\n";
-    only(&sandbox, group, "");
+    assert_replaced(&sandbox, group, "");
     sandbox.write(FILE, SETTINGS);
     let doc = edit(&sandbox, &["qoder:user:PreToolUse:settings.1.0", "--to-layer", "local"]);
     assert_eq!(doc["hook"], "qoder:project:PreToolUse:local.0.0");
-    only(&sandbox, group, "");
+    assert_replaced(&sandbox, group, "");
     let local = read(&sandbox, "project/.qoder/settings.local.json");
     assert!(
         local.contains("// the formatter\n") && local.contains("\"Write|Edit\""),
@@ -230,7 +234,7 @@ fn a_hook_brings_its_matcher_to_another_file() {
         (&doc["hook"], &doc["moved"]),
         (&json!("qoder:project:PreToolUse:settings.0.0"), &json!({}))
     );
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let copy = list["hooks"]
         .as_array()
         .unwrap()
@@ -245,13 +249,13 @@ fn a_hook_brings_its_matcher_to_another_file() {
 }
 
 #[test]
-fn what_qoder_cannot_say_is_refused() {
+fn an_unsupported_change_of_qoder_is_refused() {
     let sandbox = with_settings();
     let refused = |args: &[&str], why: &str| {
         sandbox
             .run(["edit", "qoder:user:PreToolUse:settings.0.0"].iter().chain(args))
-            .exits(1)
-            .complains(why);
+            .assert_exit(1)
+            .assert_stderr(why);
         assert_eq!(read(&sandbox, FILE), SETTINGS);
     };
     refused(&["--disable"], "hookwright mute");
@@ -273,24 +277,24 @@ hooks = {
 ";
 
 #[test]
-fn hooks_of_a_module_stand_in_no_file_and_change_nobodys_place() {
+fn hooks_of_a_module_do_not_change_the_position_of_others() {
     let sandbox = with_settings();
     sandbox.write("home/.qoder/hooks.py", MODULE);
     let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [\n        {\"type\": \"command\", \"command\": \"a\"},\n        {\"type\": \"command\", \"command\": \"b\"}\n      ]}\n    ]\n  }\n}\n";
     let file = "project/.qoder/settings.json";
     sandbox.write(file, settings);
-    sandbox.run(["check", "--import"]).exits(0);
-    let known = sandbox.run(["list", "--json"]).exits(0);
+    sandbox.run(["check", "--import"]).assert_exit(0);
+    let known = sandbox.run(["list", "--json"]).assert_exit(0);
     assert!(known.stdout.contains("qoder:user:PreToolUse:module.1.0"), "{known}");
     for id in ["qoder:user:PreToolUse:module.1.0", "qoder:user:Stop:module.0.0"] {
-        let done = sandbox.run(["edit", id, "--set", "timeout=3"]).exits(1);
+        let done = sandbox.run(["edit", id, "--set", "timeout=3"]).assert_exit(1);
         assert!(done.stderr.contains("hooks.py:3"), "{done}");
-        sandbox.run(["remove", id]).exits(1).complains("hooks.py");
+        sandbox.run(["remove", id]).assert_exit(1).assert_stderr("hooks.py");
     }
     sandbox
         .run(["edit", "qoder:user:*:module", "--set", "timeout=3"])
-        .exits(1)
-        .complains("hooks.py");
+        .assert_exit(1)
+        .assert_stderr("hooks.py");
     let doc = edit(&sandbox, &["qoder:project:Stop:settings.0.1", "--set", "command=c"]);
     assert_eq!(doc["hook"], "qoder:project:Stop:settings.0.1");
     assert_eq!(read(&sandbox, file), settings.replace("\"b\"", "\"c\""));
@@ -302,13 +306,15 @@ fn hooks_of_a_module_stand_in_no_file_and_change_nobodys_place() {
             "qoder:project:Stop:settings.0.1": "qoder:project:Stop:settings.0.0",
         })
     );
-    sandbox.run(["remove", "qoder:project:Stop:settings.0.1"]).exits(0);
+    sandbox
+        .run(["remove", "qoder:project:Stop:settings.0.1"])
+        .assert_exit(0);
     assert_eq!(read(&sandbox, file).matches("\"command\": \"c\"").count(), 1);
     assert_eq!(read(&sandbox, FILE), SETTINGS);
 }
 
 #[test]
-fn a_hook_alone_in_its_group_brings_the_groups_comments_along() {
+fn the_only_hook_of_a_group_moves_with_the_comments_of_the_group() {
     let sandbox = Sandbox::new();
     let group = |comment: &str, command: &str| {
         format!(
@@ -327,33 +333,33 @@ fn a_hook_alone_in_its_group_brings_the_groups_comments_along() {
 
 /// The whole settings of a project after an edit.
 #[track_caller]
-fn becomes(before: &str, args: &[&str], after: &str) {
+fn assert_edit(before: &str, args: &[&str], after: &str) {
     const FILE: &str = "project/.qoder/settings.json";
     let sandbox = Sandbox::new();
     sandbox.write(FILE, before);
-    sandbox.run(args).exits(0);
+    sandbox.run(args).assert_exit(0);
     assert_eq!(read(&sandbox, FILE), after);
 }
 
 #[test]
-fn comments_between_brackets_stay_with_what_they_are_about() {
+fn comments_between_brackets_stay_with_their_hook() {
     let (first, second) = ("qoder:project:Stop:settings.0.0", "qoder:project:Stop:settings.0.1");
-    becomes(
+    assert_edit(
         "{\"hooks\": {\"Stop\": [\n  {\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}\n  // kept\n]}}\n",
         &["remove", first],
         "{\"hooks\": {\"Stop\": [\n  // kept\n]}}\n",
     );
-    becomes(
+    assert_edit(
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"} /* a's */, {"type": "command", "command": "b"}]}]}}"#,
         &["remove", second],
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"} /* a's */]}]}}"#,
     );
-    becomes(
+    assert_edit(
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a" /* why */, "timeout": 3}]}]}}"#,
         &["edit", first, "--unset", "timeout"],
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a" /* why */}]}]}}"#,
     );
-    becomes(
+    assert_edit(
         "{\"hooks\": {\"Stop\": [{\"hooks\": [\n  {\"type\": \"command\", \"command\": \"a\"} /* a's */,\n  {\"type\": \"command\", \"command\": \"b\"} // b's\n]}]}}\n",
         &["edit", first, "--move-to", "2"],
         "{\"hooks\": {\"Stop\": [{\"hooks\": [\n  {\"type\": \"command\", \"command\": \"b\"}, // b's\n  {\"type\": \"command\", \"command\": \"a\"} /* a's */\n]}]}}\n",

@@ -20,21 +20,21 @@ fn jcli(text: &str) -> Sandbox {
 
 /// `hooks.yaml` after an edit.
 #[track_caller]
-fn becomes(before: &str, args: &[&str], after: &str) {
+fn assert_edit(before: &str, args: &[&str], after: &str) {
     let sandbox = jcli(before);
     edit(&sandbox, args);
     assert_eq!(read(&sandbox, FILE), after);
 }
 
 #[track_caller]
-fn refused(sandbox: &Sandbox, file: &str, args: &[&str], why: &str) {
+fn assert_refused(sandbox: &Sandbox, file: &str, args: &[&str], why: &str) {
     let before = read(sandbox, file);
-    sandbox.run(args).exits(1).complains(why);
+    sandbox.run(args).assert_exit(1).assert_stderr(why);
     assert_eq!(read(sandbox, file), before);
 }
 
 #[test]
-fn fields_are_set_and_taken_out_in_the_order_given() {
+fn fields_are_set_and_removed_in_the_given_order() {
     let before = "stop:\n  - command: a\n    filter: {tool_matcher: 'Bash|Sh'}\n";
     let set = "stop:\n  - command: a\n    filter:\n      tool_name: Bash\n";
     let whole = "filter={tool_name: Bash, model_prefix: q}";
@@ -50,12 +50,12 @@ fn fields_are_set_and_taken_out_in_the_order_given() {
         ),
     ] {
         let all: Vec<&str> = ["jcli:user:stop:0"].into_iter().chain(args).collect();
-        becomes(before, &all, after);
+        assert_edit(before, &all, after);
     }
 }
 
 #[test]
-fn comments_that_would_be_lost_or_come_to_another_hook_keep_a_hook_in_its_place() {
+fn a_hook_is_not_moved_when_a_comment_would_be_lost_or_misplaced() {
     let merged = "base: &b {retry: 1}\nstop:\n  - command: a\n  - &c {command: c}\n";
     for (item, why) in [
         ("  - command: x\n    <<: *c # mm\n    timeout: 3\n", "piece by piece"),
@@ -64,7 +64,7 @@ fn comments_that_would_be_lost_or_come_to_another_hook_keep_a_hook_in_its_place(
         ("  - command: x\n    <<:\n      # mm\n      - *c\n", "piece by piece"),
     ] {
         let sandbox = jcli(&format!("{merged}{item}"));
-        refused(&sandbox, FILE, &["edit", "jcli:user:stop:2", "--move-to", "1"], why);
+        assert_refused(&sandbox, FILE, &["edit", "jcli:user:stop:2", "--move-to", "1"], why);
     }
     for (list, from, to) in [
         (
@@ -86,9 +86,9 @@ fn comments_that_would_be_lost_or_come_to_another_hook_keep_a_hook_in_its_place(
     ] {
         let sandbox = jcli(&format!("stop: {list}\n"));
         let hook = format!("jcli:user:stop:{from}");
-        refused(&sandbox, FILE, &["edit", &hook, "--move-to", to], "piece by piece");
+        assert_refused(&sandbox, FILE, &["edit", &hook, "--move-to", to], "piece by piece");
     }
-    becomes(
+    assert_edit(
         "stop: [{command: a}, # ca\n  {command: b}, # cb\n  {command: c} # cc\n]\n",
         &["jcli:user:stop:2", "--move-to", "2"],
         "stop: [{command: a}, # ca\n  {command: c}, # cc\n  {command: b} # cb\n]\n",
@@ -98,41 +98,41 @@ fn comments_that_would_be_lost_or_come_to_another_hook_keep_a_hook_in_its_place(
 #[test]
 fn an_anchors_name_that_is_given_twice_means_the_same_after_a_move() {
     let list = "stop:\n  - &a {command: a}\n  - *a\n  - &a {command: b}\n  - *a\n";
-    becomes(
+    assert_edit(
         list,
         &["jcli:user:stop:1", "--move-to", "4"],
         "stop:\n  - &a {command: a}\n  - &a {command: b}\n  - *a\n  - command: a\n",
     );
-    becomes(
+    assert_edit(
         list,
         &["jcli:user:stop:3", "--move-to", "1"],
         "stop:\n  - command: b\n  - &a {command: a}\n  - *a\n  - &a {command: b}\n",
     );
     for (hook, to) in [("jcli:user:stop:2", "1"), ("jcli:user:stop:0", "3")] {
-        refused(&jcli(list), FILE, &["edit", hook, "--move-to", to], "is shared");
+        assert_refused(&jcli(list), FILE, &["edit", hook, "--move-to", to], "is shared");
     }
 }
 
 #[test]
-fn an_alias_that_comes_to_stand_before_its_anchor_is_written_out() {
+fn an_alias_moved_before_its_anchor_is_written_out() {
     let list = "stop:\n  - &one {command: a, timeout: 3}\n  - *one\n  - {<<: *one, timeout: 9}\n";
-    becomes(
+    assert_edit(
         list,
         &["jcli:user:stop:1", "--move-to", "1"],
         "stop:\n  - command: a\n    timeout: 3\n  - &one {command: a, timeout: 3}\n  - {<<: *one, timeout: 9}\n",
     );
-    becomes(
+    assert_edit(
         list,
         &["jcli:user:stop:2", "--move-to", "1"],
         "stop:\n  - {timeout: 9, command: a}\n  - &one {command: a, timeout: 3}\n  - *one\n",
     );
-    becomes(
+    assert_edit(
         list,
         &["jcli:user:stop:2", "--move-to", "2"],
         "stop:\n  - &one {command: a, timeout: 3}\n  - {<<: *one, timeout: 9}\n  - *one\n",
     );
     let sandbox = jcli(list);
-    refused(
+    assert_refused(
         &sandbox,
         FILE,
         &["edit", "jcli:user:stop:0", "--move-to", "2"],
@@ -141,13 +141,13 @@ fn an_alias_that_comes_to_stand_before_its_anchor_is_written_out() {
 }
 
 #[test]
-fn a_new_line_ends_like_the_line_it_is_put_behind() {
-    becomes(
+fn a_new_line_has_the_line_end_of_the_line_before() {
+    assert_edit(
         "stop:\r\n  - command: a\n  - command: b\r\n",
         &["jcli:user:stop:0", "--set", "timeout=3"],
         "stop:\r\n  - command: a\n    timeout: 3\n  - command: b\r\n",
     );
-    becomes(
+    assert_edit(
         "stop:\n  - command: a\r\n  - command: b\n",
         &["jcli:user:stop:0", "--duplicate"],
         "stop:\n  - command: a\r\n  - command: a\r\n  - command: b\n",
@@ -155,23 +155,23 @@ fn a_new_line_ends_like_the_line_it_is_put_behind() {
 }
 
 #[test]
-fn a_definition_must_serve_the_event_that_was_asked_for() {
+fn a_definition_must_match_the_requested_event() {
     let sandbox = Sandbox::new();
     let with = |event: &str, intercept: &str| {
         let definition = format!("{{\"name\": \"g\", \"command\": [\"g\"], \"enabled\": true, {intercept}}}");
         add(&sandbox, "picoclaw", event, "user", &definition)
     };
     with("approve_tool", "\"intercept\": [\"before_tool\"]")
-        .exits(1)
-        .complains("approve_tool was asked for");
-    with("before_tool", "\"observe\": [\"error\"]").exits(1);
-    with("after_tool", "\"intercept\": [\"before_tool\"]").exits(0);
-    sandbox.run(["remove", "picoclaw:user:g"]).exits(0);
-    with("approve_tool", "\"intercept\": [\"before_tool\", \"approve_tool\"]").exits(0);
+        .assert_exit(1)
+        .assert_stderr("approve_tool was asked for");
+    with("before_tool", "\"observe\": [\"error\"]").assert_exit(1);
+    with("after_tool", "\"intercept\": [\"before_tool\"]").assert_exit(0);
+    sandbox.run(["remove", "picoclaw:user:g"]).assert_exit(0);
+    with("approve_tool", "\"intercept\": [\"before_tool\", \"approve_tool\"]").assert_exit(0);
 }
 
 #[test]
-fn a_text_field_of_qoder_takes_a_value_as_written() {
+fn a_text_field_of_qoder_stores_a_value_as_written() {
     let sandbox = Sandbox::new();
     sandbox.write(
         SETTINGS,
@@ -190,7 +190,7 @@ fn a_text_field_of_qoder_takes_a_value_as_written() {
 }
 
 #[test]
-fn the_mark_of_a_hook_file_stays_and_that_of_a_script_goes() {
+fn the_byte_order_mark_stays_in_a_hook_file_and_is_removed_from_a_script() {
     let sandbox = Sandbox::new();
     sandbox.write(&format!("{FOLDER}/g/HOOK.md"), format!("\u{feff}{HOOK_MD}"));
     sandbox.script(&format!("{FOLDER}/g/scripts/run"), "\u{feff}#!/bin/sh\n");
@@ -231,7 +231,7 @@ fn a_moved_folder_keeps_its_owner() {
 }
 
 #[test]
-fn a_result_that_nobody_could_read_is_refused_as_too_large() {
+fn a_result_over_the_file_limit_is_refused() {
     let sandbox = jcli("stop:\n  - command: a\n");
     let long = "x".repeat(100_000);
     let fields: Vec<String> = (0..11).map(|number| format!("\"f{number}\": \"{long}\"")).collect();
@@ -250,19 +250,19 @@ fn a_result_that_nobody_could_read_is_refused_as_too_large() {
     ];
     sandbox
         .run_with(definition, whither)
-        .exits(1)
-        .complains("more than 1048576 bytes");
+        .assert_exit(1)
+        .assert_stderr("more than 1048576 bytes");
     assert_eq!(read(&sandbox, FILE), before);
 }
 
 #[test]
-fn a_file_that_nothing_can_be_put_into_is_named() {
+fn a_file_that_cannot_be_extended_is_named() {
     for text in ["[]\n", "hello\n", "stop:\n  - command: a\n bad\n"] {
         let sandbox = jcli(text);
         let file = sandbox.path(FILE).display().to_string();
         add(&sandbox, "jcli", "stop", "user", "{\"command\": \"b\"}")
-            .exits(1)
-            .complains(&file);
+            .assert_exit(1)
+            .assert_stderr(&file);
         assert_eq!(read(&sandbox, FILE), text);
     }
     let sandbox = Sandbox::new();
@@ -272,20 +272,20 @@ fn a_file_that_nothing_can_be_put_into_is_named() {
         .to_string();
     let definition = "{\"type\": \"command\", \"command\": \"b\"}";
     add(&sandbox, "qoder", "Stop", "user", definition)
-        .exits(1)
-        .complains(&file);
+        .assert_exit(1)
+        .assert_stderr(&file);
 }
 
 #[test]
-fn a_script_that_cannot_be_read_is_no_name_that_is_taken() {
+fn an_unreadable_script_is_refused_with_its_reason() {
     let sandbox = Sandbox::new();
     let hook = sandbox.write(&format!("{FOLDER}/g/HOOK.md"), HOOK_MD);
     let script = sandbox.script(&format!("{FOLDER}/g/scripts/run"), "");
     std::fs::write(&script, b"\xff\xfe").unwrap();
     let file = format!("{FOLDER}/g/HOOK.md");
     let set = ["edit", "agent-hooks:user:g", "--set", "script=#!/bin/sh"];
-    refused(&sandbox, &file, &set, "not UTF-8");
-    refused(
+    assert_refused(&sandbox, &file, &set, "not UTF-8");
+    assert_refused(
         &sandbox,
         &file,
         &["edit", "agent-hooks:user:g", "--unset", "script"],
@@ -296,17 +296,17 @@ fn a_script_that_cannot_be_read_is_no_name_that_is_taken() {
     std::fs::copy(hook, project.join("HOOK.md")).unwrap();
     symlink(&script, project.join("scripts/run")).unwrap();
     let set = ["edit", "agent-hooks:project:g", "--set", "script=#!/bin/sh"];
-    refused(&sandbox, &file, &set, "leads out of the project");
+    assert_refused(&sandbox, &file, &set, "leads out of the project");
 }
 
 #[test]
-fn what_goes_with_a_hook_is_named() {
+fn files_removed_with_a_hook_are_named() {
     let sandbox = Sandbox::new();
     sandbox.write(&format!("{FOLDER}/g/HOOK.md"), HOOK_MD);
     let script = sandbox.script(&format!("{FOLDER}/g/scripts/run"), "#!/bin/sh\n");
-    let done = sandbox.run(["remove", "agent-hooks:user:g"]).exits(0);
-    let done = done.complains(&script.display().to_string());
-    done.complains("HOOK.md is deleted");
+    let done = sandbox.run(["remove", "agent-hooks:user:g"]).assert_exit(0);
+    let done = done.assert_stderr(&script.display().to_string());
+    done.assert_stderr("HOOK.md is deleted");
 }
 
 #[test]
@@ -324,17 +324,20 @@ fn an_edit_says_that_a_hook_needs_an_approval() {
         "--definition",
     ];
     let add = add.iter().chain(&["{\"command\": \"sh .jcli/a.sh\"}"]);
-    sandbox.run(add.clone().chain(&["--dry-run"])).exits(0).complains(needs);
-    sandbox.run(add).exits(0).complains(needs);
+    sandbox
+        .run(add.clone().chain(&["--dry-run"]))
+        .assert_exit(0)
+        .assert_stderr(needs);
+    sandbox.run(add).assert_exit(0).assert_stderr(needs);
     sandbox.write("project/.jcli/a.sh", "");
     sandbox.write("project/.jcli/b.sh", "");
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
     let kept = sandbox
         .run(["edit", "jcli:project:stop:0", "--set", "timeout=9"])
-        .exits(0);
+        .assert_exit(0);
     assert!(!kept.stderr.contains(needs), "{}", kept.stderr);
     sandbox
         .run(["edit", "jcli:project:stop:0", "--set", "command=sh .jcli/b.sh"])
-        .exits(0)
-        .complains(needs);
+        .assert_exit(0)
+        .assert_stderr(needs);
 }

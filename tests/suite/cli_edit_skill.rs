@@ -38,8 +38,8 @@ fn add(sandbox: &Sandbox, event: &str, definition: &str) -> Finished {
 }
 
 #[track_caller]
-fn only(sandbox: &Sandbox, from: &str, to: &str) {
-    editing::only(sandbox, FILE, HOOKS, from, to);
+fn assert_replaced(sandbox: &Sandbox, from: &str, to: &str) {
+    editing::assert_replaced(sandbox, FILE, HOOKS, from, to);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn an_entry_and_its_text_change() {
         &sandbox,
         &["skill:skill:reader:plan", "--set", "timing=before_first_agent"],
     );
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][1].clone();
     assert_eq!(row["event"], "before_first_agent");
     let text = "# Plan\n\n- one # not a comment\n- two\n\n";
     let set = format!("text={text}");
@@ -83,11 +83,11 @@ fn an_entry_and_its_text_change() {
 }
 
 #[test]
-fn a_new_hook_brings_its_text() {
+fn a_new_hook_is_written_with_its_text() {
     let sandbox = with_skill();
     let definition =
         r#"{"skill": "reader", "name": "last word", "text": "Be brief.", "role": "system", "persistent": true}"#;
-    let doc = add(&sandbox, "before_each_agent", definition).exits(0).json();
+    let doc = add(&sandbox, "before_each_agent", definition).assert_exit(0).json();
     assert_eq!(doc["hook"], "skill:skill:reader:last word");
     assert_eq!(read(&sandbox, "project/skills/reader/hooks/last-word.md"), "Be brief.");
     let value: Value = serde_json::from_str(&read(&sandbox, FILE)).unwrap();
@@ -96,13 +96,17 @@ fn a_new_hook_brings_its_text() {
         json!({"name": "last word", "file": "last-word.md", "timing": "before_each_agent", "role": "system", "persistent": true})
     );
     let other = r#"{"skill": "writer", "name": "style", "text": "Plain.", "role": "user", "persistent": false}"#;
-    let doc = add(&sandbox, "after_user_input", other).exits(0).json();
+    let doc = add(&sandbox, "after_user_input", other).assert_exit(0).json();
     assert_eq!(
         doc["path"],
         json!(sandbox.path("project/skills/writer/hooks/hooks.json"))
     );
     assert_eq!(read(&sandbox, "project/skills/writer/hooks/style.md"), "Plain.");
-    let refused = |definition: &str, why: &str| add(&sandbox, "before_planning", definition).exits(1).complains(why);
+    let refused = |definition: &str, why: &str| {
+        add(&sandbox, "before_planning", definition)
+            .assert_exit(1)
+            .assert_stderr(why)
+    };
     refused(r#"{"name": "x", "text": "y"}"#, "skill");
     refused(r#"{"skill": "../x", "name": "x", "text": "y"}"#, "../x");
     refused(
@@ -121,7 +125,7 @@ fn a_new_hook_brings_its_text() {
 }
 
 #[test]
-fn a_copy_has_a_name_and_a_text_of_its_own() {
+fn a_copy_has_a_new_name_and_a_new_text_file() {
     let sandbox = with_skill();
     let doc = edit(
         &sandbox,
@@ -156,19 +160,19 @@ fn a_hook_moves_in_its_list_and_to_another_skill() {
 }
 
 #[test]
-fn a_removed_hook_takes_its_text_along_unless_another_needs_it() {
+fn the_text_of_a_removed_hook_is_removed_unless_another_uses_it() {
     let sandbox = with_skill();
     let second = HOOKS.replace("plan.md", "hint.md");
     sandbox.write(FILE, &second);
-    sandbox.run(["remove", "skill:skill:reader:plan"]).exits(0);
+    sandbox.run(["remove", "skill:skill:reader:plan"]).assert_exit(0);
     assert!(sandbox.path("project/skills/reader/hooks/hint.md").exists());
     sandbox.write(FILE, HOOKS);
     let doc = sandbox
         .run(["remove", "skill:skill:reader:plan", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(doc["hook"], Value::Null);
-    only(
+    assert_replaced(
         &sandbox,
         ",\n    {\"name\": \"plan\", \"file\": \"plan.md\", \"timing\": \"before_planning\", \"role\": \"user\", \"persistent\": false}",
         "",
@@ -177,13 +181,13 @@ fn a_removed_hook_takes_its_text_along_unless_another_needs_it() {
 }
 
 #[test]
-fn what_a_skill_cannot_say_is_refused_with_what_it_can() {
+fn an_unsupported_change_of_a_skill_is_refused_with_the_supported_ones() {
     let sandbox = with_skill();
     let refused = |args: &[&str], why: &str| {
         sandbox
             .run(["edit", "skill:skill:reader:hint"].iter().chain(args))
-            .exits(1)
-            .complains(why);
+            .assert_exit(1)
+            .assert_stderr(why);
         assert_eq!(read(&sandbox, FILE), HOOKS);
     };
     refused(&["--disable"], "hookwright mute");
@@ -195,32 +199,35 @@ fn what_a_skill_cannot_say_is_refused_with_what_it_can() {
 }
 
 #[test]
-fn only_a_text_of_the_skills_own_goes_with_its_hook() {
+fn only_a_text_inside_the_skill_is_removed_with_its_hook() {
     let sandbox = with_skill();
     let own = sandbox.path("project/skills/reader/hooks");
     sandbox.write("home/precious", "keep me");
     std::fs::remove_file(own.join("hint.md")).unwrap();
     std::os::unix::fs::symlink(sandbox.path("home/precious"), own.join("hint.md")).unwrap();
-    sandbox.run(["remove", "skill:skill:reader:hint"]).exits(0);
+    sandbox.run(["remove", "skill:skill:reader:hint"]).assert_exit(0);
     assert_eq!(read(&sandbox, "home/precious"), "keep me");
     assert!(own.join("hint.md").symlink_metadata().unwrap().is_symlink());
 }
 
 #[test]
-fn a_text_that_two_hooks_reach_by_two_ways_stays() {
+fn a_text_that_two_hooks_name_by_different_paths_stays() {
     let sandbox = with_skill();
     let own = sandbox.path("project/skills/reader/hooks");
     std::fs::remove_file(own.join("hint.md")).unwrap();
     std::os::unix::fs::symlink("plan.md", own.join("hint.md")).unwrap();
-    sandbox.run(["remove", "skill:skill:reader:plan"]).exits(0);
+    sandbox.run(["remove", "skill:skill:reader:plan"]).assert_exit(0);
     assert_eq!(read(&sandbox, "project/skills/reader/hooks/hint.md"), "Plan first.");
 }
 
 #[test]
-fn a_copy_of_what_nobody_approved_is_not_approved() {
+fn a_copy_of_an_unapproved_hook_is_not_approved() {
     let sandbox = with_skill();
     edit(&sandbox, &["skill:skill:reader:plan", "--duplicate"]);
-    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    let list = sandbox
+        .run(["list", "--dialect", "skill", "--json"])
+        .assert_exit(0)
+        .json();
     let trusted: Vec<&Value> = list["hooks"]
         .as_array()
         .unwrap()
@@ -231,14 +238,14 @@ fn a_copy_of_what_nobody_approved_is_not_approved() {
 }
 
 #[test]
-fn a_text_goes_along_as_it_is() {
+fn a_text_is_moved_unchanged() {
     let sandbox = Sandbox::new();
     let entry = r#"{"hooks": [{"name": "a", "file": "a.md", "timing": "before_planning", "role": "user", "persistent": false}]}"#;
     sandbox.write("project/skills/one/hooks/hooks.json", entry);
     sandbox.write("project/skills/one/hooks/a.md", "\u{feff}text\r\n");
     sandbox
         .run(["edit", "skill:skill:one:a", "--set", "skill=two"])
-        .exits(0);
+        .assert_exit(0);
     let text = std::fs::read(sandbox.path("project/skills/two/hooks/a.md")).unwrap();
     assert_eq!(text, "\u{feff}text\r\n".as_bytes());
     assert!(!sandbox.path("project/skills/one/hooks/a.md").exists());

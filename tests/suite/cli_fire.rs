@@ -8,23 +8,23 @@ use serde_json::{Value, json};
 
 use crate::jcli::{fire, notices, outcomes, project, trace, user, with_user_hooks};
 
-const NOTHING: fn() -> Value = || json!({});
+const EMPTY_PAYLOAD: fn() -> Value = || json!({});
 
 #[track_caller]
-fn holds(wanted: Value, got: &Value) {
+fn assert_contains(wanted: Value, got: &Value) {
     let wrong = differences(&wanted, got);
     assert!(wrong.is_empty(), "{}\n{got:#}", wrong.join("\n"));
 }
 
 #[test]
-fn the_trace_is_the_contracts() {
+fn the_trace_has_the_fields_of_the_contract() {
     let sandbox = with_user_hooks(
         "pre_send_message:\n  - command: 'printf ''{\"user_input\": \"hi, it is noon\", \"system_prompt\": \"no\"}'''\n",
     );
     let seen = fire(&sandbox, "pre_send_message", &json!({"user_input": "hi"}), &[])
-        .exits(0)
+        .assert_exit(0)
         .json();
-    holds(
+    assert_contains(
         json!({
             "dialect": "jcli", "event": "pre_send_message", "origin": "cli", "session": null, "agent": null,
             "project": sandbox.project(),
@@ -59,22 +59,22 @@ fn the_trace_is_the_contracts() {
 }
 
 #[test]
-fn the_exit_status_says_whether_the_agent_is_held() {
+fn the_exit_status_says_whether_the_agent_is_blocked() {
     for (answer, status) in [("{}", 0), (r#"{"action": "skip"}"#, 2), (r#"{"action": "stop"}"#, 2)] {
         let sandbox = with_user_hooks(&format!("pre_tool_execution:\n  - command: 'echo ''{answer}'''\n"));
-        fire(&sandbox, "pre_tool_execution", &NOTHING(), &[]).exits(status);
+        fire(&sandbox, "pre_tool_execution", &EMPTY_PAYLOAD(), &[]).assert_exit(status);
     }
     let closed = with_user_hooks("pre_tool_execution:\n  - {command: 'exit 3', on_error: abort}\n");
-    fire(&closed, "pre_tool_execution", &NOTHING(), &[]).exits(2);
+    fire(&closed, "pre_tool_execution", &EMPTY_PAYLOAD(), &[]).assert_exit(2);
     let open = with_user_hooks("pre_tool_execution:\n  - {command: 'exit 3'}\n");
-    fire(&open, "pre_tool_execution", &NOTHING(), &[]).exits(0);
+    fire(&open, "pre_tool_execution", &EMPTY_PAYLOAD(), &[]).assert_exit(0);
 }
 
 #[test]
-fn what_cannot_be_fired_exits_1_with_words_and_without_a_document() {
+fn an_event_that_cannot_be_fired_exits_1_with_a_message_and_no_document() {
     let sandbox = Sandbox::new();
-    let refused = |args: &[&str], stdin: &str, words: &str| {
-        let done = sandbox.run_with(stdin, args).exits(1).complains(words);
+    let refused = |args: &[&str], stdin: &str, message: &str| {
+        let done = sandbox.run_with(stdin, args).assert_exit(1).assert_stderr(message);
         assert_eq!(done.stdout, "", "{done}");
     };
     let fire = ["fire", "--json", "--payload", "-", "--dialect"];
@@ -120,7 +120,7 @@ fn what_cannot_be_fired_exits_1_with_words_and_without_a_document() {
 }
 
 #[test]
-fn a_payload_over_16_mib_is_refused_and_one_below_is_taken() {
+fn a_payload_over_16_mib_is_refused_and_a_smaller_one_is_accepted() {
     let sandbox = Sandbox::new();
     let payload = |bytes: usize| {
         let frame = r#"{"user_input": ""}"#.len();
@@ -146,18 +146,18 @@ fn a_payload_over_16_mib_is_refused_and_one_below_is_taken() {
     ];
     let done = sandbox
         .run_with(payload((16 << 20) + 1), fire)
-        .exits(1)
-        .complains("16777216");
+        .assert_exit(1)
+        .assert_stderr("16777216");
     assert_eq!(done.stdout, "");
-    sandbox.run_with(payload(16 << 20), explain).exits(0);
+    sandbox.run_with(payload(16 << 20), explain).assert_exit(0);
 }
 
 #[test]
-fn without_a_payload_the_common_fields_stand_alone() {
+fn without_a_payload_only_the_common_fields_are_present() {
     let sandbox = Sandbox::new();
     let seen = sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     let before = seen["payload_before"].as_object().unwrap();
     let mut names: Vec<&str> = before.keys().map(String::as_str).collect();
@@ -170,10 +170,10 @@ fn without_a_payload_the_common_fields_stand_alone() {
 }
 
 #[test]
-fn a_named_session_stands_in_the_payload() {
+fn a_named_session_is_in_the_payload() {
     let sandbox = Sandbox::new();
-    let seen = fire(&sandbox, "stop", &NOTHING(), &["--session", "s-1"])
-        .exits(0)
+    let seen = fire(&sandbox, "stop", &EMPTY_PAYLOAD(), &["--session", "s-1"])
+        .assert_exit(0)
         .json();
     assert_eq!(
         (&seen["session"], &seen["payload_before"]["session_id"]),
@@ -195,22 +195,27 @@ fn the_payload_may_come_from_a_file() {
         "call.json",
         "--json",
     ];
-    assert_eq!(sandbox.run(args).exits(0).json()["payload_before"]["tool_name"], "Bash");
+    assert_eq!(
+        sandbox.run(args).assert_exit(0).json()["payload_before"]["tool_name"],
+        "Bash"
+    );
 }
 
 #[test]
-fn what_is_said_to_people_has_no_document_and_no_colour_when_nobody_looks() {
+fn the_text_output_has_no_document_and_no_colour_without_a_terminal() {
     let sandbox = with_user_hooks("stop:\n  - command: 'printf \"\\033[31mred\" >&2; exit 4'\n");
-    let done = sandbox.run(["fire", "--dialect", "jcli", "--event", "stop"]).exits(0);
+    let done = sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop"])
+        .assert_exit(0);
     assert!(
         !done.stdout.contains('\u{1b}') && !done.stderr.contains('\u{1b}'),
         "{done}"
     );
-    done.says("stop").says("went ahead");
+    done.assert_output("stop").assert_output("went ahead");
 }
 
 #[test]
-fn a_hook_that_never_reads_is_fine() {
+fn a_hook_need_not_read_its_stdin() {
     let sandbox = with_user_hooks("pre_send_message:\n  - {command: 'exit 0', timeout: 5}\n");
     let seen = trace(
         &sandbox,
@@ -221,9 +226,9 @@ fn a_hook_that_never_reads_is_fine() {
 }
 
 #[test]
-fn a_hook_that_prints_50_mb_is_a_failure_and_cut_in_the_record() {
+fn a_hook_that_prints_50_mb_fails_and_its_record_is_cut() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'head -c 50000000 /dev/zero | tr \"\\0\" x', timeout: 25}\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 failed_open"]);
     let attempt = &seen["steps"][0]["attempts"][0];
     assert_eq!(
@@ -233,9 +238,9 @@ fn a_hook_that_prints_50_mb_is_a_failure_and_cut_in_the_record() {
 }
 
 #[test]
-fn a_hook_that_prints_to_stderr_without_end_is_cut_by_its_time_only() {
+fn a_hook_that_prints_to_stderr_endlessly_is_limited_by_its_timeout_only() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'yes 1>&2', timeout: 1}\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 timed_out_open"]);
     assert_eq!(seen["steps"][0]["attempts"][0]["truncated"], true);
 }
@@ -244,7 +249,7 @@ fn a_hook_that_prints_to_stderr_without_end_is_cut_by_its_time_only() {
 fn a_background_child_is_left_alone_and_not_waited_for() {
     let sandbox = with_user_hooks("stop:\n  - command: 'sleep 47 & echo {}'\n");
     let start = Instant::now();
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
     assert!(start.elapsed().as_secs() < 40, "the child's end was waited for");
     // The guardian may still be on its way out.
@@ -253,10 +258,10 @@ fn a_background_child_is_left_alone_and_not_waited_for() {
 }
 
 #[test]
-fn a_hook_that_ignores_sigterm_is_ended_all_the_same_with_all_it_started() {
+fn a_hook_that_ignores_sigterm_is_killed_with_all_its_children() {
     let hook = "trap \"\" TERM HUP INT; (trap \"\" TERM; sleep 48) & setsid sleep 48 & sleep 48";
     let sandbox = with_user_hooks(&format!("stop:\n  - {{command: '{hook}', timeout: 1}}\n"));
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 timed_out_open"]);
     assert_eq!(seen["steps"][0]["reason"], "timed out after 1 s");
     // The guards may still be on their way out.
@@ -265,9 +270,9 @@ fn a_hook_that_ignores_sigterm_is_ended_all_the_same_with_all_it_started() {
 }
 
 #[test]
-fn prose_is_a_failure_with_its_words_in_the_record() {
+fn prose_output_is_a_failure_and_the_record_quotes_it() {
     let sandbox = with_user_hooks("stop:\n  - command: 'echo All good!'\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 failed_open"]);
     assert_eq!(seen["steps"][0]["reason"], "stdout is not one JSON object");
     assert_eq!(seen["steps"][0]["attempts"][0]["stdout"], "All good!\n");
@@ -275,10 +280,10 @@ fn prose_is_a_failure_with_its_words_in_the_record() {
 }
 
 #[test]
-fn a_script_that_is_not_executable_fails_with_the_shells_words() {
+fn a_script_that_is_not_executable_fails_with_the_message_of_the_shell() {
     let sandbox = with_user_hooks("stop:\n  - command: '~/guard.sh'\n  - command: '~/nobody.sh'\n");
     sandbox.write("home/guard.sh", "#!/bin/sh\necho '{}'\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 failed_open", "stop:1 failed_open"]);
     let attempt = |step: usize| &seen["steps"][step]["attempts"][0];
     assert_eq!(
@@ -293,15 +298,15 @@ fn a_script_that_is_not_executable_fails_with_the_shells_words() {
 }
 
 #[test]
-fn a_signal_is_told_as_a_signal() {
+fn a_signal_is_reported_as_a_signal() {
     let sandbox = with_user_hooks("stop:\n  - command: 'kill -9 $$'\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 failed_open"]);
-    holds(json!({"end": "signal", "code": null}), &seen["steps"][0]["attempts"][0]);
+    assert_contains(json!({"end": "signal", "code": null}), &seen["steps"][0]["attempts"][0]);
 }
 
 #[test]
-fn a_directory_that_is_gone_falls_back_to_the_project_and_says_so() {
+fn a_missing_directory_falls_back_to_the_project_with_a_warning() {
     let sandbox = with_user_hooks("stop:\n  - command: 'pwd >&2'\n");
     let seen = trace(&sandbox, "stop", &json!({"cwd": "/nowhere/at/all"}));
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
@@ -340,9 +345,9 @@ fn payload_values_never_reach_the_shell() {
 }
 
 #[test]
-fn one_broken_entry_costs_itself_only() {
+fn a_broken_entry_disables_only_itself() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'exit 0', timeout: soon}\n  - command: 'exit 0'\n");
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:1 no_opinion", "stop:0 skipped:invalid"]);
 }
 
@@ -354,7 +359,9 @@ fn user_hooks_run_before_project_hooks_and_j_data_path_moves_the_user_file() {
     sandbox.write("jdata/agent/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
     user(&sandbox, "stop:\n  - command: 'echo not read'\n");
     project(&sandbox, "stop:\n  - command: 'true'\n");
-    let seen = fire(&sandbox, "stop", &NOTHING(), &["--trust"]).exits(0).json();
+    let seen = fire(&sandbox, "stop", &EMPTY_PAYLOAD(), &["--trust"])
+        .assert_exit(0)
+        .json();
     let hooks: Vec<&str> = seen["steps"]
         .as_array()
         .unwrap()
@@ -370,13 +377,13 @@ fn what_is_printed_and_recorded_is_redacted_unless_raw_is_asked_for() {
     let sandbox = with_user_hooks("stop:\n  - command: 'cat >&2'\n");
     let payload = json!({"user_input": "with sk-abcdefghijklmnopqrstuvwxyz123456", "api_key": "hunter2hunter2"});
     let secret = |text: &str| text.contains("hunter2") || text.contains("sk-abc");
-    let printed = fire(&sandbox, "stop", &payload, &[]).exits(0);
+    let printed = fire(&sandbox, "stop", &payload, &[]).assert_exit(0);
     assert!(!secret(&printed.stdout), "{printed}");
     assert_eq!(printed.json()["redacted"], true);
-    let raw = fire(&sandbox, "stop", &payload, &["--raw"]).exits(0);
+    let raw = fire(&sandbox, "stop", &payload, &["--raw"]).assert_exit(0);
     assert!(secret(&raw.stdout), "{raw}");
     let id = raw.json()["trace"].as_str().unwrap().to_owned();
-    assert!(!secret(&sandbox.run(["show", &id, "--json"]).exits(0).stdout));
+    assert!(!secret(&sandbox.run(["show", &id, "--json"]).assert_exit(0).stdout));
     for entry in walk(&sandbox.data()) {
         let bytes = std::fs::read(&entry).unwrap_or_default();
         assert!(
@@ -406,9 +413,9 @@ fn a_hook_that_fires_its_own_event_comes_to_an_end() {
     let sandbox = with_user_hooks(&format!(
         "stop:\n  - {{command: '{program} fire --dialect jcli --event stop >&2', timeout: 25}}\n"
     ));
-    let seen = trace(&sandbox, "stop", &NOTHING());
+    let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"].as_array().map(Vec::len), Some(4), "{listed:#}");
 }
 
@@ -426,15 +433,15 @@ fn a_payload_may_be_nested_128_deep_and_no_deeper() {
         "-",
         "--json",
     ];
-    let fired = sandbox.run_with(nested(128), event).exits(0).stdout;
+    let fired = sandbox.run_with(nested(128), event).assert_exit(0).stdout;
     let id = fired.split('"').nth(3).unwrap().to_owned();
-    assert_eq!(sandbox.run(["show", &id, "--json"]).exits(0).stdout, fired);
+    assert_eq!(sandbox.run(["show", &id, "--json"]).assert_exit(0).stdout, fired);
     sandbox
         .run_with(nested(129), event)
-        .exits(1)
-        .complains("nested deeper than 128");
+        .assert_exit(1)
+        .assert_stderr("nested deeper than 128");
     sandbox
         .run_with("[".repeat(1 << 20), event)
-        .exits(1)
-        .complains("nested deeper than 128");
+        .assert_exit(1)
+        .assert_stderr("nested deeper than 128");
 }

@@ -21,7 +21,7 @@ fn what_was_fired_is_listed_newest_first() {
         .map(|_| id(&trace(&sandbox, "stop", &json!({"user_input": "make it blue"}))))
         .collect();
     fired.reverse();
-    let document = sandbox.run(["history", "--json"]).exits(0).json();
+    let document = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(ids(&document), fired);
     let row = &document["traces"][0];
     assert_eq!(row["outcomes"], json!(["no_opinion", "failed_open", "skipped"]));
@@ -37,52 +37,61 @@ fn pages_follow_one_another_while_newer_traces_come_in() {
     let sandbox = Sandbox::new();
     let mut fired: Vec<String> = (0..5).map(|_| id(&trace(&sandbox, "stop", &json!({})))).collect();
     fired.reverse();
-    let first = sandbox.run(["history", "--json", "--limit", "2"]).exits(0).json();
+    let first = sandbox.run(["history", "--json", "--limit", "2"]).assert_exit(0).json();
     trace(&sandbox, "stop", &json!({}));
     let cursor = first["next"].as_str().unwrap().to_owned();
     let second = sandbox
         .run(["history", "--json", "--limit", "2", "--after", &cursor])
-        .exits(0)
+        .assert_exit(0)
         .json();
     let cursor = second["next"].as_str().unwrap().to_owned();
     let third = sandbox
         .run(["history", "--json", "--limit", "2", "--after", &cursor])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!([ids(&first), ids(&second), ids(&third)].concat(), fired);
     assert_eq!(third["next"], Value::Null);
     sandbox
         .run(["history", "--after", "no-cursor"])
-        .exits(1)
-        .complains("no-cursor");
+        .assert_exit(1)
+        .assert_stderr("no-cursor");
 }
 
 #[test]
 fn a_trace_is_shown_as_it_was_printed() {
     let sandbox = with_user_hooks("stop:\n  - command: 'echo ''{\"retry_feedback\": \"again\"}'''\n");
-    let printed = fire(&sandbox, "stop", &json!({"user_input": "x"}), &[]).exits(2).json();
+    let printed = fire(&sandbox, "stop", &json!({"user_input": "x"}), &[])
+        .assert_exit(2)
+        .json();
     let id = id(&printed);
-    assert_eq!(sandbox.run(["show", &id, "--json"]).exits(0).json(), printed);
+    assert_eq!(sandbox.run(["show", &id, "--json"]).assert_exit(0).json(), printed);
     assert_eq!(
-        sandbox.run(["show", &id[..20], "--json"]).exits(0).json(),
+        sandbox.run(["show", &id[..20], "--json"]).assert_exit(0).json(),
         printed,
         "a unique beginning is enough"
     );
-    sandbox.run(["show", &id]).exits(0).says("retry").says("again");
+    sandbox
+        .run(["show", &id])
+        .assert_exit(0)
+        .assert_output("retry")
+        .assert_output("again");
     sandbox
         .run(["show", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])
-        .exits(1)
-        .complains("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        .assert_exit(1)
+        .assert_stderr("01ARZ3NDEKTSV4RRFFQ69G5FAV");
 }
 
 #[test]
-fn nothing_recorded_is_an_empty_history() {
+fn without_recorded_events_the_history_is_empty() {
     let sandbox = Sandbox::new();
     assert_eq!(
-        sandbox.run(["history", "--json"]).exits(0).json(),
+        sandbox.run(["history", "--json"]).assert_exit(0).json(),
         json!({"traces": [], "next": null})
     );
-    assert_eq!(sandbox.run(["stats", "--json"]).exits(0).json()["hooks"], json!([]));
+    assert_eq!(
+        sandbox.run(["stats", "--json"]).assert_exit(0).json()["hooks"],
+        json!([])
+    );
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn an_edited_definition_has_metrics_of_its_own() {
         "stop:\n  # moved, and nothing else\n  - {timeout: 6, command: 'exit 0'}\n",
     );
     assert_eq!(versions(&trace(&sandbox, "stop", &json!({}))), new);
-    let document = sandbox.run(["stats", "--json"]).exits(0).json();
+    let document = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let rows = document["hooks"].as_array().unwrap();
     let runs = |version: &str| {
         rows.iter()
@@ -108,9 +117,9 @@ fn an_edited_definition_has_metrics_of_its_own() {
         (rows.len(), runs(&old), runs(&new)),
         (2, Some(&json!(1)), Some(&json!(2)))
     );
-    let listed = sandbox.run(["list", "--json"]).exits(0).json();
+    let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert_eq!(listed["hooks"][0]["version"], new.as_str());
-    let table = sandbox.run(["stats"]).exits(0);
+    let table = sandbox.run(["stats"]).assert_exit(0);
     for version in [old, new] {
         assert!(table.stdout.contains(&format!("#{}", &version[..6])), "{table}");
     }
@@ -122,7 +131,7 @@ fn stats_count_attempts_as_jcli_does() {
         "pre_tool_execution:\n  - {command: 'test -e again || { touch again; exit 1; }', retry: 1}\n  - {command: 'exit 0', filter: {tool_name: Other}}\n  - {command: 'sleep 9', timeout: 1}\n",
     );
     trace(&sandbox, "pre_tool_execution", &json!({"tool_name": "Bash"}));
-    let document = sandbox.run(["stats", "--json", "--since", "1h"]).exits(0).json();
+    let document = sandbox.run(["stats", "--json", "--since", "1h"]).assert_exit(0).json();
     let row = |hook: &str| {
         let rows = document["hooks"].as_array().unwrap();
         rows.iter()
@@ -148,7 +157,10 @@ fn stats_count_attempts_as_jcli_does() {
         (&json!(1), &json!(1))
     );
     assert!(third["max_ms"].as_f64().is_some_and(|ms| ms >= 1000.0), "{third:#}");
-    sandbox.run(["stats", "--since", "soon"]).exits(1).complains("soon");
+    sandbox
+        .run(["stats", "--since", "soon"])
+        .assert_exit(1)
+        .assert_stderr("soon");
 }
 
 #[test]
@@ -168,7 +180,7 @@ fn many_processes_may_record_at_once() {
             .flat_map(|thread| thread.join().unwrap())
             .collect::<Vec<_>>()
     });
-    let mut listed = ids(&sandbox.run(["history", "--json"]).exits(0).json());
+    let mut listed = ids(&sandbox.run(["history", "--json"]).assert_exit(0).json());
     let mut fired = fired;
     fired.sort();
     listed.sort();
@@ -176,7 +188,7 @@ fn many_processes_may_record_at_once() {
 }
 
 #[test]
-fn what_we_write_is_for_its_owner_only() {
+fn app_files_are_readable_by_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::new();
     trace(&sandbox, "stop", &json!({}));
@@ -186,7 +198,7 @@ fn what_we_write_is_for_its_owner_only() {
 }
 
 #[test]
-fn a_payload_as_deep_as_it_may_be_is_kept() {
+fn a_payload_of_the_greatest_allowed_depth_is_stored() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let payload = format!("{{\"deep\": {}{}}}", "[".repeat(126), "]".repeat(126));
     let args = [
@@ -199,11 +211,11 @@ fn a_payload_as_deep_as_it_may_be_is_kept() {
         "--payload",
         "-",
     ];
-    let fired = sandbox.run_with(payload, args).exits(0).stdout;
-    let row = sandbox.run(["history", "--json"]).exits(0).json()["traces"][0].clone();
+    let fired = sandbox.run_with(payload, args).assert_exit(0).stdout;
+    let row = sandbox.run(["history", "--json"]).assert_exit(0).json()["traces"][0].clone();
     let shown = sandbox
         .run(["show", row["trace"].as_str().unwrap(), "--json"])
-        .exits(0)
+        .assert_exit(0)
         .stdout;
     assert_eq!(fired, shown);
 }

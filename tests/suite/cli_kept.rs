@@ -5,13 +5,13 @@ use std::path::Path;
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
-use crate::cli_serve::{Control, serve};
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{fire, trace, with_user_hooks};
 
-const FINE: &str = "stop:\n  - command: 'exit 0'\n";
+const VALID_HOOKS: &str = "stop:\n  - command: 'exit 0'\n";
 
 fn listed(sandbox: &Sandbox) -> Vec<Value> {
-    let document = sandbox.run(["history", "--json"]).exits(0).json();
+    let document = sandbox.run(["history", "--json"]).assert_exit(0).json();
     let rows = document["traces"].as_array().unwrap();
     rows.iter().map(|row| row["trace"].clone()).collect()
 }
@@ -24,7 +24,7 @@ fn warnings(trace: &Value) -> Vec<&str> {
 
 #[test]
 fn a_reply_says_that_its_event_is_not_recorded() {
-    let sandbox = with_user_hooks(FINE);
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let limited = |limit: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {limit}; exec \"$@\"");
         let program = hookwright_testkit::program::hookwright().to_string_lossy().into_owned();
@@ -41,7 +41,7 @@ fn a_reply_says_that_its_event_is_not_recorded() {
         let all = ["-c", &script, "sh", &program].into_iter().chain(command);
         let mut running = sandbox.start_program(Path::new("/bin/sh"), all.map(str::to_owned).collect::<Vec<_>>());
         running.write(json!({ "user_input": "x".repeat(8000) }).to_string().as_bytes());
-        running.finish().exits(0).complains("full").json()
+        running.finish().assert_exit(0).assert_stderr("full").json()
     };
     let none = limited("1");
     assert_eq!(
@@ -59,10 +59,10 @@ fn a_reply_says_that_its_event_is_not_recorded() {
 }
 
 #[test]
-fn a_spool_that_is_removed_under_a_running_engine_costs_no_event() {
-    let sandbox = with_user_hooks(FINE);
+fn no_event_is_lost_when_the_spool_of_a_running_engine_is_removed() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let project = sandbox.project().display().to_string();
     let mut fire = |run: &str| {
         let request = json!({"run": run, "project": project, "dialect": "jcli", "event": "stop", "payload": {}});
@@ -86,9 +86,9 @@ fn a_spool_that_is_removed_under_a_running_engine_costs_no_event() {
 }
 
 #[test]
-fn lines_of_the_spool_that_cannot_be_read_are_kept_and_named() {
+fn unreadable_lines_of_the_spool_are_kept_and_reported() {
     for reader in ["fire", "history", "stats"] {
-        let sandbox = with_user_hooks(FINE);
+        let sandbox = with_user_hooks(VALID_HOOKS);
         let seen = trace(&sandbox, "stop", &json!({}));
         sandbox.write(
             "data/spool/left-behind.jsonl",
@@ -96,23 +96,30 @@ fn lines_of_the_spool_that_cannot_be_read_are_kept_and_named() {
         );
         let kept = "left-behind.jsonl.unread";
         match reader {
-            "fire" => drop(fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains(kept)),
-            command => drop(sandbox.run([command]).exits(0).complains(kept)),
+            "fire" => drop(
+                fire(&sandbox, "stop", &json!({}), &[])
+                    .assert_exit(0)
+                    .assert_stderr(kept),
+            ),
+            command => drop(sandbox.run([command]).assert_exit(0).assert_stderr(kept)),
         }
         assert!(sandbox.data().join("spool").join(kept).exists(), "{reader}");
         // Not once only: who reads tomorrow's first page should know, too.
-        sandbox.run(["history"]).exits(0).complains(kept);
+        sandbox.run(["history"]).assert_exit(0).assert_stderr(kept);
         assert!(listed(&sandbox).contains(&seen["trace"]));
     }
 }
 
 #[test]
-fn an_empty_database_beside_a_log_is_damage_that_is_told_once_by_failing() {
-    let sandbox = with_user_hooks(FINE);
+fn an_empty_database_with_a_write_ahead_log_fails_once_as_damaged() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     trace(&sandbox, "stop", &json!({}));
     sandbox.write("data/history.db", "");
     sandbox.write("data/history.db-wal", "a log of nobody ".repeat(100));
-    sandbox.run(["history"]).exits(1).complains("history.db.damaged-");
+    sandbox
+        .run(["history"])
+        .assert_exit(1)
+        .assert_stderr("history.db.damaged-");
     let mut names = std::fs::read_dir(sandbox.data()).unwrap().flatten();
     let log = names.find(|name| {
         let name = name.file_name();
@@ -126,8 +133,8 @@ fn an_empty_database_beside_a_log_is_damage_that_is_told_once_by_failing() {
 }
 
 #[test]
-fn a_reader_brings_what_others_left_into_the_database() {
-    let sandbox = with_user_hooks(FINE);
+fn a_reader_imports_the_spool_of_other_processes() {
+    let sandbox = with_user_hooks(VALID_HOOKS);
     let seen = trace(&sandbox, "stop", &json!({}));
     let mut lines = String::new();
     for number in 0..600 {
@@ -136,7 +143,10 @@ fn a_reader_brings_what_others_left_into_the_database() {
         lines.push_str(&format!("{other}\n"));
     }
     sandbox.write("data/spool/left-behind.jsonl", lines);
-    let document = sandbox.run(["history", "--json", "--limit", "1000"]).exits(0).json();
+    let document = sandbox
+        .run(["history", "--json", "--limit", "1000"])
+        .assert_exit(0)
+        .json();
     assert_eq!(document["traces"].as_array().map(Vec::len), Some(601));
     assert_eq!(document.get("waiting"), None);
     assert!(!sandbox.data().join("spool/left-behind.jsonl").exists());

@@ -6,18 +6,18 @@ use serde_json::{Value, json};
 use crate::jcli::{project, user, with_user_hooks};
 
 #[track_caller]
-fn holds(wanted: Value, got: &Value) {
+fn assert_contains(wanted: Value, got: &Value) {
     let wrong = differences(&wanted, got);
     assert!(wrong.is_empty(), "{}\n{got:#}", wrong.join("\n"));
 }
 
 #[test]
-fn a_row_says_all_that_the_contract_lists() {
+fn a_row_has_all_fields_of_the_contract() {
     let sandbox = with_user_hooks(
         "pre_tool_execution:\n  - command: python3 ~/hooks/guard.py\n    timeout: 3\n    retry: 2\n    on_error: abort\n    filter: {tool_matcher: 'Bash|Write'}\n",
     );
-    let document = sandbox.run(["list", "--json"]).exits(0).json();
-    holds(
+    let document = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    assert_contains(
         json!({"hooks": [{
             "hook": "jcli:user:pre_tool_execution:0", "dialect": "jcli", "event": "pre_tool_execution", "label": "guard.py",
             "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "line": 2, "handler": "shell",
@@ -36,10 +36,13 @@ fn a_row_says_all_that_the_contract_lists() {
 }
 
 #[test]
-fn sources_tell_what_is_there_and_what_is_not() {
+fn sources_say_which_roots_exist() {
     let sandbox = with_user_hooks("stop:\n  - command: a\n  - command: b\n");
-    let document = sandbox.run(["list", "--dialect", "jcli", "--json"]).exits(0).json();
-    holds(
+    let document = sandbox
+        .run(["list", "--dialect", "jcli", "--json"])
+        .assert_exit(0)
+        .json();
+    assert_contains(
         json!({"sources": [
             {"dialect": "jcli", "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "exists": true, "hooks": 2, "last_good": false},
             {"dialect": "jcli", "layer": "project", "path": sandbox.path("project/.jcli/hooks.yaml"), "exists": false, "hooks": 0, "last_good": false},
@@ -49,10 +52,10 @@ fn sources_tell_what_is_there_and_what_is_not() {
 }
 
 #[test]
-fn positions_count_what_may_run() {
+fn positions_count_hooks_that_may_run() {
     let sandbox = with_user_hooks("stop:\n  - {command: a, timeout: x}\n  - command: b\n");
     project(&sandbox, "stop:\n  - command: c\n");
-    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    let document = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let places: Vec<(&Value, &Value, &Value)> = document["hooks"]
         .as_array()
         .unwrap()
@@ -73,13 +76,17 @@ fn positions_count_what_may_run() {
 #[test]
 fn a_list_can_be_narrowed() {
     let sandbox = with_user_hooks("stop:\n  - command: a\nsession_end:\n  - command: b\n");
-    let count = |args: &[&str]| sandbox.run(args).exits(0).json()["hooks"].as_array().map(Vec::len);
+    let count = |args: &[&str]| {
+        sandbox.run(args).assert_exit(0).json()["hooks"]
+            .as_array()
+            .map(Vec::len)
+    };
     assert_eq!(count(&["list", "--json", "--event", "stop"]), Some(1));
     assert_eq!(count(&["list", "--json", "--dialect", "jcli"]), Some(2));
     sandbox
         .run(["list", "--dialect", "nobody"])
-        .exits(1)
-        .complains("nobody");
+        .assert_exit(1)
+        .assert_stderr("nobody");
 }
 
 #[test]
@@ -90,7 +97,7 @@ fn the_nearest_jcli_folder_above_is_the_project() {
     std::fs::create_dir_all(&deep).unwrap();
     let document = sandbox
         .run(["list", "--json", "--project", deep.to_str().unwrap()])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(
         document["hooks"][0]["path"],
@@ -99,10 +106,10 @@ fn the_nearest_jcli_folder_above_is_the_project() {
 }
 
 #[test]
-fn a_broken_file_does_not_take_the_list_away() {
+fn a_broken_file_does_not_hide_other_hooks() {
     let sandbox = with_user_hooks("stop: [\n");
     project(&sandbox, "stop:\n  - command: a\n");
-    let document = sandbox.run(["list", "--json"]).exits(0).json();
+    let document = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert_eq!(document["hooks"].as_array().map(Vec::len), Some(1));
     assert_eq!(document["problems"][0]["code"], "syntax");
 }
@@ -126,7 +133,7 @@ fn explain_runs_nothing_and_shows_every_gate_of_every_hook() {
         "-",
         "--json",
     ];
-    let document = sandbox.run_with(r#"{"tool_name": "Bash"}"#, args).exits(0).json();
+    let document = sandbox.run_with(r#"{"tool_name": "Bash"}"#, args).assert_exit(0).json();
     let steps = document["steps"].as_array().unwrap();
     let said: Vec<(&str, bool, Vec<bool>)> = steps
         .iter()
@@ -154,7 +161,7 @@ fn explain_runs_nothing_and_shows_every_gate_of_every_hook() {
         ]
     );
     let miss = &steps[0]["gates"][4];
-    holds(
+    assert_contains(
         json!({"gate": "filter", "why": "tool_name is Bash, wanted bash", "near_miss": "case"}),
         miss,
     );
@@ -165,22 +172,22 @@ fn explain_runs_nothing_and_shows_every_gate_of_every_hook() {
 #[test]
 fn a_relay_entry_is_listed_and_never_run() {
     let sandbox = with_user_hooks("stop:\n  - command: hookwright-relay --dialect jcli\n");
-    let document = sandbox.run(["list", "--json"]).exits(0).json();
-    holds(json!({"hooks": [{"enabled": false, "position": null}]}), &document);
+    let document = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    assert_contains(json!({"hooks": [{"enabled": false, "position": null}]}), &document);
     let seen = crate::jcli::trace(&sandbox, "stop", &json!({}));
     assert_eq!(crate::jcli::outcomes(&seen), ["stop:0 skipped:disabled"]);
 }
 
 #[test]
-fn the_text_for_people_names_hooks_and_problems() {
+fn the_text_output_names_hooks_and_problems() {
     let sandbox = Sandbox::new();
     user(&sandbox, "stop:\n  - command: python3 gate.py\nstopp: []\n");
     sandbox
         .run(["list"])
-        .exits(0)
-        .says("jcli:user:stop:0")
-        .says("unknown_event");
-    let help = sandbox.run(["--help"]).exits(0);
+        .assert_exit(0)
+        .assert_output("jcli:user:stop:0")
+        .assert_output("unknown_event");
+    let help = sandbox.run(["--help"]).assert_exit(0);
     for command in [
         "list", "check", "explain", "fire", "history", "show", "stats", "trust", "mute", "unmute", "serve", "open",
     ] {
@@ -188,9 +195,12 @@ fn the_text_for_people_names_hooks_and_problems() {
             help.stdout.lines().any(|line| line.trim_start().starts_with(command)),
             "{command} is missing\n{help}"
         );
-        sandbox.run([command, "--help"]).exits(0);
+        sandbox.run([command, "--help"]).assert_exit(0);
     }
-    sandbox.run(["completions", "bash"]).exits(0).says("hookwright");
+    sandbox
+        .run(["completions", "bash"])
+        .assert_exit(0)
+        .assert_output("hookwright");
 }
 
 #[test]
@@ -199,11 +209,11 @@ fn a_file_with_thousands_of_hooks_is_listed_and_explained() {
         "stop:\n{}",
         "  - command: 'echo {\"action\": \"stop\"}'\n".repeat(10_000)
     ));
-    let hooks = sandbox.run(["list", "--json"]).exits(0).json();
+    let hooks = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert_eq!(hooks["hooks"][9_999]["position"], 10_000);
     let steps = sandbox
         .run(["explain", "--dialect", "jcli", "--event", "stop", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(steps["steps"][9_999]["position"], 10_000);
 }
@@ -223,7 +233,7 @@ fn an_explanation_shows_no_secret() {
         "-",
     ];
     for json in [None, Some("--json")] {
-        let shown = sandbox.run_with(&payload, args.into_iter().chain(json)).exits(0);
+        let shown = sandbox.run_with(&payload, args.into_iter().chain(json)).assert_exit(0);
         assert!(
             !shown.stdout.contains("sk-abc") && !shown.stdout.contains("hunter2"),
             "{shown}"
@@ -233,19 +243,19 @@ fn an_explanation_shows_no_secret() {
 }
 
 #[test]
-fn a_relative_place_never_makes_a_projects_file_the_persons() {
+fn a_relative_root_never_makes_a_project_file_a_user_file() {
     for name in ["HOME", "HOOKWRIGHT_DATA"] {
         let sandbox = with_user_hooks("stop: []\n").with_var(name, "../home");
-        sandbox.run(["list"]).exits(1).complains(name);
+        sandbox.run(["list"]).assert_exit(1).assert_stderr(name);
     }
     let sandbox = Sandbox::new()
         .with_var("XDG_DATA_HOME", "xdg")
         .with_var("XDG_CONFIG_HOME", "xdg");
-    sandbox.run(["list"]).exits(0);
+    sandbox.run(["list"]).assert_exit(0);
 
     let sandbox = Sandbox::new().with_var("J_DATA_PATH", "jd");
     sandbox.write("project/jd/agent/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert_eq!(list["hooks"], json!([]));
     assert_eq!(list["problems"][0]["code"], "relative_place");
     for source in list["sources"].as_array().unwrap() {
@@ -254,7 +264,7 @@ fn a_relative_place_never_makes_a_projects_file_the_persons() {
             "{source}"
         );
     }
-    sandbox.run(["check"]).exits(1).says("relative_place");
+    sandbox.run(["check"]).assert_exit(1).assert_output("relative_place");
     let fired = crate::jcli::trace(&sandbox, "stop", &json!({}));
     assert_eq!(fired["notices"][0]["code"], "relative_place", "{fired:#}");
     let added = sandbox.run([
@@ -272,7 +282,7 @@ fn a_relative_place_never_makes_a_projects_file_the_persons() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_failure_and_completions_need_no_home() {
+fn a_closed_stdout_is_no_failure_and_completions_need_no_home() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'exit 0', timeout: soon}\n");
     let program = hookwright_testkit::program::hookwright().display();
     let script = format!(
@@ -286,23 +296,32 @@ fn a_reader_who_goes_away_is_no_failure_and_completions_need_no_home() {
 }
 
 #[test]
-fn people_see_what_hooks_are_called_and_where_they_stand_in_the_project() {
+fn the_text_list_has_labels_and_paths_relative_to_the_project() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: 'sh scripts/gate.sh'\n");
-    let done = sandbox.run(["list"]).exits(0);
+    let done = sandbox.run(["list"]).assert_exit(0);
     assert!(
         done.stdout.contains("gate.sh") && done.stdout.contains("  .jcli/hooks.yaml:2"),
         "{done}"
     );
-    sandbox.run(["check"]).exits(0).complains("1 file checked, 0 errors");
+    sandbox
+        .run(["check"])
+        .assert_exit(0)
+        .assert_stderr("1 file checked, 0 errors");
     let empty = Sandbox::new();
-    empty.run(["list"]).exits(0).complains("hookwright add --help");
-    empty.run(["check"]).exits(0).complains("hookwright list");
+    empty
+        .run(["list"])
+        .assert_exit(0)
+        .assert_stderr("hookwright add --help");
+    empty.run(["check"]).assert_exit(0).assert_stderr("hookwright list");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_window_without_a_display_is_refused() {
     let sandbox = Sandbox::new();
-    sandbox.run(["open"]).exits(1).complains("there is no display");
+    sandbox
+        .run(["open"])
+        .assert_exit(1)
+        .assert_stderr("there is no display");
 }

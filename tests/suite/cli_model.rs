@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_testkit::{Model, Sandbox};
+use hookwright_testkit::{FakeModelServer, Sandbox};
 use serde_json::json;
 
 use crate::jcli::{fire, outcomes, trace, use_model, with_user_hooks};
@@ -26,13 +26,13 @@ fn without_a_model_the_hook_fails_and_says_why() {
 #[test]
 fn an_openai_compatible_model_is_asked_and_its_answer_decides() {
     let sandbox = with_user_hooks(REVIEW);
-    let model = Model::answering("Surely.\n```json\n{\"action\": \"skip\"}\n```");
+    let model = FakeModelServer::answering("Surely.\n```json\n{\"action\": \"skip\"}\n```");
     use_model(&sandbox, &model, "openai");
     let seen = fire(&sandbox, "pre_tool_execution", &json!({"tool_name": "Bash"}), &[])
-        .exits(2)
+        .assert_exit(2)
         .json();
     assert_eq!(outcomes(&seen), ["pre_tool_execution:0 denied"]);
-    let question = &model.questions()[0];
+    let question = &model.request_bodies()[0];
     assert_eq!(
         (&question["model"], &question["max_tokens"]),
         (&json!("m"), &json!(2048))
@@ -51,15 +51,15 @@ fn an_openai_compatible_model_is_asked_and_its_answer_decides() {
 }
 
 #[test]
-fn an_anthropic_model_is_asked_in_its_own_way() {
+fn an_anthropic_model_is_asked_by_its_own_protocol() {
     let sandbox = with_user_hooks(REVIEW);
-    let model = Model::answering("{}");
+    let model = FakeModelServer::answering("{}");
     use_model(&sandbox, &model, "anthropic");
     let seen = fire(&sandbox, "pre_tool_execution", &json!({"tool_name": "Bash"}), &[])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(outcomes(&seen), ["pre_tool_execution:0 no_opinion"]);
-    let question = &model.questions()[0];
+    let question = &model.request_bodies()[0];
     assert!(
         question["system"].is_string() && question["messages"][0]["role"] == "user",
         "{question:#}"
@@ -68,12 +68,12 @@ fn an_anthropic_model_is_asked_in_its_own_way() {
 }
 
 #[test]
-fn a_refusal_holds_when_the_hook_says_abort() {
+fn a_refusal_blocks_when_the_hook_says_abort() {
     let sandbox = with_user_hooks(&format!("{REVIEW}    on_error: abort\n"));
-    let model = Model::refusing(529, "overloaded");
+    let model = FakeModelServer::refusing(529, "overloaded");
     use_model(&sandbox, &model, "openai");
     let seen = fire(&sandbox, "pre_tool_execution", &json!({"tool_name": "Bash"}), &[])
-        .exits(2)
+        .assert_exit(2)
         .json();
     assert_eq!(outcomes(&seen), ["pre_tool_execution:0 failed_closed"]);
     let reason = seen["steps"][0]["reason"].as_str().unwrap();
@@ -83,7 +83,7 @@ fn a_refusal_holds_when_the_hook_says_abort() {
 #[test]
 fn a_slow_model_times_out_and_is_asked_again_by_default() {
     let sandbox = with_user_hooks("pre_tool_execution:\n  - {type: llm, prompt: 'fine?', timeout: 1}\n");
-    let model = Model::answering_after(Duration::from_secs(20), "{}");
+    let model = FakeModelServer::answering_after(Duration::from_secs(20), "{}");
     use_model(&sandbox, &model, "openai");
     let seen = trace(&sandbox, "pre_tool_execution", &json!({}));
     assert_eq!(outcomes(&seen), ["pre_tool_execution:0 timed_out_open"]);
@@ -93,7 +93,7 @@ fn a_slow_model_times_out_and_is_asked_again_by_default() {
 #[test]
 fn prose_without_an_object_is_a_failure() {
     let sandbox = with_user_hooks(REVIEW);
-    let model = Model::answering("I see no problem.");
+    let model = FakeModelServer::answering("I see no problem.");
     use_model(&sandbox, &model, "openai");
     let seen = trace(&sandbox, "pre_tool_execution", &json!({}));
     assert_eq!(outcomes(&seen), ["pre_tool_execution:0 failed_open"]);
@@ -102,14 +102,14 @@ fn prose_without_an_object_is_a_failure() {
 #[test]
 fn the_key_comes_from_the_named_variable_and_hooks_do_not_get_it() {
     let sandbox = Sandbox::new().with_var("MY_MODEL_KEY", "very-secret-key");
-    let model = Model::answering("{}");
+    let model = FakeModelServer::answering("{}");
     crate::jcli::user(&sandbox, &format!("{REVIEW}  - command: 'env >&2'\n"));
     let settings = format!(
         "[model]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"m\"\napi_key_env = \"MY_MODEL_KEY\"\n",
         model.url()
     );
     sandbox.write("data/settings.toml", settings);
-    let done = fire(&sandbox, "pre_tool_execution", &json!({}), &["--raw"]).exits(0);
+    let done = fire(&sandbox, "pre_tool_execution", &json!({}), &["--raw"]).assert_exit(0);
     assert_eq!(
         outcomes(&done.json()),
         ["pre_tool_execution:0 no_opinion", "pre_tool_execution:1 no_opinion"]
@@ -122,7 +122,7 @@ fn the_key_comes_from_the_named_variable_and_hooks_do_not_get_it() {
 }
 
 #[test]
-fn a_plain_key_for_a_host_elsewhere_leaves_the_model_unconfigured() {
+fn a_plain_key_for_a_remote_host_leaves_the_model_unconfigured() {
     let sandbox = with_user_hooks(REVIEW);
     sandbox.write(
         "data/settings.toml",

@@ -5,40 +5,42 @@ use serde_json::{Value, json};
 
 use crate::jcli::{notices, outcomes, trace, user, with_user_hooks};
 
-const TWO: &str = "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n";
+const TWO_HOOKS: &str = "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n";
 
 #[test]
 fn a_muted_hook_is_skipped_until_it_is_unmuted() {
-    let sandbox = with_user_hooks(TWO);
-    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    let sandbox = with_user_hooks(TWO_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:0 no_opinion", "stop:1 skipped:muted"]
     );
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][1].clone();
     assert_eq!(
         (&row["muted"], &row["muted_until"], &row["position"]),
         (&json!(true), &Value::Null, &Value::Null)
     );
-    sandbox.run(["unmute", "jcli:user:stop:1"]).exits(0);
+    sandbox.run(["unmute", "jcli:user:stop:1"]).assert_exit(0);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:0 no_opinion", "stop:1 failed_open"]
     );
     let file = std::fs::read_to_string(sandbox.path("home/.jdata/agent/hooks.yaml")).unwrap();
-    assert_eq!(file, TWO);
+    assert_eq!(file, TWO_HOOKS);
 }
 
 #[test]
-fn a_mute_may_end_by_itself() {
-    let sandbox = with_user_hooks(TWO);
-    sandbox.run(["mute", "jcli:user:stop:1", "--for", "30m"]).exits(0);
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][1].clone();
+fn a_mute_ends_after_its_time() {
+    let sandbox = with_user_hooks(TWO_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:1", "--for", "30m"]).assert_exit(0);
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][1].clone();
     assert!(
         row["muted_until"].as_str().is_some_and(|until| until.ends_with('Z')),
         "{row:#}"
     );
-    sandbox.run(["mute", "jcli:user:stop:0", "--for", "100ms"]).exits(0);
+    sandbox
+        .run(["mute", "jcli:user:stop:0", "--for", "100ms"])
+        .assert_exit(0);
     let ended = || outcomes(&trace(&sandbox, "stop", &json!({})))[0] == "stop:0 no_opinion";
     assert!(hookwright_testkit::processes::wait_until(
         std::time::Duration::from_secs(10),
@@ -46,23 +48,23 @@ fn a_mute_may_end_by_itself() {
     ));
     sandbox
         .run(["mute", "jcli:user:stop:1", "--for", "soon"])
-        .exits(1)
-        .complains("soon");
+        .assert_exit(1)
+        .assert_stderr("soon");
 }
 
 #[test]
 fn a_mute_follows_the_definition_when_it_moves() {
-    let sandbox = with_user_hooks(TWO);
-    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+    let sandbox = with_user_hooks(TWO_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     user(&sandbox, "stop:\n  - command: 'exit 1'\n  - command: 'exit 2'\n");
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:1 failed_open", "stop:0 skipped:muted"]);
 }
 
 #[test]
-fn a_mute_whose_definition_is_gone_lifts_itself_and_says_so_once() {
-    let sandbox = with_user_hooks(TWO);
-    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+fn a_mute_of_a_removed_definition_is_removed_and_reported_once() {
+    let sandbox = with_user_hooks(TWO_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     user(&sandbox, "stop:\n  - command: 'exit 0'\n");
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(
@@ -73,39 +75,39 @@ fn a_mute_whose_definition_is_gone_lifts_itself_and_says_so_once() {
         1,
         "{seen:#}"
     );
-    user(&sandbox, TWO);
+    user(&sandbox, TWO_HOOKS);
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 failed_open"]);
 }
 
 #[test]
-fn a_hook_that_is_not_there_cannot_be_muted() {
-    let sandbox = with_user_hooks(TWO);
+fn a_missing_hook_cannot_be_muted() {
+    let sandbox = with_user_hooks(TWO_HOOKS);
     sandbox
         .run(["mute", "jcli:user:stop:7"])
-        .exits(1)
-        .complains("jcli:user:stop:7");
+        .assert_exit(1)
+        .assert_stderr("jcli:user:stop:7");
     sandbox
         .run(["unmute", "jcli:user:stop:7"])
-        .exits(1)
-        .complains("jcli:user:stop:7");
+        .assert_exit(1)
+        .assert_stderr("jcli:user:stop:7");
 }
 
 #[test]
-fn a_file_that_is_being_edited_does_not_lift_a_mute() {
-    let sandbox = with_user_hooks(TWO);
-    sandbox.run(["mute", "jcli:user:stop:1"]).exits(0);
+fn a_mute_is_kept_while_the_file_does_not_parse() {
+    let sandbox = with_user_hooks(TWO_HOOKS);
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     user(&sandbox, "stop: [\n");
     let meanwhile = trace(&sandbox, "stop", &json!({}));
     assert_eq!(meanwhile["notices"][0]["code"], "source_broken");
     assert_eq!(notices(&meanwhile).len(), 1, "only that nobody was on guard");
-    user(&sandbox, TWO);
+    user(&sandbox, TWO_HOOKS);
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 skipped:muted"]);
 }
 
 #[test]
-fn a_module_that_is_being_edited_does_not_lift_the_mute_of_a_callback() {
+fn a_mute_of_a_callback_is_kept_while_its_module_does_not_parse() {
     let sandbox = hookwright_testkit::Sandbox::new();
     let module = "from qoder_agent_sdk import HookMatcher\n\n\nasync def stop(inp, tid, ctx):\n    open('ran', 'w').close()\n    return {}\n\n\nhooks = {'Stop': [HookMatcher(hooks=[stop])]}\n";
     let fire = || {
@@ -117,7 +119,7 @@ fn a_module_that_is_being_edited_does_not_lift_the_mute_of_a_callback() {
     sandbox.write("home/.qoder/hooks.py", module);
     assert_eq!(fire().0, ["Stop:module.0.0 no_opinion"]);
     std::fs::remove_file(sandbox.path("project/ran")).unwrap();
-    sandbox.run(["mute", "qoder:user:Stop:module.0.0"]).exits(0);
+    sandbox.run(["mute", "qoder:user:Stop:module.0.0"]).assert_exit(0);
     for edit in ["# one\n", "# two\n", "raise SystemExit(1)\n", "# three\n"] {
         sandbox.write("home/.qoder/hooks.py", format!("{module}{edit}"));
         for _ in 0..2 {
@@ -141,29 +143,32 @@ fn a_module_that_is_being_edited_does_not_lift_the_mute_of_a_callback() {
 }
 
 #[test]
-fn a_time_that_begins_with_a_minus_is_no_time() {
-    let sandbox = with_user_hooks(TWO);
+fn a_negative_time_is_refused() {
+    let sandbox = with_user_hooks(TWO_HOOKS);
     sandbox
         .run(["mute", "jcli:user:stop:1", "--for", "-1m"])
-        .exits(1)
-        .complains("-1m");
+        .assert_exit(1)
+        .assert_stderr("-1m");
 }
 
 #[test]
-fn what_was_not_muted_is_said_and_a_name_leads_to_its_id() {
+fn unmuting_an_unmuted_hook_says_so_and_a_name_gives_its_id() {
     let sandbox = with_user_hooks("stop:\n  - command: 'sh gate.sh'\n");
     let hook = "jcli:user:stop:0";
-    sandbox.run(["unmute", hook]).exits(0).says("was not muted");
-    sandbox.run(["mute", hook]).exits(0);
-    sandbox.run(["unmute", hook]).exits(0).says("runs again");
+    sandbox
+        .run(["unmute", hook])
+        .assert_exit(0)
+        .assert_output("was not muted");
+    sandbox.run(["mute", hook]).assert_exit(0);
+    sandbox.run(["unmute", hook]).assert_exit(0).assert_output("runs again");
     sandbox
         .run(["mute", "gate.sh"])
-        .exits(1)
-        .complains("its id is jcli:user:stop:0");
+        .assert_exit(1)
+        .assert_stderr("its id is jcli:user:stop:0");
 }
 
 #[test]
-fn the_end_of_a_mute_of_several_events_is_told_once() {
+fn the_end_of_a_mute_of_several_events_is_reported_once() {
     let sandbox = Sandbox::new();
     let write = |intercept: Value| {
         let entry = json!({"enabled": true, "command": ["cat"], "intercept": intercept, "observe": ["turn_start"]});
@@ -171,13 +176,13 @@ fn the_end_of_a_mute_of_several_events_is_told_once() {
         sandbox.write("home/.picoclaw/config.json", config.to_string());
     };
     write(json!(["before_tool", "approve_tool"]));
-    sandbox.run(["mute", "picoclaw:user:p"]).exits(0);
+    sandbox.run(["mute", "picoclaw:user:p"]).assert_exit(0);
     write(json!([]));
     let args = ["fire", "--dialect", "picoclaw", "--event", "approve_tool", "--json"];
-    let trace = sandbox.run(args).exits(0).json();
-    let told = notices(&trace)
+    let trace = sandbox.run(args).assert_exit(0).json();
+    let reported = notices(&trace)
         .iter()
         .filter(|text| text.contains("the mute of"))
         .count();
-    assert_eq!(told, 1, "{:#}", trace["notices"]);
+    assert_eq!(reported, 1, "{:#}", trace["notices"]);
 }

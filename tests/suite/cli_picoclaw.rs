@@ -40,7 +40,7 @@ fn with_hook(place: &str) -> Sandbox {
     sandbox.write(&format!("{place}/.picoclaw/config.json"), config.to_string());
     if place == "home" {
         // The script is the project's, whoever starts it.
-        sandbox.run(["trust", "--all"]).exits(0);
+        sandbox.run(["trust", "--all"]).assert_exit(0);
     }
     sandbox
 }
@@ -55,7 +55,7 @@ fn events(doc: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_process_that_only_babbles_fails_open_and_signals_are_heard_meanwhile() {
+fn a_process_without_a_valid_line_fails_open_and_signals_still_work() {
     let sandbox = Sandbox::new();
     let entry = |command: &[&str]| json!({"enabled": true, "command": command, "intercept": ["before_tool"]});
     let write = |command: &[&str]| {
@@ -64,7 +64,7 @@ fn a_process_that_only_babbles_fails_open_and_signals_are_heard_meanwhile() {
     };
     let fire = ["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"];
     write(&["yes"]);
-    let trace = sandbox.run(fire).exits(0).json();
+    let trace = sandbox.run(fire).assert_exit(0).json();
     assert_eq!(trace["steps"][0]["outcome"], "failed_open");
     assert_eq!(trace["steps"][0]["code"], "handshake_failed", "{:#}", trace["steps"][0]);
     // It greets, and babbles from then on.
@@ -73,15 +73,15 @@ fn a_process_that_only_babbles_fails_open_and_signals_are_heard_meanwhile() {
     let running = sandbox.start(fire);
     running.wait_for("it greeted", || sandbox.project().join("greeted").exists());
     running.signal(rustix::process::Signal::TERM);
-    let done = running.finish().exits(143);
+    let done = running.finish().assert_exit(143);
     assert_eq!(done.json()["steps"][0]["attempts"][0]["end"], "cancelled");
 }
 
 #[test]
-fn a_turn_goes_through_the_whole_life_of_picoclaw() {
+fn a_turn_fires_every_event_of_the_picoclaw_lifecycle() {
     let sandbox = with_hook("home");
     sandbox.write("project/play.yaml", SCENARIO);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let request = ["before_llm", "llm_request", "llm_response", "after_llm"];
     let run = [
         "before_tool",
@@ -133,10 +133,10 @@ fn a_turn_goes_through_the_whole_life_of_picoclaw() {
 }
 
 #[test]
-fn one_process_hears_all_of_a_session_and_ends_with_it() {
+fn one_process_receives_all_events_of_a_session_and_ends_with_it() {
     let sandbox = with_hook("home");
     sandbox.write("project/play.yaml", SCENARIO);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let closed = std::fs::read_to_string(sandbox.path("project/closed")).unwrap();
     let approvals: Vec<&str> = doc["traces"]
         .as_array()
@@ -146,8 +146,8 @@ fn one_process_hears_all_of_a_session_and_ends_with_it() {
         .filter_map(|trace| trace["verdict"]["reason"].as_str())
         .collect();
     assert_eq!(approvals, [closed.as_str(); 3]);
-    let heard = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
-    let ids: Vec<u64> = heard
+    let received = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
+    let ids: Vec<u64> = received
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_u64())
         .collect();
@@ -155,7 +155,7 @@ fn one_process_hears_all_of_a_session_and_ends_with_it() {
 }
 
 #[test]
-fn notifications_go_under_the_name_of_the_settings() {
+fn notifications_have_the_method_name_of_the_settings() {
     for (setting, names) in [
         ("hook.event", &["hook.event"][..]),
         ("hook.runtime_event", &["hook.runtime_event"]),
@@ -180,9 +180,9 @@ fn notifications_go_under_the_name_of_the_settings() {
                     "--json",
                 ],
             )
-            .exits(0);
-        let heard = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
-        let methods: Vec<String> = heard
+            .assert_exit(0);
+        let received = std::fs::read_to_string(sandbox.path("project/heard")).unwrap();
+        let methods: Vec<String> = received
             .lines()
             .skip(1)
             .map(|line| {
@@ -210,13 +210,13 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
             "-",
             "--json",
         ];
-        sandbox.run_with("{\"tool\":\"ls\"}", args).exits(0).json()
+        sandbox.run_with("{\"tool\":\"ls\"}", args).assert_exit(0).json()
     };
     let outcome = |trace: &Value| (trace["steps"][0]["outcome"].clone(), trace["verdict"]["kind"].clone());
     // Nobody is held by a guard that nobody approved: it is shown as not run.
     assert_eq!(outcome(&fire()), (json!("skipped"), json!("proceed")));
-    sandbox.run(["trust", "--all"]).exits(0);
-    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert_eq!(pending["pending"], json!([]));
     assert_eq!(outcome(&fire()), (json!("allowed"), json!("approve")));
     sandbox.write("project/hook.py", format!("{HOOK}\n# another word\n"));
@@ -224,7 +224,7 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
 }
 
 #[test]
-fn a_projects_process_with_a_directory_of_its_own_is_covered_there() {
+fn a_project_process_is_covered_in_its_own_directory() {
     let sandbox = Sandbox::new();
     sandbox.write("project/tools/hook.py", HOOK);
     let entry = json!({
@@ -243,11 +243,11 @@ fn a_projects_process_with_a_directory_of_its_own_is_covered_there() {
             "-",
             "--json",
         ];
-        let trace = sandbox.run_with("{\"tool\":\"ls\"}", args).exits(0).json();
+        let trace = sandbox.run_with("{\"tool\":\"ls\"}", args).assert_exit(0).json();
         trace["steps"][0]["outcome"].clone()
     };
-    sandbox.run(["trust", "--all"]).exits(0);
-    let approved = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    let approved = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     let file = sandbox.path("project/tools/hook.py");
     assert_eq!(approved["approved"][0]["files"][0]["path"], json!(file));
     assert_eq!(outcome(), "allowed");
@@ -256,9 +256,12 @@ fn a_projects_process_with_a_directory_of_its_own_is_covered_there() {
 }
 
 #[test]
-fn the_documents_say_what_an_entry_is() {
+fn the_documents_show_every_field_of_an_entry() {
     let sandbox = with_hook("home");
-    let list = sandbox.run(["list", "--json", "--dialect", "picoclaw"]).exits(0).json();
+    let list = sandbox
+        .run(["list", "--json", "--dialect", "picoclaw"])
+        .assert_exit(0)
+        .json();
     let rows: Vec<(&str, &Value, &Value, &Value)> = list["hooks"]
         .as_array()
         .unwrap()
@@ -285,13 +288,16 @@ fn the_documents_say_what_an_entry_is() {
         ]
     );
     let args = ["explain", "--dialect", "picoclaw", "--event", "turn_end", "--json"];
-    let steps = sandbox.run(args).exits(0).json()["steps"].as_array().unwrap().clone();
+    let steps = sandbox.run(args).assert_exit(0).json()["steps"]
+        .as_array()
+        .unwrap()
+        .clone();
     let runs: Vec<&Value> = steps.iter().filter(|step| step["would_run"] == true).collect();
     assert_eq!((runs.len(), &runs[0]["hook"]), (1, &json!("picoclaw:user:all")));
 }
 
 /// Plays a sample's conversation in a copy of it.
-fn play_sample(name: &str) -> (Sandbox, Value) {
+fn simulate_sample(name: &str) -> (Sandbox, Value) {
     let sandbox = Sandbox::new();
     let sample = hookwright_testkit::program::workspace()
         .join("hooks-samples/picoclaw")
@@ -304,14 +310,14 @@ fn play_sample(name: &str) -> (Sandbox, Value) {
     assert!(copied.unwrap().success());
     let doc = sandbox
         .run(["simulate", "play.yaml", "--trust", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     (sandbox, doc)
 }
 
 #[test]
-fn the_sample_of_a_plugin_tool_answers_in_the_tools_stead() {
-    let (_sandbox, doc) = play_sample("plugin-tool");
+fn the_plugin_tool_sample_answers_in_place_of_the_tool() {
+    let (_sandbox, doc) = simulate_sample("plugin-tool");
     let answered = doc["final_messages"]
         .as_array()
         .unwrap()
@@ -324,16 +330,16 @@ fn the_sample_of_a_plugin_tool_answers_in_the_tools_stead() {
 }
 
 #[test]
-fn the_sample_of_a_journal_hears_every_kind_of_a_turn() {
-    let (sandbox, doc) = play_sample("session-journal");
+fn the_journal_sample_receives_every_kind_of_event() {
+    let (sandbox, doc) = simulate_sample("session-journal");
     let journal = std::fs::read_to_string(sandbox.path("project/journal.log")).unwrap();
-    let heard: Vec<&str> = journal.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    let received: Vec<&str> = journal.lines().filter_map(|line| line.split(' ').nth(1)).collect();
     let asked = ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"];
-    let told: Vec<&str> = events(&doc)
+    let fired: Vec<&str> = events(&doc)
         .into_iter()
         .filter(|event| !asked.contains(event))
         .collect();
-    assert_eq!(heard, told);
+    assert_eq!(received, fired);
 }
 
 /// A sandbox whose user has these entries, each a process of [`HOOK`] that first writes `started-<name>`.
@@ -367,7 +373,7 @@ fn all_processes_of_a_session_start_with_its_first_event() {
     sandbox.write("project/play.yaml", "dialect: picoclaw\nturns: [{user: hi}]\n");
     let doc = sandbox
         .run(["simulate", "play.yaml", "--trust", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert!(!events(&doc).contains(&"approve_tool"));
     let started = |name: &str| sandbox.path(&format!("project/started-{name}")).exists();
@@ -378,7 +384,7 @@ fn all_processes_of_a_session_start_with_its_first_event() {
 }
 
 #[test]
-fn the_calls_are_those_that_hooks_left_in_the_answer() {
+fn only_calls_that_hooks_left_in_the_answer_are_made() {
     let sandbox = Sandbox::new();
     let hook = HOOK.replace(
         r#"elif method == "hook.approve_tool":"#,
@@ -399,7 +405,7 @@ fn the_calls_are_those_that_hooks_left_in_the_answer() {
     );
     let doc = sandbox
         .run(["simulate", "play.yaml", "--trust", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     let called: Vec<&Value> = doc["traces"]
         .as_array()
@@ -416,8 +422,8 @@ fn the_calls_are_those_that_hooks_left_in_the_answer() {
         &json!({ "id": "call_1", "name": "changed", "arguments": "{\"p\":2}" })
     );
     assert_eq!([&asked[1]["id"], &asked[2]["id"]], ["made-up", "call_2"]);
-    let told: Vec<&Value> = seen[2..5].iter().map(|message| &message["content"]).collect();
-    assert_eq!(told, ["R", "from the plugin", ""]);
+    let contents: Vec<&Value> = seen[2..5].iter().map(|message| &message["content"]).collect();
+    assert_eq!(contents, ["R", "from the plugin", ""]);
 }
 
 #[test]
@@ -425,26 +431,26 @@ fn a_row_for_every_kind_is_listed_at_each_of_them() {
     let sandbox = with_entries(&[("observer", json!({ "observe": ["*"] }))]);
     let at = |event: &str| {
         let doc = sandbox.run(["list", "--dialect", "picoclaw", "--event", event, "--json"]);
-        doc.exits(0).json()["hooks"].as_array().unwrap().len()
+        doc.assert_exit(0).json()["hooks"].as_array().unwrap().len()
     };
     assert_eq!([at("turn_start"), at("before_tool")], [1, 0]);
-    let said = sandbox.run(["list", "--dialect", "picoclaw", "--event", "before_tool"]);
-    let said = &said.exits(0).stdout;
+    let output = sandbox.run(["list", "--dialect", "picoclaw", "--event", "before_tool"]);
+    let output = &output.assert_exit(0).stdout;
     assert!(
-        said.contains("No hooks for before_tool here") && said.contains("1 for other events"),
-        "{said}"
+        output.contains("No hooks for before_tool here") && output.contains("1 for other events"),
+        "{output}"
     );
 }
 
 #[test]
-fn what_is_compiled_into_the_agent_is_its_own_in_every_file() {
+fn a_builtin_entry_belongs_to_the_agent_in_every_file() {
     let sandbox = Sandbox::new();
     let config = json!({ "hooks": { "builtins": { "b": {} } } }).to_string();
     sandbox.write("home/.picoclaw/config.json", &config);
     sandbox.write("project/.picoclaw/config.json", &config);
     let trace = sandbox
         .run(["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     let steps: Vec<String> = trace["steps"]
         .as_array()
@@ -465,11 +471,14 @@ fn what_is_compiled_into_the_agent_is_its_own_in_every_file() {
 }
 
 #[test]
-fn a_process_that_did_not_greet_is_a_problem_until_it_does() {
+fn a_missing_handshake_is_a_problem_until_a_handshake_succeeds() {
     let sandbox = with_hook("home");
     let hook = std::fs::read_to_string(sandbox.path("project/hook.py")).unwrap();
     let problems = || {
-        let doc = sandbox.run(["list", "--dialect", "picoclaw", "--json"]).exits(0).json();
+        let doc = sandbox
+            .run(["list", "--dialect", "picoclaw", "--json"])
+            .assert_exit(0)
+            .json();
         let all = doc["problems"].as_array().unwrap().clone();
         let all = all.into_iter().filter(|problem| problem["code"] == "handshake_failed");
         all.map(|problem| (problem["severity"].clone(), problem["hook"].clone()))
@@ -486,13 +495,13 @@ fn a_process_that_did_not_greet_is_a_problem_until_it_does() {
                 "--trust",
                 "--json",
             ])
-            .exits(0);
+            .assert_exit(0);
     };
     assert_eq!(problems(), []);
     sandbox.write("project/hook.py", "import sys\nsys.exit(3)\n");
     fire();
     assert_eq!(problems(), [(json!("warning"), json!("picoclaw:user:all"))]);
-    sandbox.run(["check", "--dialect", "picoclaw"]).exits(0);
+    sandbox.run(["check", "--dialect", "picoclaw"]).assert_exit(0);
     sandbox.write("project/hook.py", hook);
     fire();
     assert_eq!(problems(), []);
@@ -509,16 +518,16 @@ fn starts_handshakes_and_dropped_lines_are_counted() {
     );
     assert_ne!(hook, chatty);
     sandbox.write("project/hook.py", chatty);
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     for _ in 0..2 {
         sandbox
             .run_with(
                 json!({"tool": "ls"}).to_string(),
                 "fire --dialect picoclaw --event before_tool --payload - --json".split(' '),
             )
-            .exits(0);
+            .assert_exit(0);
     }
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let native = &stats["hooks"][0]["native"];
     assert_eq!(
         [&native["starts"], &native["restarts"], &native["dropped_notifications"]],

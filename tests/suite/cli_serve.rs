@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use crate::jcli::{outcomes, trace, user, with_user_hooks};
 
 /// A client of the control socket.
-pub struct Control {
+pub struct ControlClient {
     reader: BufReader<UnixStream>,
     /// Pushes that came while an answer was waited for.
     pushes: Vec<Value>,
-    next: u64,
+    next_id: u64,
 }
 
-impl Control {
+impl ControlClient {
     #[track_caller]
     pub fn connect(sandbox: &Sandbox) -> Self {
         let stream = UnixStream::connect(socket(sandbox)).expect("the engine listens");
@@ -29,7 +29,7 @@ impl Control {
         Self {
             reader: BufReader::new(stream),
             pushes: Vec::new(),
-            next: 1,
+            next_id: 1,
         }
     }
 
@@ -47,8 +47,8 @@ impl Control {
     /// The answer, result or error.
     #[track_caller]
     fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let id = self.next;
-        self.next += 1;
+        let id = self.next_id;
+        self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
         loop {
             let line = self.line();
@@ -93,7 +93,7 @@ pub fn serve(sandbox: &Sandbox) -> Running {
 }
 
 #[test]
-fn the_control_socket_is_its_owners_alone_and_speaks_json_rpc() {
+fn only_the_owner_can_use_the_control_socket_and_it_speaks_json_rpc() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -101,7 +101,7 @@ fn the_control_socket_is_its_owners_alone_and_speaks_json_rpc() {
         (mode(&socket(&sandbox)), mode(&sandbox.data().join("run"))),
         (0o600, 0o700)
     );
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let list = control.call("hooks.list", &json!({"project": sandbox.project()}));
     assert_eq!(list["hooks"][0]["hook"], "jcli:user:stop:0");
     assert_eq!(control.ask("no.such", &json!({}))["error"]["code"], -32601);
@@ -117,20 +117,20 @@ fn the_control_socket_is_its_owners_alone_and_speaks_json_rpc() {
 fn an_event_fired_in_the_engine_is_in_the_history_of_the_command_line() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 1'\n");
     let _engine = serve(&sandbox);
-    let seen = Control::connect(&sandbox).fire(&sandbox, "stop");
+    let seen = ControlClient::connect(&sandbox).fire(&sandbox, "stop");
     assert_eq!(
         (outcomes(&seen), &seen["origin"]),
         (vec!["stop:0 failed_open".to_owned()], &json!("window"))
     );
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"][0]["trace"], seen["trace"]);
 }
 
 #[test]
-fn a_fire_on_the_command_line_is_pushed_to_who_listens() {
+fn an_event_fired_on_the_command_line_is_pushed_to_subscribers() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     control.call("subscribe", &json!({}));
     let seen = trace(&sandbox, "stop", &json!({}));
     let id = seen["trace"].as_str().unwrap().to_owned();
@@ -139,12 +139,12 @@ fn a_fire_on_the_command_line_is_pushed_to_who_listens() {
 }
 
 #[test]
-fn a_saved_file_is_active_soon_and_who_listens_is_told() {
+fn a_saved_file_is_active_soon_and_subscribers_get_a_push() {
     let sandbox = with_user_hooks("stop: []\n");
     let _engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     control.call("subscribe", &json!({}));
-    let hooks = |control: &mut Control| {
+    let hooks = |control: &mut ControlClient| {
         control.call("hooks.list", &json!({"project": sandbox.project()}))["hooks"]
             .as_array()
             .unwrap()
@@ -155,7 +155,7 @@ fn a_saved_file_is_active_soon_and_who_listens_is_told() {
     control.wait_for(|push| push.to_string().contains("hooks"));
     assert!(wait_until(Duration::from_secs(10), || hooks(&mut control) == 1));
     user(&sandbox, "stop: [\n");
-    let last_good = |control: &mut Control| control.call("hooks.list", &json!({"project": sandbox.project()}));
+    let last_good = |control: &mut ControlClient| control.call("hooks.list", &json!({"project": sandbox.project()}));
     assert!(wait_until(
         Duration::from_secs(10),
         || last_good(&mut control)["problems"][0]["code"] == "syntax"
@@ -173,30 +173,30 @@ fn a_saved_file_is_active_soon_and_who_listens_is_told() {
 fn a_second_engine_of_the_same_data_folder_exits_1() {
     let sandbox = Sandbox::new();
     let first = serve(&sandbox);
-    let second = sandbox.run(["serve"]).exits(1);
+    let second = sandbox.run(["serve"]).assert_exit(1);
     assert!(!second.stderr.is_empty());
-    Control::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
+    ControlClient::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
     drop(first);
 }
 
 #[test]
-fn something_else_in_the_sockets_place_is_named_and_left_alone() {
+fn another_file_in_the_place_of_the_socket_is_reported_and_kept() {
     let sandbox = Sandbox::new();
     let mine = sandbox.write("data/run/control.sock", "mine");
     sandbox
         .run(["serve"])
-        .exits(1)
-        .complains("no socket")
-        .complains("move it away");
+        .assert_exit(1)
+        .assert_stderr("no socket")
+        .assert_stderr("move it away");
     assert_eq!(std::fs::read_to_string(mine).unwrap(), "mine");
-    sandbox.run(["list"]).exits(0);
+    sandbox.run(["list"]).assert_exit(0);
 }
 
 #[test]
 fn sigterm_ends_the_engine_cleanly() {
     let sandbox = with_user_hooks("stop:\n  - {command: 'touch started; setsid sleep 52 & sleep 52', timeout: 25}\n");
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {}, "session": null, "run": "r1"});
     control.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "fire", "params": params}).to_string());
     engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
@@ -209,7 +209,7 @@ fn sigterm_ends_the_engine_cleanly() {
         "{:?} live on",
         sandbox.survivors()
     );
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(
         listed["traces"].as_array().map(Vec::len),
         Some(1),
@@ -218,12 +218,12 @@ fn sigterm_ends_the_engine_cleanly() {
 }
 
 #[test]
-fn what_was_acknowledged_survives_kill_9_and_what_ran_does_not() {
+fn acknowledged_events_survive_kill_9_and_running_hooks_do_not() {
     let sandbox = with_user_hooks(
         "stop:\n  - command: 'exit 0'\nsession_end:\n  - {command: 'touch started; setsid sleep 53 & sleep 53', timeout: 25}\n",
     );
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let acknowledged: BTreeSet<String> = (0..20)
         .map(|_| control.fire(&sandbox, "stop")["trace"].as_str().unwrap().to_owned())
         .collect();
@@ -237,7 +237,7 @@ fn what_was_acknowledged_survives_kill_9_and_what_ran_does_not() {
         "{:?} live on",
         sandbox.survivors()
     );
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     let listed: BTreeSet<String> = listed["traces"]
         .as_array()
         .unwrap()
@@ -246,7 +246,7 @@ fn what_was_acknowledged_survives_kill_9_and_what_ran_does_not() {
         .collect();
     assert_eq!(listed, acknowledged);
     let next = serve(&sandbox);
-    Control::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
+    ControlClient::connect(&sandbox).call("state", &json!({"project": sandbox.project()}));
     drop(next);
 }
 
@@ -255,11 +255,11 @@ fn a_run_can_be_stopped_by_its_name() {
     let sandbox =
         with_user_hooks("stop:\n  - {command: 'touch started; sleep 54', timeout: 25}\n  - command: 'exit 0'\n");
     let engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {}, "session": null, "run": "mine"});
     control.send(&json!({"jsonrpc": "2.0", "id": 77, "method": "fire", "params": params}).to_string());
     engine.wait_for("the hook's start", || sandbox.path("project/started").exists());
-    let mut other = Control::connect(&sandbox);
+    let mut other = ControlClient::connect(&sandbox);
     assert_eq!(other.call("fire.stop", &json!({"run": "mine"}))["stopped"], true);
     let answer = control.line();
     assert_eq!(answer["id"], 77);
@@ -270,18 +270,20 @@ fn a_run_can_be_stopped_by_its_name() {
 }
 
 #[test]
-fn an_engine_that_does_not_answer_is_taken_over() {
+fn an_engine_that_does_not_answer_is_replaced() {
     let sandbox = Sandbox::new();
     let stuck = serve(&sandbox);
     stuck.signal(Signal::STOP);
     let next = sandbox.start(["serve"]);
     let me = next.pid();
-    next.wait_for("the new engine", || answers(&sandbox).is_some_and(|pid| pid == me));
+    next.wait_for("the new engine", || {
+        answering_pid(&sandbox).is_some_and(|pid| pid == me)
+    });
     stuck.signal(Signal::KILL);
 }
 
 #[test]
-fn an_engine_that_does_not_answer_keeps_no_command_from_its_end() {
+fn a_command_ends_although_the_engine_does_not_answer() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let stuck = serve(&sandbox);
     stuck.signal(Signal::STOP);
@@ -295,14 +297,14 @@ fn an_engine_that_does_not_answer_keeps_no_command_from_its_end() {
         "-",
         "--json",
     ];
-    let fired = sandbox.run_with("{}", args).exits(0).json();
-    let listed = sandbox.run(["history", "--json"]).exits(0).json();
+    let fired = sandbox.run_with("{}", args).assert_exit(0).json();
+    let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
     stuck.signal(Signal::KILL);
 }
 
 /// The process that answers on the control socket, if one does soon.
-fn answers(sandbox: &Sandbox) -> Option<i32> {
+fn answering_pid(sandbox: &Sandbox) -> Option<i32> {
     let stream = UnixStream::connect(socket(sandbox)).ok()?;
     stream.set_read_timeout(Some(Duration::from_millis(200))).ok()?;
     let mut reader = BufReader::new(stream);
@@ -360,7 +362,10 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
     );
     for address in ["0.0.0.0:0", "192.0.2.1:80", "localhost:0", "example.org:80"] {
         let sandbox = Sandbox::new();
-        let refused = sandbox.run(["serve", "--web", address]).exits(1).complains(address);
+        let refused = sandbox
+            .run(["serve", "--web", address])
+            .assert_exit(1)
+            .assert_stderr(address);
         assert!(!refused.stderr.contains("listening"), "{refused}");
         let endpoint = sandbox.data().join("run/endpoint");
         assert!(
@@ -371,10 +376,10 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
 }
 
 #[test]
-fn an_engine_follows_our_own_files_and_says_what_is_wrong_with_them() {
+fn an_engine_watches_the_app_files_and_reports_their_problems() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     control.call("subscribe", &json!({}));
     let stale = |topic: &'static str| {
         move |push: &Value| {
@@ -383,7 +388,8 @@ fn an_engine_follows_our_own_files_and_says_what_is_wrong_with_them() {
                 .is_some_and(|what| what.iter().any(|it| it == topic))
         }
     };
-    let keys = |control: &mut Control| control.call("settings.get", &json!({}))["values"]["redaction"]["keys"].clone();
+    let keys =
+        |control: &mut ControlClient| control.call("settings.get", &json!({}))["values"]["redaction"]["keys"].clone();
 
     sandbox.write("data/settings.toml", "[redaction]\nkeys = [\"badge\"]\n");
     control.wait_for(stale("settings"));
@@ -404,13 +410,13 @@ fn an_engine_follows_our_own_files_and_says_what_is_wrong_with_them() {
 }
 
 #[test]
-fn a_project_fired_at_on_the_command_line_is_in_the_engines_list_at_once() {
+fn a_project_of_a_fired_event_is_added_to_the_list_of_the_engine() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);
     let other = sandbox.path("other");
     std::fs::create_dir(&other).unwrap();
-    crate::jcli::fire(&sandbox, "stop", &json!({}), &["--project", other.to_str().unwrap()]).exits(0);
-    let state = Control::connect(&sandbox).call("state", &json!({}));
+    crate::jcli::fire(&sandbox, "stop", &json!({}), &["--project", other.to_str().unwrap()]).assert_exit(0);
+    let state = ControlClient::connect(&sandbox).call("state", &json!({}));
     assert_eq!(state["projects"][0]["path"], json!(other));
 }
 
@@ -421,16 +427,16 @@ fn a_payload_over_16_mib_is_refused_by_the_engine_too() {
     let payload = json!({"user_input": "x".repeat(16 << 20)});
     let params =
         json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": payload, "run": "r1"});
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     assert_eq!(control.ask("fire", &params)["error"]["code"], -32004);
     assert_eq!(control.ask("explain", &params)["error"]["code"], -32004);
 }
 
 #[test]
-fn an_edit_of_what_is_another_hook_by_now_is_refused() {
+fn an_edit_is_refused_when_the_id_now_names_another_hook() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
     let _engine = serve(&sandbox);
-    let mut control = Control::connect(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
     let list = control.call("hooks.list", &json!({"project": sandbox.project()}));
     let (first, second) = (&list["hooks"][0], &list["hooks"][1]);
     let remove = |version: &Value| json!({"project": sandbox.project(), "hook": first["hook"], "version": version});

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::jcli::{notices, project, with_user_hooks};
 
-fn play(sandbox: &Sandbox, scenario: &str, more: &[&str]) -> Finished {
+fn simulate(sandbox: &Sandbox, scenario: &str, more: &[&str]) -> Finished {
     sandbox.write("project/play.yaml", scenario);
     sandbox.run(["simulate", "play.yaml", "--json"].iter().chain(more))
 }
 
 #[track_caller]
-fn played(sandbox: &Sandbox, scenario: &str) -> Value {
-    play(sandbox, scenario, &[]).exits(0).json()
+fn simulated(sandbox: &Sandbox, scenario: &str) -> Value {
+    simulate(sandbox, scenario, &[]).assert_exit(0).json()
 }
 
 fn events(doc: &Value) -> Vec<&str> {
@@ -35,9 +35,9 @@ const WITH_A_TOOL: &str = "dialect: jcli\nsession: s1\nturns:\n  - user: hi\n   
     - calls: [{tool: Bash, arguments: {command: ls}, result: a.rs}, {tool: Read, error: gone}]\n      - reply: done\n";
 
 #[test]
-fn a_conversation_goes_through_the_whole_life_of_j_cli() {
+fn a_conversation_fires_every_event_of_the_jcli_lifecycle() {
     let sandbox = with_user_hooks("session_start:\n  - command: 'true'\n");
-    let doc = played(&sandbox, WITH_A_TOOL);
+    let doc = simulated(&sandbox, WITH_A_TOOL);
     assert_eq!(
         events(&doc),
         [
@@ -76,16 +76,16 @@ fn a_conversation_goes_through_the_whole_life_of_j_cli() {
         (&first["origin"], &first["payload_before"]["session_id"]),
         (&json!("simulated"), &json!("s1"))
     );
-    let history = sandbox.run(["history", "--json"]).exits(0).json();
+    let history = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(history["traces"].as_array().unwrap().len(), 13);
 }
 
 #[test]
-fn what_hooks_make_of_a_request_is_for_that_request() {
+fn changes_of_a_request_apply_to_that_request_only() {
     let sandbox = with_user_hooks(
         "pre_llm_request:\n  - command: 'echo ''{\"inject_messages\": [{\"role\": \"system\", \"content\": \"be brief\"}], \"system_prompt\": \"You are kind.\"}'''\n",
     );
-    let doc = played(&sandbox, WITH_A_TOOL);
+    let doc = simulated(&sandbox, WITH_A_TOOL);
     let calls = &doc["llm_calls"];
     assert_eq!(
         lines(&calls[0]["messages"]),
@@ -101,7 +101,7 @@ fn a_skipped_call_fails_and_its_siblings_go_on() {
     let sandbox = with_user_hooks(
         "pre_tool_execution:\n  - {command: 'echo ''{\"action\": \"skip\"}''', filter: {tool_name: Bash}}\n",
     );
-    let doc = played(&sandbox, WITH_A_TOOL);
+    let doc = simulated(&sandbox, WITH_A_TOOL);
     let events = events(&doc);
     assert_eq!(
         events
@@ -117,9 +117,9 @@ fn a_skipped_call_fails_and_its_siblings_go_on() {
 }
 
 #[test]
-fn feedback_plays_the_next_step_and_the_turn_ends_with_a_notice_when_none_is_left() {
+fn feedback_continues_with_the_next_step_and_a_notice_says_when_none_is_left() {
     let sandbox = with_user_hooks("stop:\n  - command: 'echo ''{\"retry_feedback\": \"again\"}'''\n");
-    let doc = played(
+    let doc = simulated(
         &sandbox,
         "dialect: jcli\nturns:\n  - user: hi\n    steps: [{reply: one}, {reply: two}]\n  - user: bye\n    steps: [{reply: three}]\n",
     );
@@ -128,17 +128,17 @@ fn feedback_plays_the_next_step_and_the_turn_ends_with_a_notice_when_none_is_lef
         lines(&doc["llm_calls"][1]["messages"]),
         ["user user hi", "assistant assistant one", "user hook again"]
     );
-    let told = notices(&doc);
-    assert_eq!(told.len(), 2);
-    assert!(told[0].starts_with("turn 1 ends here"), "{told:?}");
+    let reported = notices(&doc);
+    assert_eq!(reported.len(), 2);
+    assert!(reported[0].starts_with("turn 1 ends here"), "{reported:?}");
 }
 
 #[test]
-fn a_held_message_is_not_sent_and_a_stop_at_a_tool_ends_the_turn() {
+fn a_blocked_message_is_not_sent_and_a_stop_at_a_tool_ends_the_turn() {
     let sandbox = with_user_hooks(
         "pre_send_message:\n  - command: 'grep -q secret && echo ''{\"action\": \"stop\"}'' || true'\npost_tool_execution:\n  - command: 'echo ''{\"action\": \"stop\"}'''\n",
     );
-    let doc = played(
+    let doc = simulated(
         &sandbox,
         "dialect: jcli\nturns:\n  - user: the secret\n  - user: hi\n    steps: [{calls: [{tool: A}, {tool: B}]}, {reply: never}]\n",
     );
@@ -159,9 +159,9 @@ fn project_hooks_wait_for_approval_unless_they_are_trusted_for_the_call() {
     let sandbox = Sandbox::new();
     project(&sandbox, "session_start:\n  - command: 'true'\n");
     let outcome = |doc: &Value| doc["traces"][0]["steps"][0]["outcome"].clone();
-    assert_eq!(outcome(&played(&sandbox, WITH_A_TOOL)), "skipped");
+    assert_eq!(outcome(&simulated(&sandbox, WITH_A_TOOL)), "skipped");
     assert_eq!(
-        outcome(&play(&sandbox, WITH_A_TOOL, &["--trust"]).exits(0).json()),
+        outcome(&simulate(&sandbox, WITH_A_TOOL, &["--trust"]).assert_exit(0).json()),
         "no_opinion"
     );
 }
@@ -169,7 +169,7 @@ fn project_hooks_wait_for_approval_unless_they_are_trusted_for_the_call() {
 #[test]
 fn secrets_are_masked_in_what_the_model_saw() {
     let sandbox = Sandbox::new();
-    let doc = played(
+    let doc = simulated(
         &sandbox,
         "dialect: jcli\nturns:\n  - user: use ghp_0123456789abcdefghijABCDEFGHIJ012345\n    steps: [{reply: ok}]\n",
     );
@@ -177,30 +177,30 @@ fn secrets_are_masked_in_what_the_model_saw() {
 }
 
 #[test]
-fn a_scenario_that_cannot_be_played_says_where() {
+fn a_scenario_that_cannot_be_played_is_reported_with_its_position() {
     let sandbox = Sandbox::new();
-    let refused = |scenario: &str| play(&sandbox, scenario, &[]).exits(1).stderr;
-    let told = refused("dialect: jcli\nturns:\n  - user: hi\n    step: []\n");
+    let refused = |scenario: &str| simulate(&sandbox, scenario, &[]).assert_exit(1).stderr;
+    let reported = refused("dialect: jcli\nturns:\n  - user: hi\n    step: []\n");
     assert!(
-        told.contains("play.yaml:4: turns[0].step: unknown field `step`"),
-        "{told}"
+        reported.contains("play.yaml:4: turns[0].step: unknown field `step`"),
+        "{reported}"
     );
-    let told = refused("dialect: nobody\nturns: []\n");
-    assert!(told.contains("there is no dialect nobody"), "{told}");
+    let reported = refused("dialect: nobody\nturns: []\n");
+    assert!(reported.contains("there is no dialect nobody"), "{reported}");
     assert!(
         sandbox
             .run(["simulate", "gone.yaml"])
-            .exits(1)
+            .assert_exit(1)
             .stderr
             .contains("gone.yaml")
     );
 }
 
 #[test]
-fn people_read_what_the_model_saw() {
+fn the_text_output_shows_the_messages_of_the_model() {
     let sandbox = Sandbox::new();
     sandbox.write("project/play.yaml", WITH_A_TOOL);
-    let text = sandbox.run(["simulate", "play.yaml"]).exits(0).stdout;
+    let text = sandbox.run(["simulate", "play.yaml"]).assert_exit(0).stdout;
     for part in ["13 events", "turn 1, step 2", "[Bash] [Read]", "at the end"] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -20,7 +20,7 @@ fn ran(sandbox: &Sandbox) -> bool {
 
 #[track_caller]
 fn approve(sandbox: &Sandbox) {
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
 }
 
 #[test]
@@ -43,16 +43,16 @@ fn a_project_hook_does_not_run_before_its_approval() {
 #[test]
 fn without_a_terminal_trust_lists_and_exits_1_while_something_is_pending() {
     let sandbox = with_script();
-    let done = sandbox.run(["trust"]).exits(1);
-    done.says("jcli:project:stop:0").says("gate.sh");
+    let done = sandbox.run(["trust"]).assert_exit(1);
+    done.assert_output("jcli:project:stop:0").assert_output("gate.sh");
     approve(&sandbox);
-    sandbox.run(["trust"]).exits(0);
+    sandbox.run(["trust"]).assert_exit(0);
 }
 
 #[test]
 fn the_list_names_definition_and_files() {
     let sandbox = with_script();
-    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     let item = &pending["pending"][0];
     assert_eq!(
         (&item["kind"], &item["hook"], &item["project"]),
@@ -65,7 +65,7 @@ fn the_list_names_definition_and_files() {
     );
     assert_eq!(pending["approved"], json!([]));
     approve(&sandbox);
-    let after = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let after = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert_eq!(after["pending"], json!([]));
     assert_eq!(after["approved"][0]["hook"], "jcli:project:stop:0");
 }
@@ -74,16 +74,16 @@ fn the_list_names_definition_and_files() {
 fn a_named_hook_can_be_approved_alone() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
-    sandbox.run(["trust", "jcli:project:stop:1"]).exits(1);
-    sandbox.run(["trust", "jcli:project:stop:1", "--yes"]).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:1"]).assert_exit(1);
+    sandbox.run(["trust", "jcli:project:stop:1", "--yes"]).assert_exit(0);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:1 failed_open", "stop:0 skipped:untrusted"]
     );
     sandbox
         .run(["trust", "jcli:project:stop:9", "--yes"])
-        .exits(1)
-        .complains("jcli:project:stop:9");
+        .assert_exit(1)
+        .assert_stderr("jcli:project:stop:9");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_script_swapped_by_an_earlier_hook_does_not_run() {
 #[test]
 fn trust_for_one_call_writes_nothing() {
     let sandbox = with_script();
-    let seen = fire(&sandbox, "stop", &json!({}), &["--trust"]).exits(0).json();
+    let seen = fire(&sandbox, "stop", &json!({}), &["--trust"]).assert_exit(0).json();
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
     assert!(!sandbox.data().join("trust.json").exists());
     assert_eq!(
@@ -177,10 +177,10 @@ fn trust_for_one_call_does_not_let_a_payloads_directory_swap_the_script() {
 }
 
 #[test]
-fn an_approval_can_be_taken_back() {
+fn an_approval_can_be_revoked() {
     let sandbox = with_script();
     approve(&sandbox);
-    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).exits(0);
+    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).assert_exit(0);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:0 skipped:untrusted"]
@@ -195,7 +195,7 @@ fn an_approval_is_for_one_project() {
     sandbox.script("other/scripts/gate.sh", "#!/bin/sh\ntouch ran\necho '{}'\n");
     let other = sandbox.path("other");
     let seen = fire(&sandbox, "stop", &json!({}), &["--project", other.to_str().unwrap()])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
 }
@@ -204,40 +204,40 @@ fn an_approval_is_for_one_project() {
 fn user_hooks_need_no_approval() {
     let sandbox = crate::jcli::with_user_hooks("stop:\n  - command: 'exit 0'\n");
     assert_eq!(
-        sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"],
+        sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json()["pending"],
         json!([])
     );
-    let row: Value = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    let row: Value = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
     assert_eq!(row["trusted"], true);
 }
 
 #[test]
-fn people_read_what_programs_read() {
+fn the_text_list_has_the_content_of_the_json_list() {
     let sandbox = with_script();
-    let list = sandbox.run(["trust", "--list"]).exits(0);
-    list.says("jcli:project:stop:0")
-        .says("sh scripts/gate.sh")
-        .says("scripts/gate.sh  ");
+    let list = sandbox.run(["trust", "--list"]).assert_exit(0);
+    list.assert_output("jcli:project:stop:0")
+        .assert_output("sh scripts/gate.sh")
+        .assert_output("scripts/gate.sh  ");
 }
 
 #[test]
-fn a_named_hook_is_shown_with_all_it_covers_and_what_it_does_not() {
+fn the_review_of_a_named_hook_shows_covered_and_uncovered_files() {
     let sandbox = with_script();
     project(
         &sandbox,
         "stop:\n  - command: 'sh scripts/gate.sh \"$TOOLS/gate.sh\"'\n",
     );
-    let shown = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
-    shown.says("touch ran").says("not covered");
+    let shown = sandbox.run(["trust", "jcli:project:stop:0"]).assert_exit(1);
+    shown.assert_output("touch ran").assert_output("not covered");
 }
 
 #[test]
-fn approving_a_hook_that_took_another_ones_place_leaves_the_others_approval() {
+fn approving_a_hook_with_a_reused_id_keeps_the_approval_of_the_other() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: 'exit 0'\n");
     approve(&sandbox);
     project(&sandbox, "stop:\n  - command: 'exit 1'\n  - command: 'exit 0'\n");
-    let list = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let list = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert_eq!(list["pending"][0]["hook"], "jcli:project:stop:0");
     assert_eq!(list["pending"][0]["old"], Value::Null, "it is new, not changed");
     approve(&sandbox);
@@ -245,7 +245,7 @@ fn approving_a_hook_that_took_another_ones_place_leaves_the_others_approval() {
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:0 failed_open", "stop:1 no_opinion"]
     );
-    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).exits(0);
+    sandbox.run(["trust", "--revoke", "jcli:project:stop:0"]).assert_exit(0);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:1 no_opinion", "stop:0 skipped:untrusted"]
@@ -253,13 +253,13 @@ fn approving_a_hook_that_took_another_ones_place_leaves_the_others_approval() {
 }
 
 #[test]
-fn taking_back_a_projects_approvals_takes_back_those_of_hooks_that_are_gone() {
+fn revoking_a_project_also_revokes_approvals_of_removed_hooks() {
     let sandbox = Sandbox::new();
     let hooks = "stop:\n  - command: 'exit 0'\n";
     project(&sandbox, hooks);
     approve(&sandbox);
     project(&sandbox, "stop: []\n");
-    sandbox.run(["trust", "--revoke"]).exits(0);
+    sandbox.run(["trust", "--revoke"]).assert_exit(0);
     project(&sandbox, hooks);
     assert_eq!(
         outcomes(&trace(&sandbox, "stop", &json!({}))),
@@ -268,23 +268,23 @@ fn taking_back_a_projects_approvals_takes_back_those_of_hooks_that_are_gone() {
 }
 
 #[test]
-fn a_named_hook_that_is_approved_already_is_nothing_to_do() {
+fn an_already_approved_hook_exits_0() {
     let sandbox = with_script();
     approve(&sandbox);
-    sandbox.run(["trust", "jcli:project:stop:0"]).exits(0);
+    sandbox.run(["trust", "jcli:project:stop:0"]).assert_exit(0);
 }
 
 #[test]
-fn setting_the_trust_file_aside_is_one_document_too() {
+fn resetting_the_trust_file_prints_one_document() {
     let sandbox = with_script();
     approve(&sandbox);
-    let aside = sandbox.run(["trust", "--reset", "--json"]).exits(0).json()["set_aside"].clone();
+    let aside = sandbox.run(["trust", "--reset", "--json"]).assert_exit(0).json()["set_aside"].clone();
     assert!(
         aside.as_str().is_some_and(|path| std::path::Path::new(path).is_file()),
         "{aside}"
     );
     assert_eq!(
-        sandbox.run(["trust", "--reset", "--json"]).exits(0).json()["set_aside"],
+        sandbox.run(["trust", "--reset", "--json"]).assert_exit(0).json()["set_aside"],
         Value::Null
     );
 }
@@ -300,32 +300,35 @@ fn one_definition_that_serves_several_events_is_trusted_at_each_of_them() {
     sandbox.write("project/.picoclaw/config.json", config.to_string());
     let outcome = |event: &str, trust: &[&str]| {
         let arguments = ["fire", "--dialect", "picoclaw", "--event", event, "--json"];
-        let trace = sandbox.run(arguments.iter().chain(trust)).exits(0).json();
+        let trace = sandbox.run(arguments.iter().chain(trust)).assert_exit(0).json();
         trace["steps"][0]["outcome"].clone()
     };
     for event in ["before_tool", "after_tool", "turn_start"] {
         assert_eq!(outcome(event, &["--trust"]), "no_opinion", "{event}");
         assert_eq!(outcome(event, &[]), "skipped", "{event}");
     }
-    sandbox.run(["trust", "picoclaw:project:guard", "--yes"]).exits(0);
+    sandbox.run(["trust", "picoclaw:project:guard", "--yes"]).assert_exit(0);
     for event in ["before_tool", "after_tool", "turn_start"] {
         assert_eq!(outcome(event, &[]), "no_opinion", "{event}");
     }
 }
 
 #[test]
-fn what_is_approved_at_once_is_said_once() {
+fn an_approval_or_revocation_is_printed_once() {
     let sandbox = with_script();
-    let done = sandbox.run(["trust", "--all"]).exits(0);
+    let done = sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(done.stdout.matches("jcli:project:stop:0").count(), 1, "{done}");
-    sandbox.run(["trust", "--all"]).exits(0).says("waits for an approval");
-    let done = sandbox.run(["trust", "--revoke"]).exits(0);
+    sandbox
+        .run(["trust", "--all"])
+        .assert_exit(0)
+        .assert_output("waits for an approval");
+    let done = sandbox.run(["trust", "--revoke"]).assert_exit(0);
     assert_eq!(done.stdout.matches("jcli:project:stop:0").count(), 1, "{done}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_project_whose_path_is_no_text_can_be_approved_and_muted() {
+fn a_project_path_that_is_not_utf8_can_be_approved_and_muted() {
     use std::os::unix::ffi::OsStringExt;
     let sandbox = Sandbox::new();
     let folder =
@@ -337,7 +340,7 @@ fn a_project_whose_path_is_no_text_can_be_approved_and_muted() {
     let run = |args: &[&str]| {
         let args = args.iter().map(std::ffi::OsString::from);
         let all = ["--project".into(), folder.clone()].into_iter().chain(args);
-        sandbox.run(all.collect::<Vec<_>>()).exits(0)
+        sandbox.run(all.collect::<Vec<_>>()).assert_exit(0)
     };
     let fire = ["fire", "--dialect", "jcli", "--event", "stop", "--json"];
     run(&["trust", "--all"]);
@@ -356,24 +359,24 @@ fn a_named_hook_that_is_approved_says_so() {
     approve(&sandbox);
     sandbox
         .run(["trust", "jcli:project:stop:0"])
-        .exits(0)
-        .says("approved as it stands");
+        .assert_exit(0)
+        .assert_output("approved as it stands");
 }
 
 #[test]
-fn whoever_cannot_be_asked_is_told_how_to_approve() {
+fn without_a_terminal_the_output_says_how_to_approve() {
     let sandbox = with_script();
     for arguments in [&["trust"][..], &["trust", "jcli:project:stop:0"]] {
-        sandbox.run(arguments).exits(1).complains("--yes approves");
+        sandbox.run(arguments).assert_exit(1).assert_stderr("--yes approves");
     }
     sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop"])
-        .exits(0)
-        .complains("`hookwright trust` reviews");
+        .assert_exit(0)
+        .assert_stderr("`hookwright trust` reviews");
 }
 
 #[test]
-fn what_is_kept_of_a_definition_holds_no_secret() {
+fn a_stored_definition_contains_no_secret() {
     let sandbox = Sandbox::new();
     let config = |key: &str, command: &str| {
         let entry = json!({
@@ -385,54 +388,54 @@ fn what_is_kept_of_a_definition_holds_no_secret() {
     let secret = "quite-a-secret-of-mine";
     let hook = "picoclaw:project:guard";
     config(secret, "true");
-    let pending = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert!(
         pending["pending"][0]["definition"].as_str().unwrap().contains(secret),
         "a person sees what they approve: {pending:#}"
     );
-    sandbox.run(["trust", "--all"]).exits(0);
-    sandbox.run(["mute", hook]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    sandbox.run(["mute", hook]).assert_exit(0);
     for file in ["trust.json", "mutes.json"] {
         let kept = std::fs::read_to_string(sandbox.data().join(file)).unwrap();
         assert!(!kept.contains(secret) && kept.contains("guard"), "{file}: {kept}");
     }
-    let row = sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0].clone();
+    let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
     assert_eq!(
         (&row["muted"], &row["trusted"]),
         (&json!(true), &json!(true)),
         "{row:#}"
     );
     config("quite-another-secret", "true");
-    let changed = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let changed = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert!(
         changed["pending"][0]["old"].is_object(),
         "a secret is a part of what was approved: {changed:#}"
     );
     config(secret, "false");
-    let changed = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let changed = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     let old = changed["pending"][0]["old"]["definition"].as_str().unwrap();
     assert!(old.contains("true") && !old.contains(secret), "{changed:#}");
 }
 
 #[test]
-fn a_review_shows_every_line_of_a_script_whatever_stands_in_it() {
+fn a_review_shows_every_line_of_a_script_whatever_it_contains() {
     let sandbox = with_script();
     let hiding = "#!/bin/sh\n# tidy up \u{f5a0}\necho pwned > out\n# \u{f5a1}\n: \u{1b}[8m; touch a\u{1b}[0m\n: \u{202e}\u{200b}\u{8}\rb\n── scripts/other.sh\n";
     sandbox.write("project/scripts/gate.sh", hiding);
-    let done = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    let done = sandbox.run(["trust", "jcli:project:stop:0"]).assert_exit(1);
     let done = done
-        .says("echo pwned > out")
-        .says("touch a")
-        .says(r"\u{f5a0}")
-        .says(r"\u{f5a1}");
-    let done = done.says(r": \u{202e}\u{200b}\u{8}\rb");
+        .assert_output("echo pwned > out")
+        .assert_output("touch a")
+        .assert_output(r"\u{f5a0}")
+        .assert_output(r"\u{f5a1}");
+    let done = done.assert_output(r": \u{202e}\u{200b}\u{8}\rb");
     assert!(!done.stdout.contains('\u{1b}'), "{done}");
     let headings = done.stdout.lines().filter(|line| line.starts_with("──")).count();
     assert_eq!(headings, 1, "a script's line is none of ours: {done}");
 }
 
 #[test]
-fn what_hooks_say_is_shown_as_text_everywhere() {
+fn output_of_hooks_is_shown_as_plain_text_everywhere() {
     let sandbox = Sandbox::new();
     let odd = "\u{f5a0}31\u{f5a1}\u{1b}[31m\u{202e}\u{200b}\r";
     let shown = r"\u{f5a0}31\u{f5a1}";
@@ -447,7 +450,7 @@ fn what_hooks_say_is_shown_as_text_everywhere() {
     let trace = fired["trace"].as_str().unwrap();
     let hook = "jcli:project:post_llm_response:0";
     for arguments in [&["trust", "--list"][..], &["trust", hook], &["show", trace]] {
-        let done = sandbox.run(arguments).says(shown);
+        let done = sandbox.run(arguments).assert_output(shown);
         assert!(
             !done
                 .stdout
@@ -463,7 +466,7 @@ fn the_review_of_a_program_in_the_command_names_its_files_and_no_others() {
     let program = "const fs = require(\"fs\"); const x = fs.existsSync(\"/etc/hosts\") ? 1 : 0; ".repeat(20);
     let hooks = json!({"stop": [{"command": format!("node -e '{program}' 2>/dev/null || sh scripts/gate.sh")}]});
     project(&sandbox, &hooks.to_string());
-    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    let item = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json()["pending"][0].clone();
     let files = item["files"].as_array().unwrap();
     assert_eq!(files.len(), 1, "{item:#}");
     let codes: Vec<&str> = item["not_covered"]
@@ -473,12 +476,12 @@ fn the_review_of_a_program_in_the_command_names_its_files_and_no_others() {
         .filter_map(|said| said["code"].as_str())
         .collect();
     assert!(!codes.contains(&"outside_project"), "{codes:?}");
-    let list = sandbox.run(["trust", "--list"]).exits(0);
+    let list = sandbox.run(["trust", "--list"]).assert_exit(0);
     assert!(list.stdout.lines().all(|line| line.chars().count() < 600), "{list}");
 }
 
 #[test]
-fn the_text_that_was_approved_is_kept_until_nothing_names_it() {
+fn approved_text_is_kept_while_an_approval_names_it() {
     let sandbox = with_script();
     approve(&sandbox);
     let approved = sandbox.data().join("approved");
@@ -491,26 +494,26 @@ fn the_text_that_was_approved_is_kept_until_nothing_names_it() {
     }
     let before = std::fs::read_to_string(sandbox.path("project/scripts/gate.sh")).unwrap();
     sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran2\n");
-    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    let item = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json()["pending"][0].clone();
     assert_eq!(
         (&item["old"]["files"][0]["text"], &item["old"]["reason"]),
         (&json!(before), &json!("changed")),
         "{item:#}"
     );
-    let review = sandbox.run(["trust", "jcli:project:stop:0"]).exits(1);
+    let review = sandbox.run(["trust", "jcli:project:stop:0"]).assert_exit(1);
     review
-        .says("changed since it was approved")
-        .says("-touch ran\n")
-        .says("+touch ran2\n");
+        .assert_output("changed since it was approved")
+        .assert_output("-touch ran\n")
+        .assert_output("+touch ran2\n");
     approve(&sandbox);
     assert_eq!(kept(), 1, "the one before is named by no approval");
-    sandbox.run(["trust", "--revoke"]).exits(0);
+    sandbox.run(["trust", "--revoke"]).assert_exit(0);
     assert_eq!(kept(), 0);
 }
 
 #[test]
 #[cfg(unix)]
-fn a_trust_file_that_others_may_write_approves_nothing() {
+fn a_trust_file_that_other_users_can_write_approves_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = with_script();
     approve(&sandbox);
@@ -518,9 +521,14 @@ fn a_trust_file_that_others_may_write_approves_nothing() {
     let mode = |mode: u32| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
     for wide in [0o620, 0o602, 0o666] {
         mode(wide);
-        let done = fire(&sandbox, "stop", &json!({}), &[]).exits(0).complains("trust.json");
+        let done = fire(&sandbox, "stop", &json!({}), &[])
+            .assert_exit(0)
+            .assert_stderr("trust.json");
         assert_eq!(outcomes(&done.json()), ["stop:0 skipped:untrusted"], "{wide:o}");
-        sandbox.run(["trust", "--all"]).exits(1).complains("trust.json");
+        sandbox
+            .run(["trust", "--all"])
+            .assert_exit(1)
+            .assert_stderr("trust.json");
     }
     mode(0o644);
     assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
@@ -528,20 +536,20 @@ fn a_trust_file_that_others_may_write_approves_nothing() {
     let settings = sandbox.data().join("settings.toml");
     std::fs::set_permissions(settings, std::fs::Permissions::from_mode(0o666)).unwrap();
     let done = fire(&sandbox, "stop", &json!({}), &[])
-        .exits(0)
-        .complains("settings.toml");
+        .assert_exit(0)
+        .assert_stderr("settings.toml");
     assert_eq!(outcomes(&done.json()), ["stop:0 no_opinion"]);
 }
 
 #[test]
-fn a_file_that_is_only_named_may_change_as_it_likes() {
+fn a_file_that_is_named_but_not_covered_may_change() {
     let sandbox = with_script();
     sandbox.write("project/package.json", r#"{"version": "1"}"#);
     project(
         &sandbox,
         "stop:\n  - command: 'jq . package.json >/dev/null; sh scripts/gate.sh >> log.txt'\n",
     );
-    let item = sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"][0].clone();
+    let item = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json()["pending"][0].clone();
     assert_eq!(item["data"], json!([sandbox.path("project/package.json")]), "{item:#}");
     approve(&sandbox);
     sandbox.write("project/package.json", r#"{"version": "2"}"#);
@@ -551,18 +559,18 @@ fn a_file_that_is_only_named_may_change_as_it_likes() {
 }
 
 #[test]
-fn a_list_says_what_is_not_covered() {
+fn the_list_names_what_is_not_covered() {
     let sandbox = with_script();
     project(&sandbox, "stop:\n  - command: 'sh \"$OTHER/gate.sh\"'\n");
     let said = "the command computes file names (`$OTHER`); files found that way are not covered";
-    sandbox.run(["trust"]).exits(1).says(said);
-    sandbox.run(["trust", "--list"]).exits(0).says(said);
+    sandbox.run(["trust"]).assert_exit(1).assert_output(said);
+    sandbox.run(["trust", "--list"]).assert_exit(0).assert_output(said);
     approve(&sandbox);
-    sandbox.run(["trust", "--list"]).exits(0).says(said);
+    sandbox.run(["trust", "--list"]).assert_exit(0).assert_output(said);
 }
 
 #[test]
-fn a_persons_hook_that_starts_a_projects_script_waits_for_an_approval_of_it() {
+fn a_user_hook_that_starts_a_project_script_needs_its_approval() {
     let sandbox = Sandbox::new();
     user(&sandbox, "stop:\n  - command: 'sh scripts/gate.sh'\n");
     let runs = || outcomes(&trace(&sandbox, "stop", &json!({})));
@@ -570,21 +578,23 @@ fn a_persons_hook_that_starts_a_projects_script_waits_for_an_approval_of_it() {
     sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch ran\n");
     assert_eq!(runs(), ["stop:0 skipped:untrusted"]);
     assert!(!sandbox.path("project/ran").exists());
-    let row = &sandbox.run(["list", "--json"]).exits(0).json()["hooks"][0];
+    let row = &sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0];
     assert_eq!((&row["layer"], &row["trusted"]), (&json!("user"), &json!(false)));
     let args = ["explain", "--dialect", "jcli", "--event", "stop", "--json"];
-    assert_eq!(sandbox.run(args).exits(0).json()["steps"][0]["would_run"], false);
+    assert_eq!(sandbox.run(args).assert_exit(0).json()["steps"][0]["would_run"], false);
 
-    let pending = &sandbox.run(["trust", "--list", "--json"]).exits(0).json()["pending"];
+    let pending = &sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json()["pending"];
     assert_eq!(pending[0]["hook"], "jcli:user:stop:0");
     assert_eq!(
         pending[0]["files"][0]["path"],
         json!(sandbox.project().join("scripts/gate.sh"))
     );
-    sandbox.run(["trust", "jcli:user:stop:0", "--yes"]).exits(0);
+    sandbox.run(["trust", "jcli:user:stop:0", "--yes"]).assert_exit(0);
     assert_eq!(runs(), ["stop:0 no_opinion"]);
     assert!(sandbox.path("project/ran").exists());
-    sandbox.run(["edit", "jcli:user:stop:0", "--set", "timeout=5"]).exits(0);
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", "timeout=5"])
+        .assert_exit(0);
     assert_eq!(runs(), ["stop:0 no_opinion"], "an edit of the person's carries it over");
 
     sandbox.script("project/scripts/gate.sh", "#!/bin/sh\ntouch again\n");
@@ -603,12 +613,12 @@ fn a_persons_hook_that_starts_a_projects_script_waits_for_an_approval_of_it() {
         ["stop:0 no_opinion"],
         "what is not the project's is the person's own affair"
     );
-    let once = fire(&sandbox, "stop", &json!({}), &["--trust"]).exits(0).json();
+    let once = fire(&sandbox, "stop", &json!({}), &["--trust"]).assert_exit(0).json();
     assert_eq!(outcomes(&once), ["stop:0 no_opinion"]);
 }
 
 #[test]
-fn no_name_in_a_project_switches_a_persons_hook_off() {
+fn a_project_file_name_cannot_disable_a_user_hook() {
     let sandbox = Sandbox::new();
     let command = "cd ~/own && ./gate.sh; python3 -W ignore -c 'pass'; grep -q x y; true scripts/gate.sh";
     user(&sandbox, &format!("stop:\n  - command: {}\n", json!(command)));

@@ -21,15 +21,15 @@ fn with_dir(dir: &str) -> Sandbox {
 
 fn fire(sandbox: &Sandbox) -> String {
     let args = ["fire", "--dialect", "picoclaw", "--event", "before_tool", "--json"];
-    let trace = sandbox.run(args).exits(0).json();
+    let trace = sandbox.run(args).assert_exit(0).json();
     trace["steps"][0]["outcome"].as_str().unwrap().to_owned()
 }
 
 #[test]
-fn a_script_of_the_folder_that_stands_in_for_a_missing_one_is_covered() {
+fn a_script_that_replaces_a_missing_one_of_the_folder_is_covered() {
     let sandbox = with_dir("nope");
     sandbox.script("project/run.sh", &script("approved"));
-    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).exits(0);
+    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).assert_exit(0);
     assert_eq!(fire(&sandbox), "no_opinion");
     sandbox.script("project/run.sh", &script("swapped"));
     assert_eq!(fire(&sandbox), "skipped");
@@ -43,11 +43,11 @@ fn a_script_of_the_folder_that_stands_in_for_a_missing_one_is_covered() {
 }
 
 #[test]
-fn a_script_of_its_own_folder_is_covered_and_so_is_the_one_of_that_name_in_the_project() {
+fn the_script_of_the_folder_and_the_one_of_that_name_in_the_project_are_covered() {
     let sandbox = with_dir("tools");
     sandbox.script("project/tools/run.sh", &script("approved"));
     sandbox.script("project/run.sh", &script("other"));
-    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).exits(0);
+    sandbox.run(["trust", "picoclaw:project:p", "--yes"]).assert_exit(0);
     assert_eq!(fire(&sandbox), "no_opinion");
     sandbox.script("project/run.sh", &script("another"));
     assert_eq!(fire(&sandbox), "skipped");

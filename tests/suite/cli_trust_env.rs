@@ -24,7 +24,7 @@ fn with_entry(mut entry: Value) -> Sandbox {
 
 #[track_caller]
 fn pending(sandbox: &Sandbox) -> Value {
-    let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     doc["pending"][0].clone()
 }
 
@@ -46,7 +46,7 @@ fn stop(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
+fn paths_are_resolved_with_the_variables_of_the_entry() {
     for (entry, file) in [
         (
             json!({"command": "sh \"$QODER_PROJECT_DIR/g.sh\"", "env": {"QODER_PROJECT_DIR": "{project}/sub"}}),
@@ -84,7 +84,7 @@ fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
         let sandbox = with_entry(entry.clone());
         let files = covered(&sandbox);
         assert!(files.iter().any(|known| known == file), "{entry}: {files:?}");
-        sandbox.run(["trust", "--all"]).exits(0);
+        sandbox.run(["trust", "--all"]).assert_exit(0);
         assert_eq!(stop(&sandbox), ["Stop:settings.0.0 no_opinion"], "{entry}");
         sandbox.script(&format!("project/{file}"), "#!/bin/sh\necho other\n");
         assert_eq!(stop(&sandbox), ["Stop:settings.0.0 skipped:untrusted"], "{entry}");
@@ -94,7 +94,7 @@ fn words_mean_what_they_will_mean_with_the_variables_of_the_entry() {
 #[test]
 fn a_program_that_comes_before_the_approved_one_on_the_path_is_not_approved() {
     let sandbox = with_entry(json!({"command": "gate", "env": {"PATH": "{project}/in:{project}/sub:/usr/bin"}}));
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(stop(&sandbox), ["Stop:settings.0.0 no_opinion"]);
     sandbox.script("project/in/gate", SCRIPT);
     assert_eq!(stop(&sandbox), ["Stop:settings.0.0 skipped:untrusted"]);
@@ -104,7 +104,7 @@ fn a_program_that_comes_before_the_approved_one_on_the_path_is_not_approved() {
 fn a_program_on_a_relative_path_is_not_swapped_by_the_directory_of_the_run() {
     let sandbox = with_entry(json!({"command": "gate", "env": {"PATH": "bin:/usr/bin:/bin"}}));
     sandbox.script("project/in/bin/gate", "#!/bin/sh\ntouch \"$HOME/swapped\"\n");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let fire = [
         "fire",
         "--dialect",
@@ -122,7 +122,7 @@ fn a_program_on_a_relative_path_is_not_swapped_by_the_directory_of_the_run() {
 }
 
 #[test]
-fn what_a_variable_of_the_entry_makes_unknown_is_said() {
+fn a_path_made_unknown_by_a_variable_is_reported() {
     for entry in [
         json!({"command": "read D; sh $D/g.sh"}),
         json!({"command": "sh $D/g.sh"}),
@@ -141,7 +141,7 @@ fn what_a_variable_of_the_entry_makes_unknown_is_said() {
 }
 
 #[test]
-fn a_process_of_picoclaw_is_looked_for_where_its_entry_says() {
+fn a_picoclaw_process_is_found_by_the_path_and_directory_of_its_entry() {
     let sandbox = Sandbox::new();
     for file in FILES {
         sandbox.script(&format!("project/{file}"), SCRIPT);
@@ -154,7 +154,7 @@ fn a_process_of_picoclaw_is_looked_for_where_its_entry_says() {
 }
 
 #[test]
-fn a_field_that_no_process_gets_names_nothing() {
+fn a_variable_that_no_process_receives_changes_no_path() {
     let sandbox = Sandbox::new();
     for file in FILES {
         sandbox.script(&format!("project/{file}"), SCRIPT);
@@ -165,7 +165,7 @@ fn a_field_that_no_process_gets_names_nothing() {
 }
 
 #[test]
-fn what_a_group_says_is_a_part_of_the_approval() {
+fn the_approval_covers_the_fields_of_the_group() {
     let sandbox = Sandbox::new();
     let group = |group: Value| {
         let mut group = group;
@@ -176,7 +176,7 @@ fn what_a_group_says_is_a_part_of_the_approval() {
         );
     };
     group(json!({}));
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     group(json!({"matcher": "*"}));
     assert_eq!(
         stop(&sandbox),
@@ -195,17 +195,17 @@ fn what_a_group_says_is_a_part_of_the_approval() {
 }
 
 #[test]
-fn defaults_that_apply_are_a_part_of_the_approval() {
+fn the_approval_covers_the_defaults_that_apply() {
     let sandbox = Sandbox::new();
     let config = |defaults: Value| {
         let entry = json!({"enabled": true, "command": ["true"], "intercept": ["before_tool"]});
         let config = json!({"hooks": {"defaults": defaults, "processes": {"p": entry}}});
         sandbox.write("project/.picoclaw/config.json", config.to_string());
-        let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+        let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
         doc["pending"].as_array().unwrap().len()
     };
     assert_eq!(config(json!({})), 1);
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(config(json!({"observer_timeout_ms": 900})), 0, "it observes nothing");
     assert_eq!(config(json!({"interceptor_timeout_ms": 9000})), 1);
 }

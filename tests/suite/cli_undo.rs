@@ -15,7 +15,7 @@ const HOOKS: &str = "# mine\nstop:\n  - command: a # first\n  - command: b\n";
 const GUARD: &str = "home/.config/agents/hooks/guard";
 
 /// Every file and folder of the user and of the project: mode and bytes.
-fn everything(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
+fn file_tree(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
     fn walk(folder: &Path, data: &Path, found: &mut BTreeMap<String, (u32, Option<Vec<u8>>)>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -38,13 +38,13 @@ fn everything(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
 }
 
 fn remove(sandbox: &Sandbox, hook: &str) -> Value {
-    sandbox.run(["remove", hook, "--json"]).exits(0).json()
+    sandbox.run(["remove", hook, "--json"]).assert_exit(0).json()
 }
 
 fn undo(sandbox: &Sandbox, args: &[&str]) -> Value {
     sandbox
         .run(["undo"].iter().chain(args).chain(&["--json"]))
-        .exits(0)
+        .assert_exit(0)
         .json()
 }
 
@@ -83,33 +83,33 @@ fn new_hooks() -> Vec<(&'static str, &'static str, &'static str, Value)> {
 }
 
 #[test]
-fn what_was_added_goes_again_with_the_files_and_folders_that_were_made_for_it() {
+fn undoing_an_add_removes_the_files_and_folders_made_for_it() {
     for (dialect, event, layer, definition) in new_hooks() {
         let sandbox = Sandbox::new();
-        let before = everything(&sandbox);
+        let before = file_tree(&sandbox);
         let new = || {
             add(&sandbox, dialect, event, layer, &definition.to_string())
-                .exits(0)
+                .assert_exit(0)
                 .json()
         };
         let hook = new()["hook"].as_str().unwrap().to_owned();
         remove(&sandbox, &hook);
-        assert_eq!(everything(&sandbox), before, "{dialect} {layer}, removed");
+        assert_eq!(file_tree(&sandbox), before, "{dialect} {layer}, removed");
         new();
-        let with = everything(&sandbox);
+        let with = file_tree(&sandbox);
         undo(&sandbox, &[]);
-        assert_eq!(everything(&sandbox), before, "{dialect} {layer}, undone");
+        assert_eq!(file_tree(&sandbox), before, "{dialect} {layer}, undone");
         new();
         remove(&sandbox, &hook);
         undo(&sandbox, &[]);
-        assert_eq!(everything(&sandbox), with, "{dialect} {layer}, the removal undone");
+        assert_eq!(file_tree(&sandbox), with, "{dialect} {layer}, the removal undone");
     }
 }
 
 #[test]
-fn several_that_were_added_go_in_any_order_without_a_trace() {
+fn several_adds_can_be_undone_in_any_order_and_leave_nothing() {
     let sandbox = Sandbox::new();
-    let before = everything(&sandbox);
+    let before = file_tree(&sandbox);
     for command in ["a", "b", "c"] {
         add(
             &sandbox,
@@ -118,18 +118,18 @@ fn several_that_were_added_go_in_any_order_without_a_trace() {
             "project",
             &json!({"command": command}).to_string(),
         )
-        .exits(0);
+        .assert_exit(0);
     }
     for hook in ["jcli:project:stop:1", "jcli:project:stop:0", "jcli:project:stop:0"] {
         remove(&sandbox, hook);
     }
-    assert_eq!(everything(&sandbox), before);
+    assert_eq!(file_tree(&sandbox), before);
 }
 
 #[test]
-fn a_removal_does_not_bring_back_what_others_wrote_over() {
+fn removing_a_hook_keeps_what_others_wrote_into_the_file() {
     let sandbox = Sandbox::new();
-    add(&sandbox, "jcli", "stop", "project", "{\"command\": \"a\"}").exits(0);
+    add(&sandbox, "jcli", "stop", "project", "{\"command\": \"a\"}").assert_exit(0);
     let file = "project/.jcli/hooks.yaml";
     let text = format!("# theirs\n{}", read(&sandbox, file));
     sandbox.write(file, &text);
@@ -138,7 +138,7 @@ fn a_removal_does_not_bring_back_what_others_wrote_over() {
 }
 
 #[test]
-fn a_removed_hook_leaves_the_files_of_a_person_where_they_are() {
+fn removing_a_hook_keeps_the_other_files_of_the_user() {
     let sandbox = with_guard();
     for (inside, text) in [
         ("notes/thesis.txt", "my work"),
@@ -147,15 +147,15 @@ fn a_removed_hook_leaves_the_files_of_a_person_where_they_are() {
     ] {
         sandbox.write(&format!("{GUARD}/{inside}"), text);
     }
-    let before = everything(&sandbox);
+    let before = file_tree(&sandbox);
     let doc = remove(&sandbox, "agent-hooks:user:guard");
     let trash = Path::new(doc["trashed"].as_str().unwrap());
     assert_eq!(trash, sandbox.data().join("trash").join(doc["edit"].as_str().unwrap()));
-    let after = everything(&sandbox);
-    let gone: Vec<&String> = before.keys().filter(|path| !after.contains_key(*path)).collect();
+    let after = file_tree(&sandbox);
+    let removed: Vec<&String> = before.keys().filter(|path| !after.contains_key(*path)).collect();
     let own = ["HOOK.md", "scripts/run.sh"];
     assert_eq!(
-        gone,
+        removed,
         own.map(|own| sandbox.path(&format!("{GUARD}/{own}")).display().to_string())
             .iter()
             .collect::<Vec<_>>()
@@ -171,26 +171,26 @@ fn a_removed_hook_leaves_the_files_of_a_person_where_they_are() {
     let text = doc["notices"][0]["text"].as_str().unwrap();
     assert!(text.contains("HOOK.md") && text.contains("run.sh"), "{text}");
     let undone = undo(&sandbox, &[]);
-    assert_eq!(everything(&sandbox), before);
+    assert_eq!(file_tree(&sandbox), before);
     assert_eq!((&undone["undone"], &undone["what"]), (&doc["edit"], &json!("remove")));
     assert!(!trash.exists());
 }
 
 #[test]
-fn a_hook_whose_files_are_all_its_own_goes_with_its_folder() {
+fn a_folder_with_only_hook_files_is_removed_with_its_hook() {
     let sandbox = with_guard();
-    let before = everything(&sandbox);
+    let before = file_tree(&sandbox);
     let dry = sandbox
         .run(["remove", "agent-hooks:user:guard", "--dry-run", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!((&dry["edit"], &dry["trashed"]), (&Value::Null, &Value::Null));
     assert_eq!(codes(&dry), ["edit_trashed"]);
-    assert_eq!(everything(&sandbox), before);
+    assert_eq!(file_tree(&sandbox), before);
     remove(&sandbox, "agent-hooks:user:guard");
     assert!(!sandbox.path(GUARD).exists() && sandbox.path("home/.config/agents/hooks").exists());
     undo(&sandbox, &[]);
-    assert_eq!(everything(&sandbox), before);
+    assert_eq!(file_tree(&sandbox), before);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_script_that_is_a_link_stays_with_its_folder() {
 }
 
 #[test]
-fn undo_again_goes_back_edit_by_edit_and_an_undo_can_be_undone() {
+fn repeated_undo_goes_back_edit_by_edit_and_an_undo_can_be_undone() {
     let sandbox = with_user_hooks(HOOKS);
     let first = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
     let one = read(&sandbox, FILE);
@@ -218,7 +218,7 @@ fn undo_again_goes_back_edit_by_edit_and_an_undo_can_be_undone() {
     );
     assert_eq!(undo(&sandbox, &[])["undone"], first["edit"]);
     assert_eq!(read(&sandbox, FILE), HOOKS);
-    sandbox.run(["undo"]).exits(1).complains("no edit to undo");
+    sandbox.run(["undo"]).assert_exit(1).assert_stderr("no edit to undo");
     let list = undo(&sandbox, &["--list"]);
     let rows = list["edits"].as_array().unwrap();
     let seen: Vec<(&Value, bool)> = rows
@@ -245,7 +245,7 @@ fn undo_again_goes_back_edit_by_edit_and_an_undo_can_be_undone() {
 }
 
 #[test]
-fn an_edit_that_is_named_is_undone_and_one_that_is_not_last_only_where_its_file_is_as_it_left_it() {
+fn a_named_edit_is_undone_and_an_older_one_only_when_its_file_is_unchanged() {
     let sandbox = with_user_hooks(HOOKS);
     let first = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
     let first = first["edit"].as_str().unwrap();
@@ -256,16 +256,22 @@ fn an_edit_that_is_named_is_undone_and_one_that_is_not_last_only_where_its_file_
         "user",
         r#"{"type": "command", "command": "x"}"#,
     )
-    .exits(0);
+    .assert_exit(0);
     undo(&sandbox, &[first]);
     assert_eq!(read(&sandbox, FILE), HOOKS);
-    sandbox.run(["undo", first]).exits(1).complains("is already undone");
-    sandbox.run(["undo", "01ABC"]).exits(1).complains("unknown edit 01ABC");
+    sandbox
+        .run(["undo", first])
+        .assert_exit(1)
+        .assert_stderr("is already undone");
+    sandbox
+        .run(["undo", "01ABC"])
+        .assert_exit(1)
+        .assert_stderr("unknown edit 01ABC");
     let again = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=6"]);
     let theirs = format!("{}# theirs\n", read(&sandbox, FILE));
     sandbox.write(FILE, &theirs);
-    let refused = sandbox.run(["undo", again["edit"].as_str().unwrap()]).exits(1);
-    refused.complains("changed after this edit");
+    let refused = sandbox.run(["undo", again["edit"].as_str().unwrap()]).assert_exit(1);
+    refused.assert_stderr("changed after this edit");
     assert_eq!(read(&sandbox, FILE), theirs);
 }
 
@@ -277,8 +283,8 @@ fn the_beginning_of_an_id_names_an_edit_only_where_no_other_begins_so() {
     let second = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=6"]);
     let (first, second) = (first["edit"].as_str().unwrap(), second["edit"].as_str().unwrap());
     let two = read(&sandbox, FILE);
-    let refused = sandbox.run(["undo", "0"]).exits(1);
-    refused.complains(&format!("2 edits begin with 0: {second}, {first}"));
+    let refused = sandbox.run(["undo", "0"]).assert_exit(1);
+    refused.assert_stderr(&format!("2 edits begin with 0: {second}, {first}"));
     assert_eq!(read(&sandbox, FILE), two);
     // The beginning of one id alone, in small letters.
     undo(&sandbox, &[&second[..second.len() - 1].to_lowercase()]);
@@ -286,7 +292,7 @@ fn the_beginning_of_an_id_names_an_edit_only_where_no_other_begins_so() {
 }
 
 #[test]
-fn the_last_edit_of_another_projects_files_is_not_this_ones() {
+fn undo_ignores_edits_of_another_project() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: a\n");
     edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
@@ -295,17 +301,17 @@ fn the_last_edit_of_another_projects_files_is_not_this_ones() {
     let other = other.display().to_string();
     sandbox
         .run(["--project", &other, "undo"])
-        .exits(1)
-        .complains("no edit to undo");
+        .assert_exit(1)
+        .assert_stderr("no edit to undo");
     undo(&sandbox, &[]);
     assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), "stop:\n  - command: a\n");
 }
 
 #[test]
-fn an_approval_comes_back_with_what_it_was_for() {
+fn undo_restores_the_approval_with_its_hook() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: exit 0\n");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let pending = || {
         sandbox.run(["trust", "--list", "--json"]).json()["pending"]
             .as_array()
@@ -321,26 +327,26 @@ fn an_approval_comes_back_with_what_it_was_for() {
 }
 
 #[test]
-fn an_approval_that_was_revoked_does_not_come_back() {
+fn undo_does_not_restore_a_revoked_approval() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: exit 0\n");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
-    sandbox.run(["trust", "--revoke"]).exits(0);
+    sandbox.run(["trust", "--revoke"]).assert_exit(0);
     undo(&sandbox, &[]);
     let list = sandbox.run(["trust", "--list", "--json"]).json();
     assert_eq!(list["pending"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn where_nothing_can_be_kept_nothing_is_taken_away() {
+fn nothing_is_removed_when_no_copy_can_be_stored() {
     let sandbox = with_guard();
     sandbox.write(FILE, HOOKS);
     std::fs::create_dir_all(sandbox.data()).unwrap();
     std::fs::write(sandbox.data().join("edits"), "in the way").unwrap();
-    let before = everything(&sandbox);
-    sandbox.run(["remove", "agent-hooks:user:guard"]).exits(1);
-    assert_eq!(everything(&sandbox), before);
+    let before = file_tree(&sandbox);
+    sandbox.run(["remove", "agent-hooks:user:guard"]).assert_exit(1);
+    assert_eq!(file_tree(&sandbox), before);
     let doc = edit(&sandbox, &["jcli:user:stop:0", "--set", "timeout=5"]);
     assert_eq!((&doc["written"], &doc["edit"]), (&json!(true), &Value::Null));
     assert_eq!(codes(&doc), ["edit_not_kept"]);
@@ -360,7 +366,7 @@ fn another_name_of_a_file_keeps_the_old_text_and_the_edit_says_so() {
 }
 
 #[test]
-fn what_a_killed_edit_left_is_no_part_of_an_approval_and_the_next_edit_takes_it_away() {
+fn temporary_files_of_a_killed_edit_are_not_covered_and_the_next_edit_removes_them() {
     let sandbox = Sandbox::new();
     let folder = "project/.agents/hooks/g";
     sandbox.write(
@@ -368,7 +374,7 @@ fn what_a_killed_edit_left_is_no_part_of_an_approval_and_the_next_edit_takes_it_
         "---\nname: g\ndescription: d\ntrigger: before_tool\n---\n",
     );
     sandbox.script(&format!("{folder}/scripts/run"), "#!/bin/sh\n");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     // No process has this number.
     let left = sandbox.write(&format!("{folder}/.hookwright-999999999-aB3xYz.tmp"), "half");
     let list = sandbox.run(["trust", "--list", "--json"]).json();
@@ -378,31 +384,35 @@ fn what_a_killed_edit_left_is_no_part_of_an_approval_and_the_next_edit_takes_it_
 }
 
 #[test]
-fn a_damaged_file_of_a_kept_edit_is_told_with_its_place() {
+fn a_damaged_undo_file_is_reported_with_its_path() {
     let sandbox = with_user_hooks(HOOKS);
     let kept = |hook: &str| remove(&sandbox, hook)["edit"].as_str().unwrap().to_owned();
     let (first, last) = (kept("jcli:user:stop:0"), kept("jcli:user:stop:0"));
     let path = sandbox.write(&format!("data/edits/{last}"), "{ damaged");
     let shown = path.to_str().unwrap();
-    sandbox.run(["undo", "--list"]).exits(0).says(&first).complains(shown);
-    let list = sandbox.run(["undo", "--list", "--json"]).exits(0).json();
+    sandbox
+        .run(["undo", "--list"])
+        .assert_exit(0)
+        .assert_output(&first)
+        .assert_stderr(shown);
+    let list = sandbox.run(["undo", "--list", "--json"]).assert_exit(0).json();
     assert_eq!(list["edits"][0]["edit"], first.as_str());
     assert_eq!(list["problems"][0]["path"], shown);
-    sandbox.run(["undo", &last]).exits(1).complains(shown);
+    sandbox.run(["undo", &last]).assert_exit(1).assert_stderr(shown);
     std::fs::remove_file(sandbox.data().join("edits").join(first)).unwrap();
-    sandbox.run(["undo"]).exits(1).complains(shown);
+    sandbox.run(["undo"]).assert_exit(1).assert_stderr(shown);
 }
 
 #[test]
-fn a_trash_that_takes_no_more_is_named_and_nothing_is_removed() {
+fn an_unwritable_trash_folder_is_named_and_nothing_is_removed() {
     let sandbox = with_guard();
-    let before = everything(&sandbox);
+    let before = file_tree(&sandbox);
     sandbox.write("data/trash", "no folder");
     let refused = sandbox.run(["remove", "agent-hooks:user:guard"]);
     assert_eq!(refused.code(), 1, "{refused}");
     let trash = sandbox.data().join("trash");
-    for words in [trash.to_str().unwrap(), "HOOK.md is not removed", "nothing was changed"] {
-        assert!(refused.stderr.contains(words), "{words}: {refused}");
+    for text in [trash.to_str().unwrap(), "HOOK.md is not removed", "nothing was changed"] {
+        assert!(refused.stderr.contains(text), "{text}: {refused}");
     }
-    assert_eq!(everything(&sandbox), before);
+    assert_eq!(file_tree(&sandbox), before);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hookwright_model::{Code, Dialect, EventSpec, OutputKind};
-use hookwright_testkit::Page;
+use hookwright_testkit::CasePage;
 use hookwright_testkit::program::workspace;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ fn cases(dialect: &dyn Dialect) -> PathBuf {
         .join("cases")
 }
 
-fn pages(dialect: &dyn Dialect) -> Vec<Page> {
+fn pages(dialect: &dyn Dialect) -> Vec<CasePage> {
     let entries = std::fs::read_dir(cases(dialect))
         .unwrap()
         .flatten()
@@ -23,22 +23,22 @@ fn pages(dialect: &dyn Dialect) -> Vec<Page> {
     let pages =
         entries.filter(|path| path.extension().is_some_and(|kind| kind == "md") && !path.ends_with("README.md"));
     pages
-        .map(|path| Page::open(&path).unwrap_or_else(|error| panic!("{error}")))
+        .map(|path| CasePage::open(&path).unwrap_or_else(|error| panic!("{error}")))
         .collect()
 }
 
 /// Insists that nothing is missing.
 #[track_caller]
-fn complete(what: &str, missing: Vec<String>) {
+fn assert_complete(what: &str, missing: Vec<String>) {
     assert!(missing.is_empty(), "no page shows {what}:\n  {}", missing.join("\n  "));
 }
 
-fn fires(page: &Page, event: &EventSpec) -> bool {
+fn fires(page: &CasePage, event: &EventSpec) -> bool {
     page.event.as_ref().is_some_and(|fired| fired.name == event.name)
 }
 
 /// The keys that a page's hooks answer with, at any depth.
-fn answered(page: &Page) -> BTreeSet<String> {
+fn output_keys(page: &CasePage) -> BTreeSet<String> {
     fn keys(value: &Value, out: &mut BTreeSet<String>) {
         match value {
             Value::Object(object) => {
@@ -61,13 +61,13 @@ fn answered(page: &Page) -> BTreeSet<String> {
         }
     }
     if page.runs.is_empty() {
-        out.extend(replied(page));
+        out.extend(reply_keys(page));
     }
     out
 }
 
 /// The keys under which the reply says something: where nothing runs, that is what the hooks asked for.
-fn replied(page: &Page) -> impl Iterator<Item = String> {
+fn reply_keys(page: &CasePage) -> impl Iterator<Item = String> {
     let reply = page.expect["reply"]["json"].as_object().into_iter().flatten();
     let said = reply.filter(|(_, value)| value.as_array().is_some_and(|list| !list.is_empty()));
     said.map(|(name, _)| name.clone())
@@ -82,7 +82,7 @@ fn every_event_is_fired_by_a_page() {
             .events
             .iter()
             .filter(|event| !pages.iter().any(|page| fires(page, event)));
-        complete("these events", unseen.map(|event| event.name.to_owned()).collect());
+        assert_complete("these events", unseen.map(|event| event.name.to_owned()).collect());
     }
 }
 
@@ -95,7 +95,7 @@ fn every_output_of_every_event_is_answered_by_a_page() {
             let seen: BTreeSet<String> = pages
                 .iter()
                 .filter(|page| fires(page, event))
-                .flat_map(answered)
+                .flat_map(output_keys)
                 .collect();
             let outputs = event
                 .outputs
@@ -107,7 +107,7 @@ fn every_output_of_every_event_is_answered_by_a_page() {
                     .map(|output| format!("{} at {}", output.name, event.name)),
             );
         }
-        complete("these outputs", missing);
+        assert_complete("these outputs", missing);
     }
 }
 
@@ -118,23 +118,24 @@ fn every_verdict_of_every_event_is_reached_by_a_page() {
         let mut missing = Vec::new();
         for event in dialect.card().events {
             for verdict in event.verdicts {
-                let reached = |page: &Page| fires(page, event) && page.expect["verdict"]["kind"] == verdict.as_str();
+                let reached =
+                    |page: &CasePage| fires(page, event) && page.expect["verdict"]["kind"] == verdict.as_str();
                 if !pages.iter().any(reached) {
                     missing.push(format!("{} at {}", verdict.as_str(), event.name));
                 }
             }
         }
-        complete("these verdicts", missing);
+        assert_complete("these verdicts", missing);
     }
 }
 
 #[test]
 fn every_problem_that_a_dialect_can_find_is_on_a_page() {
-    let pages: Vec<Page> = hookwright_dialects::all()
+    let pages: Vec<CasePage> = hookwright_dialects::all()
         .iter()
         .flat_map(|dialect| pages(*dialect))
         .collect();
-    let found = |page: &Page| {
+    let found = |page: &CasePage| {
         // Some are only seen in a trace, and told there.
         let lists = ["problems", "notices"].map(|list| page.expect[list].as_array().cloned().unwrap_or_default());
         lists
@@ -146,9 +147,9 @@ fn every_problem_that_a_dialect_can_find_is_on_a_page() {
     let seen: BTreeSet<String> = pages.iter().flat_map(found).collect();
     let codes = hookwright_dialects::messages()
         .into_iter()
-        .filter_map(|saying| Code::from_word(saying.code));
+        .filter_map(|template| Code::from_word(template.code));
     let wanted: BTreeSet<&str> = codes.map(Code::word).collect();
-    complete(
+    assert_complete(
         "these problems",
         wanted
             .into_iter()
@@ -169,12 +170,12 @@ fn the_list_of_rows_and_the_pages_name_each_other() {
             .filter_map(|rest| rest.split(')').next())
             .filter(|link| link.ends_with(".md"));
         let linked: BTreeSet<String> = links.map(|link| link.trim_start_matches("./").to_owned()).collect();
-        let gone = linked.iter().filter(|link| !cases.join(link).is_file());
-        complete("what cases/README.md links to", gone.cloned().collect());
+        let missing_files = linked.iter().filter(|link| !cases.join(link).is_file());
+        assert_complete("what cases/README.md links to", missing_files.cloned().collect());
         let names = pages(*dialect)
             .into_iter()
             .map(|page| page.path.file_name().unwrap().to_string_lossy().into_owned());
-        complete(
+        assert_complete(
             "that cases/README.md names it",
             names.filter(|name| !linked.contains(name)).collect(),
         );
@@ -216,6 +217,6 @@ fn every_row_of_the_specification_has_a_page_or_a_reason() {
                 }
             }
         }
-        complete("these rows", missing);
+        assert_complete("these rows", missing);
     }
 }

@@ -10,18 +10,18 @@ pub fn read(sandbox: &Sandbox, inside: &str) -> String {
 #[track_caller]
 pub fn edit(sandbox: &Sandbox, args: &[&str]) -> Value {
     let all = ["edit"].iter().chain(args).chain(&["--json"]);
-    sandbox.run(all).exits(0).json()
+    sandbox.run(all).assert_exit(0).json()
 }
 
 pub fn add(sandbox: &Sandbox, dialect: &str, event: &str, layer: &str, definition: &str) -> Finished {
-    let whither = ["add", "--dialect", dialect, "--event", event, "--layer", layer];
+    let target = ["add", "--dialect", dialect, "--event", event, "--layer", layer];
     let what = ["--definition", definition, "--json"];
-    sandbox.run(whither.iter().chain(&what))
+    sandbox.run(target.iter().chain(&what))
 }
 
 /// The file holds what it held before, with this one piece of it replaced by another.
 #[track_caller]
-pub fn only(sandbox: &Sandbox, file: &str, before: &str, from: &str, to: &str) {
+pub fn assert_replaced(sandbox: &Sandbox, file: &str, before: &str, from: &str, to: &str) {
     assert_eq!(before.matches(from).count(), 1, "{from:?} stands there once");
     assert_eq!(read(sandbox, file), before.replace(from, to));
 }

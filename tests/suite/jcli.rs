@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookwright_testkit::{Finished, Model, Sandbox};
+use hookwright_testkit::{FakeModelServer, Finished, Sandbox};
 use serde_json::Value;
 
 /// Writes the person's own hooks.
@@ -65,7 +65,7 @@ pub fn notices(trace: &Value) -> Vec<&str> {
 }
 
 /// Settings that point at a model on loopback.
-pub fn use_model(sandbox: &Sandbox, model: &Model, provider: &str) {
+pub fn use_model(sandbox: &Sandbox, model: &FakeModelServer, provider: &str) {
     let text = format!(
         "[model]\nprovider = \"{provider}\"\nbase_url = \"{}\"\nmodel = \"m\"\napi_key = \"k\"\n",
         model.url()

@@ -9,7 +9,7 @@
 
 mod agent_hooks;
 mod agent_hooks_late;
-mod agent_hooks_play;
+mod agent_hooks_simulate;
 mod architecture;
 mod cases;
 mod cli_broken;
@@ -39,7 +39,6 @@ mod cli_undo;
 mod coverage;
 mod editing;
 mod jcli;
-mod odd_files;
 mod patterns;
 mod qoder;
 mod qoder_module;
@@ -47,7 +46,8 @@ mod qoder_seed;
 mod samples;
 mod schema;
 mod skill;
-mod two_languages;
+mod special_files;
+mod translations;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use hookwright_dialects::pattern;
 use hookwright_model::matcher::{Anchor, PatternError};
-use hookwright_testkit::chance::Chance;
+use hookwright_testkit::rng::TestRng;
 use serde_json::{Value, json};
 
 /// Patterns of one run, and from where chance goes on.
@@ -26,7 +26,7 @@ for line in sys.stdin:
     print(json.dumps([[bool(pattern.search(text)), bool(pattern.fullmatch(text))] for text in subjects]))
 "#;
 
-const SIGNS: [&str; 37] = [
+const CHARACTERS: [&str; 37] = [
     "a", "b", "A", "i", "I", "k", "s", "_", "1", "0", "9", " ", "\n", "\t", "-", ".", ",", ":", "<", ">", "=", "!",
     "#", "&", "~", "{", "}", "]", "²", "é", "ſ", "\u{200d}", "\u{a0}", "\u{301}", "ı", "ι", "\u{345}",
 ];
@@ -85,69 +85,69 @@ const ITEMS: [&str; 53] = [
     r"[a-\w]",
     r"[a-b-\w]",
 ];
-const PLACES: [&str; 8] = ["^", "$", r"\b", r"\B", r"\A", "(?=a)", "(?!a)", "(?#c)"];
-const TIMES: [&str; 16] = [
+const ASSERTIONS: [&str; 8] = ["^", "$", r"\b", r"\B", r"\A", "(?=a)", "(?!a)", "(?#c)"];
+const QUANTIFIERS: [&str; 16] = [
     "*", "+", "?", "*?", "+?", "??", "{2}", "{1,}", "{0,2}", "{1,2}?", "{3,2}", "{0}", "{,2}", "{2,1}", "{", "{a}",
 ];
-const HEADS: [&str; 14] = [
+const GROUP_STARTS: [&str; 14] = [
     "(", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?P<n>", "(?P<m>", "(?P<1>", "(?i:", "(?-i:", "(?s-i:", "(?x:", "(?m:",
 ];
-const BACK: [&str; 6] = [r"\1", r"\2", r"\3", r"\11", "(?P=n)", "(?P=m)"];
+const BACK_REFERENCES: [&str; 6] = [r"\1", r"\2", r"\3", r"\11", "(?P=n)", "(?P=m)"];
 const FLAGS: [&str; 8] = ["(?i)", "(?m)", "(?s)", "(?x)", "(?ix)", "(?i)(?x)", "(?im)", "(?sx)"];
 
 /// An alternative or several, as people nest them and as they do not.
-fn some(chance: &mut Chance, depth: usize) -> String {
+fn random_alternatives(rng: &mut TestRng, depth: usize) -> String {
     let mut out = String::new();
-    for alternative in 0..=chance.below(3) / 2 {
+    for alternative in 0..=rng.less_than(3) / 2 {
         if alternative > 0 {
             out.push('|');
         }
-        for _ in 0..chance.below(4) {
-            out += &item(chance, depth);
+        for _ in 0..rng.less_than(4) {
+            out += &random_item(rng, depth);
         }
     }
     out
 }
 
-fn item(chance: &mut Chance, depth: usize) -> String {
-    let mut out = match chance.below(12) {
-        0..5 => (*chance.pick(&SIGNS)).to_owned(),
-        5..8 => (*chance.pick(&ITEMS)).to_owned(),
-        8 => (*chance.pick(&PLACES)).to_owned(),
-        9 => (*chance.pick(&BACK)).to_owned(),
-        _ if depth > 0 => format!("{}{})", chance.pick(&HEADS), some(chance, depth - 1)),
+fn random_item(rng: &mut TestRng, depth: usize) -> String {
+    let mut out = match rng.less_than(12) {
+        0..5 => (*rng.pick(&CHARACTERS)).to_owned(),
+        5..8 => (*rng.pick(&ITEMS)).to_owned(),
+        8 => (*rng.pick(&ASSERTIONS)).to_owned(),
+        9 => (*rng.pick(&BACK_REFERENCES)).to_owned(),
+        _ if depth > 0 => format!("{}{})", rng.pick(&GROUP_STARTS), random_alternatives(rng, depth - 1)),
         _ => "a".to_owned(),
     };
-    if chance.one_in(4) {
-        out.push_str(chance.pick::<&str>(&TIMES));
+    if rng.one_in(4) {
+        out.push_str(rng.pick::<&str>(&QUANTIFIERS));
     }
     out
 }
 
-fn a_pattern(chance: &mut Chance) -> String {
+fn random_pattern(rng: &mut TestRng) -> String {
     let mut out = String::new();
-    if chance.one_in(4) {
-        out.push_str(chance.pick::<&str>(&FLAGS));
+    if rng.one_in(4) {
+        out.push_str(rng.pick::<&str>(&FLAGS));
     }
-    out += &some(chance, 3);
-    if chance.one_in(8) {
+    out += &random_alternatives(rng, 3);
+    if rng.one_in(8) {
         // A slip of the pen.
         let mut signs: Vec<char> = out.chars().collect();
         if !signs.is_empty() {
-            signs.remove(chance.below(signs.len()));
+            signs.remove(rng.less_than(signs.len()));
         }
         out = signs.into_iter().collect();
     }
     out
 }
 
-fn subjects(chance: &mut Chance) -> Vec<String> {
+fn random_subjects(rng: &mut TestRng) -> Vec<String> {
     const TEXT: [&str; 32] = [
         "a", "b", "A", "B", "i", "I", "İ", "ı", "k", "K", "s", "ſ", "_", "1", "²", "½", "٣", "é", "É", "\u{200d}",
         "\u{301}", " ", "\n", "\u{a0}", "\u{1c}", "-", "ι", "Ι", "\u{345}", "\u{1fbe}", "^", "&",
     ];
-    let one = |chance: &mut Chance| (0..chance.below(5)).map(|_| *chance.pick(&TEXT)).collect::<String>();
-    let mut out: Vec<String> = (0..14).map(|_| one(chance)).collect();
+    let one = |rng: &mut TestRng| (0..rng.less_than(5)).map(|_| *rng.pick(&TEXT)).collect::<String>();
+    let mut out: Vec<String> = (0..14).map(|_| one(rng)).collect();
     out.extend(["", "a", "aa", "ab", "a\n", "1"].map(str::to_owned));
     out
 }
@@ -172,11 +172,11 @@ fn python(lines: &[Value]) -> Option<Vec<Value>> {
 
 #[test]
 fn an_accepted_pattern_means_what_it_means_to_python() {
-    let mut chance = Chance::new(SEED);
+    let mut rng = TestRng::new(SEED);
     let mut asked = Vec::new();
     let mut ours = Vec::new();
     while asked.len() < PATTERNS {
-        let source = a_pattern(&mut chance);
+        let source = random_pattern(&mut rng);
         let compiled = [Anchor::Anywhere, Anchor::Whole].map(|anchor| pattern::from_python(&source, anchor));
         let [Ok(anywhere), Ok(whole)] = compiled else { continue };
         // What is accepted can be compiled, or is too large: nothing is only found out by an event.
@@ -186,7 +186,7 @@ fn an_accepted_pattern_means_what_it_means_to_python() {
                 "{source}"
             );
         }
-        let subjects = subjects(&mut chance);
+        let subjects = random_subjects(&mut rng);
         let found = subjects
             .iter()
             .map(|text| [anywhere.is_match(text), whole.is_match(text)]);

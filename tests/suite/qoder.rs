@@ -21,7 +21,7 @@ fn with_hooks(hooks: &[(&str, &str, &str)]) -> Sandbox {
 }
 
 /// A command that answers this.
-fn says(answer: &Value) -> String {
+fn echo_command(answer: &Value) -> String {
     format!("echo '{answer}'")
 }
 
@@ -29,23 +29,23 @@ fn says(answer: &Value) -> String {
 fn specific(event: &str, answer: &Value) -> String {
     let mut own = json!({ "hookEventName": event });
     own.as_object_mut().unwrap().extend(answer.as_object().unwrap().clone());
-    says(&json!({ "hookSpecificOutput": own }))
+    echo_command(&json!({ "hookSpecificOutput": own }))
 }
 
 #[track_caller]
-fn play(sandbox: &Sandbox, scenario: &Value) -> Value {
+fn simulate(sandbox: &Sandbox, scenario: &Value) -> Value {
     sandbox.write("project/play.json", scenario.to_string());
     sandbox
         .run(["simulate", "play.json", "--trust", "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json()
 }
 
 /// One turn of these steps.
 #[track_caller]
-fn turn(sandbox: &Sandbox, steps: &Value) -> Value {
+fn simulate_turn(sandbox: &Sandbox, steps: &Value) -> Value {
     let turns = json!([{"user": "go", "steps": steps}]);
-    play(sandbox, &json!({"dialect": "qoder", "session": "s1", "turns": turns}))
+    simulate(sandbox, &json!({"dialect": "qoder", "session": "s1", "turns": turns}))
 }
 
 fn events(doc: &Value) -> Vec<&str> {
@@ -54,7 +54,7 @@ fn events(doc: &Value) -> Vec<&str> {
 }
 
 /// What the first of this event was given.
-fn given<'a>(doc: &'a Value, event: &str) -> &'a Value {
+fn payload_of<'a>(doc: &'a Value, event: &str) -> &'a Value {
     let traces = doc["traces"].as_array().unwrap();
     let found = traces.iter().find(|trace| trace["event"] == event);
     &found.unwrap_or_else(|| panic!("no {event} in {doc:#}"))["payload_before"]
@@ -70,7 +70,7 @@ fn lines(messages: &Value) -> Vec<String> {
     messages.map(|message| line(message).trim_end().to_owned()).collect()
 }
 
-fn at_the_end(doc: &Value) -> Vec<String> {
+fn final_lines(doc: &Value) -> Vec<String> {
     lines(&doc["final_messages"])
 }
 
@@ -90,7 +90,7 @@ const WITH_A_CALL: [&str; 6] = [
 const WITHOUT_ITS_TOOL: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"];
 
 #[test]
-fn a_session_goes_through_the_whole_life_of_qoder() {
+fn a_session_fires_every_event_of_the_qoder_lifecycle() {
     let steps = json!([
         {"calls": [
             {"tool": "Bash", "arguments": {"command": "ls"}, "result": "a.rs"},
@@ -102,7 +102,7 @@ fn a_session_goes_through_the_whole_life_of_qoder() {
     let sandbox = with_hooks(&[("SessionEnd", "", "true")]);
     let scenario =
         json!({"dialect": "qoder", "session": "s1", "model": "m", "system_prompt": "Be brief.", "turns": turns});
-    let doc = play(&sandbox, &scenario);
+    let doc = simulate(&sandbox, &scenario);
     assert_eq!(
         events(&doc),
         [
@@ -123,7 +123,7 @@ fn a_session_goes_through_the_whole_life_of_qoder() {
             "hook_event_name": event, "session_id": "s1", "transcript_path": "", "cwd": sandbox.project(), "model": "m"
         });
         all.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
-        assert_eq!(*given(&doc, event), all);
+        assert_eq!(*payload_of(&doc, event), all);
     };
     common("SessionStart", json!({"source": "startup"}));
     common("UserPromptSubmit", json!({"prompt": "go"}));
@@ -143,7 +143,7 @@ fn a_session_goes_through_the_whole_life_of_qoder() {
     );
     common("SessionEnd", json!({"reason": ""}));
     assert_eq!(
-        at_the_end(&doc),
+        final_lines(&doc),
         [
             "system prompt Be brief.",
             "user history go",
@@ -159,14 +159,14 @@ fn a_session_goes_through_the_whole_life_of_qoder() {
 }
 
 #[test]
-fn a_session_that_brings_its_history_back_resumes() {
+fn a_session_with_a_history_resumes() {
     let sandbox = with_hooks(&[("SessionStart", "resume", "echo welcome back")]);
     let scenario = json!({
         "dialect": "qoder", "messages": [{"role": "user", "content": "earlier"}],
         "turns": [{"user": "go", "steps": [{"reply": "ok"}]}]
     });
-    let doc = play(&sandbox, &scenario);
-    assert_eq!(given(&doc, "SessionStart")["source"], "resume");
+    let doc = simulate(&sandbox, &scenario);
+    assert_eq!(payload_of(&doc, "SessionStart")["source"], "resume");
     assert_eq!(
         lines(&doc["llm_calls"][0]["messages"]),
         ["user history earlier", "user hook welcome back", "user user go"]
@@ -174,7 +174,7 @@ fn a_session_that_brings_its_history_back_resumes() {
 }
 
 #[test]
-fn a_session_opens_with_what_hooks_say() {
+fn a_session_starts_with_the_messages_of_hooks() {
     let start = specific(
         "SessionStart",
         &json!({"additionalContext": "It is Friday.", "initialUserMessage": "Read the rules."}),
@@ -183,7 +183,7 @@ fn a_session_opens_with_what_hooks_say() {
         ("SessionStart", "startup", &start),
         ("UserPromptSubmit", "", "echo in a hurry"),
     ]);
-    let doc = turn(&sandbox, &json!([{"reply": "ok"}]));
+    let doc = simulate_turn(&sandbox, &json!([{"reply": "ok"}]));
     let first = &doc["llm_calls"][0]["messages"];
     assert_eq!(
         lines(first),
@@ -203,10 +203,10 @@ fn a_denied_call_gives_the_model_the_reason_and_fires_nothing_further() {
         "PreToolUse",
         &json!({"permissionDecision": "deny", "permissionDecisionReason": "not here"}),
     );
-    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &no)]), &ls());
+    let doc = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", &no)]), &ls());
     assert_eq!(events(&doc), WITHOUT_ITS_TOOL);
     assert_eq!(
-        at_the_end(&doc),
+        final_lines(&doc),
         [
             "user user go",
             "assistant assistant",
@@ -216,57 +216,60 @@ fn a_denied_call_gives_the_model_the_reason_and_fires_nothing_further() {
     );
     assert_eq!(doc["final_messages"][2]["hook"], "qoder:user:PreToolUse:settings.0.0");
 
-    let blocked = turn(&with_hooks(&[("PreToolUse", "Bash", "exit 2")]), &ls());
-    assert_eq!(at_the_end(&blocked)[2], "tool tool blocked by hook");
+    let blocked = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", "exit 2")]), &ls());
+    assert_eq!(final_lines(&blocked)[2], "tool tool blocked by hook");
     let silent = specific("PreToolUse", &json!({"permissionDecision": "deny"}));
-    let silent = turn(&with_hooks(&[("PreToolUse", "Bash", &silent)]), &ls());
-    assert_eq!(at_the_end(&silent)[2], "tool tool the call was denied by a hook");
+    let silent = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", &silent)]), &ls());
+    assert_eq!(final_lines(&silent)[2], "tool tool the call was denied by a hook");
 }
 
 #[test]
-fn the_other_calls_of_an_answer_go_on_after_a_denial() {
+fn other_calls_of_an_answer_continue_after_a_denial() {
     let steps = json!([
         {"calls": [{"tool": "Bash", "result": "no"}, {"tool": "Read", "result": "text"}]},
         {"reply": "done"}
     ]);
-    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", "echo no >&2; exit 2")]), &steps);
+    let doc = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", "echo no >&2; exit 2")]), &steps);
     assert_eq!(
         events(&doc)[2..5],
         ["PreToolUse", "PreToolUse", "PostToolUse"],
         "nothing further for the first"
     );
-    assert_eq!(at_the_end(&doc)[2..4], ["tool tool no", "tool tool text"]);
+    assert_eq!(final_lines(&doc)[2..4], ["tool tool no", "tool tool text"]);
 }
 
 #[test]
-fn an_approved_call_asks_nobody() {
+fn an_approved_call_asks_no_permission() {
     let yes = specific("PreToolUse", &json!({"permissionDecision": "allow"}));
-    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &yes)]), &ls());
+    let doc = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", &yes)]), &ls());
     assert_eq!(events(&doc), WITH_A_CALL);
 }
 
 #[test]
-fn a_new_input_is_what_is_called_and_what_the_conversation_shows() {
+fn a_changed_input_is_used_for_the_call_and_in_the_conversation() {
     let input = specific(
         "PreToolUse",
         &json!({"updatedInput": {"command": "ls -la"}, "additionalContext": "tidied"}),
     );
-    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &input)]), &ls());
-    assert_eq!(given(&doc, "PostToolUse")["tool_input"], json!({"command": "ls -la"}));
+    let doc = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", &input)]), &ls());
+    assert_eq!(
+        payload_of(&doc, "PostToolUse")["tool_input"],
+        json!({"command": "ls -la"})
+    );
     let shown = doc["final_messages"][1]["tool_calls"][0]["arguments"].as_str().unwrap();
     assert_eq!(shown, r#"{"command":"ls -la"}"#);
-    assert_eq!(at_the_end(&doc)[2..4], ["tool tool a.rs", "user hook tidied"]);
+    assert_eq!(final_lines(&doc)[2..4], ["tool tool a.rs", "user hook tidied"]);
 }
 
 #[test]
-fn a_question_goes_to_the_hooks_of_permission_requests() {
+fn an_ask_fires_the_permission_request_hooks() {
     let ask = specific(
         "PreToolUse",
         &json!({"permissionDecision": "ask", "updatedInput": {"command": "ls -la"}}),
     );
     let decide = |decision: Value| specific("PermissionRequest", &json!({ "decision": decision }));
     let asked_then = |answer: &str| {
-        turn(
+        simulate_turn(
             &with_hooks(&[("PreToolUse", "Bash", &ask), ("PermissionRequest", "Bash", answer)]),
             &ls(),
         )
@@ -286,12 +289,12 @@ fn a_question_goes_to_the_hooks_of_permission_requests() {
             "SessionEnd"
         ]
     );
-    let asked = given(&doc, "PermissionRequest");
+    let asked = payload_of(&doc, "PermissionRequest");
     assert_eq!(
         (&asked["tool_input"]["command"], &asked["tool_use_id"]),
         (&json!("ls -la"), &Value::Null)
     );
-    assert_eq!(given(&doc, "PostToolUse")["tool_input"]["command"], "ls -1");
+    assert_eq!(payload_of(&doc, "PostToolUse")["tool_input"]["command"], "ls -1");
     assert_eq!(doc["notices"], json!([]));
 
     let doc = asked_then(&decide(json!({"behavior": "deny", "message": "ask me tomorrow"})));
@@ -299,19 +302,19 @@ fn a_question_goes_to_the_hooks_of_permission_requests() {
         events(&doc)[2..],
         ["PreToolUse", "PermissionRequest", "Stop", "SessionEnd"]
     );
-    assert_eq!(at_the_end(&doc)[2], "tool tool ask me tomorrow");
+    assert_eq!(final_lines(&doc)[2], "tool tool ask me tomorrow");
 
     let doc = asked_then(&decide(
         json!({"behavior": "deny", "message": "enough", "interrupt": true}),
     ));
     assert_eq!(events(&doc)[2..], ["PreToolUse", "PermissionRequest", "SessionEnd"]);
-    assert_eq!(at_the_end(&doc).last().unwrap(), "tool tool enough");
+    assert_eq!(final_lines(&doc).last().unwrap(), "tool tool enough");
 }
 
 #[test]
-fn a_question_that_nobody_answers_is_taken_as_allowed_and_said() {
+fn an_unanswered_ask_counts_as_allowed_with_a_notice() {
     let ask = specific("PreToolUse", &json!({"permissionDecision": "ask"}));
-    let doc = turn(&with_hooks(&[("PreToolUse", "Bash", &ask)]), &ls());
+    let doc = simulate_turn(&with_hooks(&[("PreToolUse", "Bash", &ask)]), &ls());
     assert_eq!(events(&doc)[2..5], ["PreToolUse", "PermissionRequest", "PostToolUse"]);
     assert_eq!(
         notices(&doc),
@@ -321,40 +324,40 @@ fn a_question_that_nobody_answers_is_taken_as_allowed_and_said() {
 }
 
 #[test]
-fn what_hooks_make_of_an_output_is_what_the_model_sees() {
+fn the_model_sees_the_output_as_changed_by_hooks() {
     let cover = specific(
         "PostToolUse",
         &json!({"updatedToolOutput": "‹hidden›", "additionalContext": "one line was hidden"}),
     );
-    let doc = turn(&with_hooks(&[("PostToolUse", "Bash", &cover)]), &ls());
+    let doc = simulate_turn(&with_hooks(&[("PostToolUse", "Bash", &cover)]), &ls());
     assert_eq!(
-        at_the_end(&doc)[2..4],
+        final_lines(&doc)[2..4],
         ["tool tool ‹hidden›", "user hook one line was hidden"]
     );
     assert_eq!(doc["final_messages"][2]["hook"], "qoder:user:PostToolUse:settings.0.0");
 }
 
 #[test]
-fn a_block_after_the_tool_ran_tells_the_model_why() {
-    let block = says(&json!({"decision": "block", "reason": "that was production"}));
-    let doc = turn(&with_hooks(&[("PostToolUse", "Bash", &block)]), &ls());
+fn the_model_gets_the_reason_of_a_block_after_the_tool() {
+    let block = echo_command(&json!({"decision": "block", "reason": "that was production"}));
+    let doc = simulate_turn(&with_hooks(&[("PostToolUse", "Bash", &block)]), &ls());
     assert_eq!(events(&doc), WITH_A_CALL);
     assert_eq!(
-        at_the_end(&doc)[2..4],
+        final_lines(&doc)[2..4],
         ["tool tool a.rs", "user hook that was production"]
     );
 }
 
 #[test]
-fn a_failed_call_tells_its_hooks_and_they_tell_the_model() {
+fn a_failed_call_fires_its_hooks_and_their_messages_reach_the_model() {
     let hint = specific("PostToolUseFailure", &json!({"additionalContext": "try cargo"}));
     let steps = json!([{"calls": [{"tool": "Bash", "arguments": {}, "error": "exit 1"}]}, {"reply": "done"}]);
-    let doc = turn(&with_hooks(&[("PostToolUseFailure", "Bash", &hint)]), &steps);
-    assert_eq!(at_the_end(&doc)[2..4], ["tool tool exit 1", "user hook try cargo"]);
+    let doc = simulate_turn(&with_hooks(&[("PostToolUseFailure", "Bash", &hint)]), &steps);
+    assert_eq!(final_lines(&doc)[2..4], ["tool tool exit 1", "user hook try cargo"]);
 }
 
 #[test]
-fn a_prompt_that_is_held_is_not_sent_and_the_next_turn_comes() {
+fn a_blocked_prompt_is_not_sent_and_the_next_turn_follows() {
     let sandbox = with_hooks(&[(
         "UserPromptSubmit",
         "",
@@ -362,7 +365,7 @@ fn a_prompt_that_is_held_is_not_sent_and_the_next_turn_comes() {
     )]);
     let turns =
         json!([{"user": "the secret", "steps": [{"reply": "never"}]}, {"user": "go", "steps": [{"reply": "ok"}]}]);
-    let doc = play(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
+    let doc = simulate(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
     assert_eq!(
         events(&doc),
         [
@@ -373,12 +376,12 @@ fn a_prompt_that_is_held_is_not_sent_and_the_next_turn_comes() {
             "SessionEnd"
         ]
     );
-    assert_eq!(at_the_end(&doc), ["user user go", "assistant assistant ok"]);
+    assert_eq!(final_lines(&doc), ["user user go", "assistant assistant ok"]);
     assert_eq!(doc["llm_calls"][0]["turn"], 2);
 }
 
 #[test]
-fn a_blocked_stop_plays_the_next_step_and_the_next_stop_knows_it() {
+fn a_blocked_stop_continues_with_the_next_step_and_marks_the_next_stop() {
     let gate = "grep -q '\"stop_hook_active\":true' || { echo run the tests >&2; exit 2; }";
     let sandbox = with_hooks(&[("Stop", "", gate)]);
     let steps = json!([
@@ -387,7 +390,7 @@ fn a_blocked_stop_plays_the_next_step_and_the_next_stop_knows_it() {
         {"reply": "really done"}
     ]);
     let turns = json!([{"user": "go", "steps": steps}, {"user": "on", "steps": [{"reply": "one"}, {"reply": "two"}]}]);
-    let doc = play(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
+    let doc = simulate(&sandbox, &json!({"dialect": "qoder", "turns": turns}));
     let stops: Vec<(&Value, &Value)> = doc["traces"]
         .as_array()
         .unwrap()
@@ -405,17 +408,17 @@ fn a_blocked_stop_plays_the_next_step_and_the_next_stop_knows_it() {
 }
 
 #[test]
-fn a_turn_ends_with_a_notice_when_nothing_is_left_to_say() {
+fn a_turn_ends_with_a_notice_when_no_step_is_left() {
     let sandbox = with_hooks(&[("Stop", "", "echo again >&2; exit 2")]);
-    let doc = turn(&sandbox, &json!([{"reply": "one"}]));
+    let doc = simulate_turn(&sandbox, &json!([{"reply": "one"}]));
     assert_eq!(events(&doc), ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]);
     assert!(notices(&doc)[0].starts_with("turn 1 ends here"), "{doc:#}");
-    assert_eq!(at_the_end(&doc).last().unwrap(), "user hook again");
+    assert_eq!(final_lines(&doc).last().unwrap(), "user hook again");
 }
 
 #[test]
-fn a_hook_that_ends_the_session_ends_the_play() {
-    let over = says(&json!({"continue": false, "stopReason": "out of budget"}));
+fn a_hook_that_ends_the_session_ends_the_simulation() {
+    let over = echo_command(&json!({"continue": false, "stopReason": "out of budget"}));
     let steps = json!([
         {"calls": [{"tool": "Bash", "result": "a"}, {"tool": "Read", "error": "b"}]},
         {"reply": "done"}
@@ -423,11 +426,11 @@ fn a_hook_that_ends_the_session_ends_the_play() {
     let turns = json!([{"user": "go", "steps": steps}, {"user": "never", "steps": [{"reply": "never"}]}]);
     let scenario = json!({"dialect": "qoder", "turns": turns});
     let ends_at = |event: &str, matcher: &str| {
-        let doc = play(&with_hooks(&[(event, matcher, &over)]), &scenario);
+        let doc = simulate(&with_hooks(&[(event, matcher, &over)]), &scenario);
         let events: Vec<String> = events(&doc).into_iter().map(str::to_owned).collect();
         let (end, rest) = events.split_last().unwrap();
         assert_eq!((end.as_str(), rest.last().unwrap().as_str()), ("SessionEnd", event));
-        at_the_end(&doc)
+        final_lines(&doc)
     };
     assert!(ends_at("UserPromptSubmit", "").is_empty());
     assert_eq!(
@@ -451,26 +454,26 @@ fn the_end_of_a_session_does_not_hide_a_denial() {
         "PreToolUse",
         &json!({"permissionDecision": "deny", "permissionDecisionReason": "not here"}),
     );
-    let over = says(&json!({"continue": false, "stopReason": "over"}));
-    let doc = turn(
+    let over = echo_command(&json!({"continue": false, "stopReason": "over"}));
+    let doc = simulate_turn(
         &with_hooks(&[("PreToolUse", "Bash", &over), ("PreToolUse", "Bash", &no)]),
         &ls(),
     );
     assert_eq!(events(&doc).last(), Some(&"SessionEnd"));
-    assert_eq!(at_the_end(&doc)[2], "tool tool not here");
+    assert_eq!(final_lines(&doc)[2], "tool tool not here");
 }
 
 #[test]
-fn callbacks_of_a_module_live_for_the_whole_play() {
+fn callbacks_of_a_module_keep_their_process_for_the_whole_simulation() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "project/.qoder/hooks.py",
         "from qoder_agent_sdk import HookMatcher\n\nseen = []\n\n\nasync def count(inp, tid, ctx):\n    seen.append(inp[\"hook_event_name\"])\n    return {}\n\n\nasync def gate(inp, tid, ctx):\n    if inp[\"stop_hook_active\"]:\n        return {}\n    return {\"decision\": \"block\", \"reason\": \" \".join(seen)}\n\n\nhooks = {\n    \"UserPromptSubmit\": [HookMatcher(hooks=[count])],\n    \"PreToolUse\": [HookMatcher(matcher=\"Bash\", hooks=[count])],\n    \"Stop\": [HookMatcher(hooks=[gate])],\n}\n",
     );
     let steps = json!([{"calls": [{"tool": "Bash", "result": "a"}]}, {"reply": "done"}, {"reply": "done"}]);
-    let doc = turn(&sandbox, &steps);
+    let doc = simulate_turn(&sandbox, &steps);
     assert_eq!(
-        at_the_end(&doc)[4..],
+        final_lines(&doc)[4..],
         ["user hook UserPromptSubmit PreToolUse", "assistant assistant done"]
     );
     let started = &doc["traces"][0];
@@ -479,19 +482,19 @@ fn callbacks_of_a_module_live_for_the_whole_play() {
 }
 
 #[test]
-fn that_nobody_reads_what_a_hook_prints_is_said_once_a_session() {
+fn ignored_stdout_of_a_hook_is_reported_once_a_session() {
     let sandbox = with_hooks(&[("PostToolUse", "", "echo 3 files formatted")]);
     let steps =
         json!([{"calls": [{"tool": "Bash", "result": "a"}, {"tool": "Edit", "result": "b"}]}, {"reply": "done"}]);
-    let doc = turn(&sandbox, &steps);
-    let told: Vec<usize> = doc["traces"]
+    let doc = simulate_turn(&sandbox, &steps);
+    let reported: Vec<usize> = doc["traces"]
         .as_array()
         .unwrap()
         .iter()
         .filter(|trace| trace["event"] == "PostToolUse")
         .map(|trace| trace["steps"][0]["ignored"].as_array().unwrap().len())
         .collect();
-    assert_eq!(told, [1, 0]);
+    assert_eq!(reported, [1, 0]);
 }
 
 #[test]
@@ -501,12 +504,12 @@ fn a_muted_module_stays_muted_when_its_hooks_become_known() {
         "home/.qoder/hooks.py",
         "from qoder_agent_sdk import HookMatcher\n\n\nasync def gate(inp, tid, ctx):\n    return {\"decision\": \"block\"}\n\n\nhooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n",
     );
-    sandbox.run(["mute", "qoder:user:*:module"]).exits(0);
-    sandbox.run(["check", "--import"]).exits(0);
-    let doc = turn(&sandbox, &json!([{"reply": "done"}]));
+    sandbox.run(["mute", "qoder:user:*:module"]).assert_exit(0);
+    sandbox.run(["check", "--import"]).assert_exit(0);
+    let doc = simulate_turn(&sandbox, &json!([{"reply": "done"}]));
     assert_eq!(outcomes(&doc["traces"][2]), ["Stop:module skipped:muted"]);
     assert_eq!(notices(&doc["traces"][2]), Vec::<&str>::new());
-    let list = sandbox.run(["list", "--json"]).exits(0).json();
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let rows = list["hooks"].as_array().unwrap();
     assert!(
         !rows.is_empty() && rows.iter().all(|row| row["muted"] == true),

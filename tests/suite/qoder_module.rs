@@ -49,7 +49,7 @@ fn problems(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn nothing_of_a_project_is_imported_when_a_persons_module_starts() {
+fn no_project_file_is_imported_when_a_user_module_starts() {
     let places = ["", ".", "lib", "{project}", "{project}/lib", "{link}"];
     for variable in ["PYTHONPATH", "PYTHONUSERBASE", "PYTHONHOME", "PYTHONPYCACHEPREFIX"] {
         for place in places {
@@ -88,7 +88,7 @@ fn nothing_of_a_project_is_imported_when_a_persons_module_starts() {
 }
 
 #[test]
-fn what_a_person_puts_on_the_path_is_still_imported() {
+fn user_entries_of_the_python_path_are_still_imported() {
     let sandbox = with_module("import mine\nhooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n");
     sandbox.write("home/python/mine.py", "");
     let path = format!(":lib:{}", sandbox.path("home/python").display());
@@ -100,7 +100,7 @@ fn what_a_person_puts_on_the_path_is_still_imported() {
 }
 
 #[test]
-fn a_bad_matcher_costs_its_group_and_no_other() {
+fn a_bad_matcher_disables_only_its_group() {
     let sandbox = with_module(
         "import enum\n\n\nclass Event(str, enum.Enum):\n    BEFORE = \"PreToolUse\"\n\n\nclass Odd:\n    @property\n    def hooks(self):\n        raise RuntimeError(\"no\")\n\n\nhooks = {\n    Event.BEFORE: [\n        HookMatcher(\"Bash\", [gate], timeout=float(\"inf\")),\n        HookMatcher(\"Bash\", [gate], timeout=float(\"nan\")),\n        HookMatcher(\"Bash\", [gate], timeout=-float(\"inf\")),\n        HookMatcher(\"Bash\", [gate], timeout=10**400),\n        HookMatcher(\"\\ud800\", [gate]),\n        HookMatcher(\"Bash\", gate),\n        Odd(),\n    ],\n    \"Stop\": HookMatcher(hooks=[gate]),\n}\n",
     );
@@ -130,7 +130,7 @@ fn a_bad_matcher_costs_its_group_and_no_other() {
 }
 
 #[test]
-fn a_callback_whose_name_nobody_can_write_is_a_callback() {
+fn a_callback_with_an_unusual_name_is_listed() {
     let sandbox = with_module(
         "import functools\n\n\nclass Odd:\n    def __init__(self):\n        self.__qualname__ = 5\n        self.__code__ = 7\n\n    async def __call__(self, inp, tid, ctx):\n        return await gate(inp, tid, ctx)\n\n\ngate.__qualname__ = \"\\ud800\"\ngate.__wrapped__ = gate\nhooks = {\"Stop\": [HookMatcher(hooks=[gate, Odd(), functools.partial(gate)])]}\n",
     );
@@ -146,7 +146,7 @@ fn a_callback_whose_name_nobody_can_write_is_a_callback() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_costs_itself_and_no_other_hook() {
+fn an_object_that_cannot_be_inspected_disables_only_itself() {
     let sandbox = with_module(
         r#"class Key:
     def __str__(self):
@@ -218,7 +218,7 @@ hooks = {
 }
 
 #[test]
-fn an_error_that_says_nothing_is_told_by_its_name() {
+fn an_error_without_a_message_is_reported_by_its_name() {
     let mute = "class Mute(Exception):\n    def __str__(self):\n        raise RuntimeError(\"no\")\n\n\n";
     let sandbox = with_module(&format!("{mute}raise Mute()\n"));
     assert_eq!(
@@ -235,7 +235,7 @@ fn an_error_that_says_nothing_is_told_by_its_name() {
 }
 
 #[test]
-fn of_two_spellings_the_absent_one_says_nothing() {
+fn of_two_spellings_the_absent_one_has_no_effect() {
     for (answer, ends) in [
         ("{\"continue_\": True, \"continue\": None}", false),
         ("{\"continue\": None, \"continue_\": True}", false),
@@ -257,7 +257,7 @@ fn of_two_spellings_the_absent_one_says_nothing() {
 }
 
 #[test]
-fn two_answers_of_which_one_is_none_spoil_the_answer() {
+fn an_invalid_value_in_one_of_two_spellings_is_a_failure() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "home/.qoder/hooks.py",
@@ -282,9 +282,9 @@ fn a_folder_that_is_no_package_is_not_the_sdk() {
 }
 
 #[test]
-fn a_bridge_that_is_silent_for_too_long_is_told_as_late() {
+fn a_bridge_that_answers_too_late_is_reported_as_late() {
     let sandbox = with_module("import time\ntime.sleep(30)\n");
-    let told = problems(&sandbox);
+    let reported = problems(&sandbox);
     let late = "import_failed the module could not be imported: its bridge did not tell the hooks within 10 s";
-    assert_eq!(told, [late]);
+    assert_eq!(reported, [late]);
 }

@@ -143,7 +143,7 @@ async def main():
 ];
 
 #[test]
-fn the_samples_have_the_callbacks_to_the_byte() {
+fn the_samples_contain_the_callbacks_byte_for_byte() {
     for (sample, callback) in CALLBACKS {
         let path = format!("hooks-samples/qoder/{sample}/.qoder/hooks.py");
         let text = std::fs::read_to_string(hookwright_testkit::program::workspace().join(&path)).unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hookwright_testkit::{Model, Sandbox, differences};
+use hookwright_testkit::{FakeModelServer, Sandbox, differences};
 use serde_json::{Value, json};
 
 use crate::jcli::use_model;
@@ -12,14 +12,17 @@ include!(concat!(env!("OUT_DIR"), "/samples.rs"));
 
 /// Holds every case of a sample, and that its files have no error.
 #[track_caller]
-fn holds(dialect: &str, sample: &str) {
+fn check_sample(dialect: &str, sample: &str) {
     let sample = Path::new(sample);
     let text = std::fs::read_to_string(sample.join("sample.yaml")).unwrap();
     let cases: Vec<Value> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("sample.yaml: {error}"));
     assert!(!cases.is_empty(), "sample.yaml has no case");
     has_no_error(sample);
-    stays_approved(dialect, sample, &cases);
-    let wrong: Vec<String> = cases.iter().flat_map(|case| wrong_in(dialect, sample, case)).collect();
+    assert_stays_approved(dialect, sample, &cases);
+    let wrong: Vec<String> = cases
+        .iter()
+        .flat_map(|case| failures_of(dialect, sample, case))
+        .collect();
     assert!(wrong.is_empty(), "{}\n  {}", sample.display(), wrong.join("\n  "));
 }
 
@@ -27,26 +30,26 @@ fn holds(dialect: &str, sample: &str) {
 fn has_no_error(sample: &Path) {
     let sandbox = Sandbox::new();
     copy(sample, &sandbox);
-    let checked = sandbox.run(["check", "--json"]).exits(0).json();
-    let kept = checked["problems"]
+    let checked = sandbox.run(["check", "--json"]).assert_exit(0).json();
+    let serious = checked["problems"]
         .as_array()
         .unwrap()
         .iter()
         .filter(|problem| problem["severity"] != "hint");
-    let kept: Vec<&Value> = kept.collect();
+    let serious: Vec<&Value> = serious.collect();
     assert!(
-        kept.is_empty(),
-        "a sample to learn from has neither errors nor warnings: {kept:#?}"
+        serious.is_empty(),
+        "a sample to learn from has neither errors nor warnings: {serious:#?}"
     );
 }
 
 /// Runs do not take approvals back: what a hook writes is none of what was approved.
 #[track_caller]
-fn stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
+fn assert_stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
     const RUNS: usize = 10;
     let sandbox = Sandbox::new();
     copy(sample, &sandbox);
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let plain: Vec<&Value> = cases
         .iter()
         .filter(|case| case["event"].is_string() && case["model"].is_null())
@@ -67,7 +70,7 @@ fn stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
         let steps = trace["steps"].as_array().unwrap();
         assert!(steps.iter().all(|step| step["reason"] != "untrusted"), "{trace:#}");
     }
-    let doc = sandbox.run(["trust", "--list", "--json"]).exits(0).json();
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
     assert_eq!(doc["pending"], json!([]));
 }
 
@@ -81,7 +84,7 @@ fn copy(sample: &Path, sandbox: &Sandbox) {
     assert!(status.success());
 }
 
-fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
+fn failures_of(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
     let name = case["name"].as_str().expect("a case has a name");
     let sandbox = Sandbox::new();
     copy(sample, &sandbox);
@@ -92,13 +95,16 @@ fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
     let answers = case["model"]
         .as_array()
         .map(|texts| texts.iter().filter_map(Value::as_str).collect::<Vec<_>>());
-    let model = answers.map(Model::answering_in_turn);
+    let model = answers.map(FakeModelServer::answering_in_turn);
     if let Some(model) = &model {
         use_model(&sandbox, model, "openai");
     }
     if let Some(scenario) = case["simulate"].as_str() {
-        let doc = sandbox.run(["simulate", scenario, "--trust", "--json"]).exits(0).json();
-        let wrong = differences(&case["expect"]["played"], &told(&doc));
+        let doc = sandbox
+            .run(["simulate", scenario, "--trust", "--json"])
+            .assert_exit(0)
+            .json();
+        let wrong = differences(&case["expect"]["played"], &with_summary(&doc));
         return wrong.into_iter().map(|line| format!("{name}: {line}")).collect();
     }
     let event = case["event"].as_str().expect("a case has an event");
@@ -122,10 +128,10 @@ fn wrong_in(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
 }
 
 /// A played scenario, with the names of its events, and of the hooks whose texts each kind of request saw.
-fn told(doc: &Value) -> Value {
-    let mut told = doc.clone();
+fn with_summary(doc: &Value) -> Value {
+    let mut summary = doc.clone();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    told["events"] = list(&doc["traces"])
+    summary["events"] = list(&doc["traces"])
         .iter()
         .map(|trace| trace["event"].clone())
         .collect();
@@ -138,8 +144,8 @@ fn told(doc: &Value) -> Value {
             .filter_map(|message| message["hook"].as_str()?.rsplit(':').next());
         seen[call["label"].as_str().unwrap_or_default()] = names.collect();
     }
-    told["seen"] = seen;
-    told
+    summary["seen"] = seen;
+    summary
 }
 
 fn compare(expect: &Value, trace: &Value) -> Vec<String> {
@@ -160,18 +166,20 @@ fn compare(expect: &Value, trace: &Value) -> Vec<String> {
             }
             "payload_after_contains" => {
                 for (field, part) in wanted.as_object().unwrap() {
-                    wrong.extend(lacks(&trace["payload_after"][field], part, field));
+                    wrong.extend(missing_text(&trace["payload_after"][field], part, field));
                 }
             }
-            "feedback_contains" => wrong.extend(lacks(&trace["verdict"]["feedback"], wanted, "verdict.feedback")),
-            "notice_contains" => wrong.extend(lacks(&trace["notices"], wanted, "notices")),
+            "feedback_contains" => {
+                wrong.extend(missing_text(&trace["verdict"]["feedback"], wanted, "verdict.feedback"))
+            }
+            "notice_contains" => wrong.extend(missing_text(&trace["notices"], wanted, "notices")),
             other => panic!("sample.yaml: `{other}` is no expectation"),
         }
     }
     wrong
 }
 
-fn lacks(got: &Value, part: &Value, what: &str) -> Option<String> {
+fn missing_text(got: &Value, part: &Value, what: &str) -> Option<String> {
     let part = part.as_str().expect("a text to look for");
     let found = match got {
         Value::String(text) => text.contains(part),

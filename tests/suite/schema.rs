@@ -15,7 +15,7 @@ fn schema(name: &str) -> Validator {
 }
 
 #[track_caller]
-fn fits(name: &str, document: &Value) {
+fn assert_valid(name: &str, document: &Value) {
     let wrong: Vec<String> = schema(name)
         .iter_errors(document)
         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -24,7 +24,7 @@ fn fits(name: &str, document: &Value) {
 }
 
 /// A person and a project with hooks of every kind, sound and broken.
-fn lively() -> Sandbox {
+fn sandbox_with_all_kinds() -> Sandbox {
     let sandbox = Sandbox::new();
     user(
         &sandbox,
@@ -39,19 +39,19 @@ fn lively() -> Sandbox {
 
 #[test]
 fn every_document_fits_its_schema() {
-    let sandbox = lively();
+    let sandbox = sandbox_with_all_kinds();
     let payload = json!({"tool_name": "Bash", "tool_arguments": "{}"});
     let printed = fire(&sandbox, "pre_tool_execution", &payload, &[]).json();
-    fits("Trace", &printed);
+    assert_valid("Trace", &printed);
     let id = printed["trace"].as_str().unwrap();
     sandbox
         .run(["mute", "jcli:user:pre_tool_execution:6", "--for", "30m"])
-        .exits(0);
+        .assert_exit(0);
     let document = |args: &[&str]| sandbox.run(args).json();
-    fits("Trace", &document(&["show", id, "--json"]));
-    fits("ListDoc", &document(&["list", "--json"]));
-    fits("CheckDoc", &document(&["check", "--json"]));
-    fits(
+    assert_valid("Trace", &document(&["show", id, "--json"]));
+    assert_valid("ListDoc", &document(&["list", "--json"]));
+    assert_valid("CheckDoc", &document(&["check", "--json"]));
+    assert_valid(
         "ExplainDoc",
         &document(&["explain", "--dialect", "jcli", "--event", "stop", "--json"]),
     );
@@ -59,23 +59,23 @@ fn every_document_fits_its_schema() {
         "project/play.yaml",
         "dialect: jcli\nturns:\n  - {user: hi, steps: [{calls: [{tool: Bash}]}, {reply: ok}]}\n",
     );
-    fits("SimulateDoc", &document(&["simulate", "play.yaml", "--json"]));
-    fits("HistoryDoc", &document(&["history", "--json"]));
-    fits("StatsDoc", &document(&["stats", "--json"]));
-    fits("TrustDoc", &document(&["trust", "--list", "--json"]));
-    fits(
+    assert_valid("SimulateDoc", &document(&["simulate", "play.yaml", "--json"]));
+    assert_valid("HistoryDoc", &document(&["history", "--json"]));
+    assert_valid("StatsDoc", &document(&["stats", "--json"]));
+    assert_valid("TrustDoc", &document(&["trust", "--list", "--json"]));
+    assert_valid(
         "EditDoc",
         &document(&["remove", "jcli:project:pre_tool_execution:0", "--dry-run", "--json"]),
     );
-    fits(
+    assert_valid(
         "EditDoc",
         &document(&["remove", "jcli:project:pre_tool_execution:0", "--json"]),
     );
-    fits("UndoDoc", &document(&["undo", "--json"]));
-    fits("EditsDoc", &document(&["undo", "--list", "--json"]));
-    sandbox.run(["trust", "--all"]).exits(0);
-    fits("TrustDoc", &document(&["trust", "--list", "--json"]));
-    fits(
+    assert_valid("UndoDoc", &document(&["undo", "--json"]));
+    assert_valid("EditsDoc", &document(&["undo", "--list", "--json"]));
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    assert_valid("TrustDoc", &document(&["trust", "--list", "--json"]));
+    assert_valid(
         "Trace",
         &fire(&sandbox, "pre_tool_execution", &payload, &["--raw"]).json(),
     );
@@ -83,8 +83,8 @@ fn every_document_fits_its_schema() {
 
 #[test]
 fn a_document_that_lacks_something_does_not_fit() {
-    let sandbox = lively();
-    let mut list = sandbox.run(["list", "--json"]).exits(0).json();
+    let sandbox = sandbox_with_all_kinds();
+    let mut list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     list["hooks"][0].as_object_mut().unwrap().remove("event");
     assert!(!schema("ListDoc").is_valid(&list));
 }

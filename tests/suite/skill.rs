@@ -23,7 +23,10 @@ fn skill(sandbox: &Sandbox, root: &str, name: &str, entries: &[Value]) {
 
 fn fire(sandbox: &Sandbox, payload: &Value) -> Value {
     let args = "fire --dialect skill --event after_user_input --payload - --json";
-    sandbox.run_with(payload.to_string(), args.split(' ')).exits(0).json()
+    sandbox
+        .run_with(payload.to_string(), args.split(' '))
+        .assert_exit(0)
+        .json()
 }
 
 #[test]
@@ -35,10 +38,16 @@ fn a_skill_that_is_named_is_trusted_and_one_that_was_only_found_is_not() {
     assert!(notices(&named).is_empty());
     let found = fire(&sandbox, &json!({"messages": []}));
     assert_eq!(outcomes(&found), ["a:x skipped:untrusted"]);
-    let told = notices(&found);
-    assert!(told[0].starts_with("nobody said which skills are enabled"), "{told:?}");
-    assert!(told[1].starts_with("1 not run because nobody approved it"), "{told:?}");
-    sandbox.run(["trust", "--all"]).exits(0);
+    let reported = notices(&found);
+    assert!(
+        reported[0].starts_with("nobody said which skills are enabled"),
+        "{reported:?}"
+    );
+    assert!(
+        reported[1].starts_with("1 not run because nobody approved it"),
+        "{reported:?}"
+    );
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     assert_eq!(outcomes(&fire(&sandbox, &json!({"messages": []}))), ["a:x changed"]);
     sandbox.write("project/skills/a/hooks/text.md", "Something else.");
     assert_eq!(
@@ -49,7 +58,7 @@ fn a_skill_that_is_named_is_trusted_and_one_that_was_only_found_is_not() {
 }
 
 #[test]
-fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
+fn folders_of_the_settings_are_user_folders_and_the_project_comes_first() {
     let sandbox = Sandbox::new();
     sandbox.write("data/settings.toml", "[watch]\nskills_roots = [\"~/skills\"]\n");
     skill(&sandbox, "home/skills", "a", &[entry("x", "after_user_input")]);
@@ -68,7 +77,7 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
         waiting["reply"]["json"]["messages"][1]["content"],
         "I am a of home/skills."
     );
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let named = fire(&sandbox, &both);
     assert_eq!(
         outcomes(&named),
@@ -78,7 +87,10 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
         named["reply"]["json"]["messages"][1]["content"],
         "I am a of project/skills."
     );
-    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    let list = sandbox
+        .run(["list", "--dialect", "skill", "--json"])
+        .assert_exit(0)
+        .json();
     let rows = list["hooks"].as_array().unwrap();
     let shadowed: Vec<&Value> = rows.iter().map(|row| &row["shadowed_by"]).collect();
     assert_eq!(shadowed, [&json!(null), &json!("skill:skill:a:x"), &json!(null)]);
@@ -86,7 +98,7 @@ fn folders_of_the_settings_are_the_persons_own_and_the_project_comes_first() {
 }
 
 #[test]
-fn a_skill_without_hooks_stands_in_for_one_of_a_later_root() {
+fn a_skill_without_hooks_shadows_one_of_a_later_root() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "data/settings.toml",
@@ -100,7 +112,10 @@ fn a_skill_without_hooks_stands_in_for_one_of_a_later_root() {
         sandbox.write(&format!("home/first/a/{file}"), "{\"hooks\": []}");
         assert_eq!(found(), ["a:x skipped:disabled"], "beside {file}");
     }
-    let list = sandbox.run(["list", "--dialect", "skill", "--json"]).exits(0).json();
+    let list = sandbox
+        .run(["list", "--dialect", "skill", "--json"])
+        .assert_exit(0)
+        .json();
     assert_eq!(list["hooks"][0]["shadowed_by"], "skill:skill:a");
 }
 
@@ -109,14 +124,14 @@ fn the_folder_of_one_skill_is_checked_without_its_neighbours() {
     let sandbox = Sandbox::new();
     skill(&sandbox, "project/skills", "a", &[json!({"name": "x"})]);
     skill(&sandbox, "project/skills", "b", &[entry("y", "sometime")]);
-    let check = |path: &str| codes(&sandbox.run(["check", path, "--json"]).exits(1).json());
+    let check = |path: &str| codes(&sandbox.run(["check", path, "--json"]).assert_exit(1).json());
     assert_eq!(check("skills/b"), ["error unknown_event"]);
     assert_eq!(check("skills/b/hooks"), ["error unknown_event"]);
     assert_eq!(check("skills").len(), 5);
 }
 
 #[test]
-fn a_text_that_comes_back_is_put_down_to_the_hook_that_inserted_it() {
+fn a_returned_text_is_attributed_to_the_hook_that_inserted_it() {
     let sandbox = Sandbox::new();
     let kept = |timing: &str, persistent: bool| json!({"name": "same", "file": "text.md", "timing": timing, "role": "user", "persistent": persistent});
     skill(&sandbox, "project/skills", "a", &[kept("before_first_agent", true)]);
@@ -128,7 +143,7 @@ fn a_text_that_comes_back_is_put_down_to_the_hook_that_inserted_it() {
              turns:\n  - {{user: one, enable_tools: false, steps: [{{reply: x}}]}}\n  - {{user: two, enable_tools: false, steps: [{{reply: x}}]}}\n"
         );
         sandbox.write("project/play.yaml", text);
-        let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+        let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
         let last = doc["llm_calls"].as_array().unwrap().last().unwrap().clone();
         let said = last["messages"].as_array().unwrap().clone();
         let back = said
@@ -147,30 +162,36 @@ fn an_event_without_the_tools_name_cannot_be_fired() {
     let sandbox = Sandbox::new();
     let fired = sandbox
         .run(["fire", "--dialect", "skill", "--event", "after_tool_call"])
-        .exits(1);
+        .assert_exit(1);
     assert!(fired.stderr.contains("after_tool_call needs `tool_name`"), "{fired}");
 }
 
 #[test]
-fn check_finds_skills_by_their_place_and_says_of_one_file_only_its_own() {
+fn check_finds_skills_by_their_path_and_reports_only_the_given_file() {
     let sandbox = Sandbox::new();
     skill(&sandbox, "project/skills", "a", &[json!({"name": "x"})]);
     skill(&sandbox, "project/skills", "b", &[entry("y", "sometime")]);
     let one = sandbox
         .run(["check", "skills/b/hooks/hooks.json", "--json"])
-        .exits(1)
+        .assert_exit(1)
         .json();
     assert_eq!(codes(&one), ["error unknown_event"]);
-    let walked = sandbox.run(["check", ".", "--json"]).exits(1).json();
+    let walked = sandbox.run(["check", ".", "--json"]).assert_exit(1).json();
     assert_eq!(walked["problems"].as_array().unwrap().len(), 5, "{walked:#}");
     assert_eq!(
-        codes(&sandbox.run(["check", "--dialect", "skill", "--json"]).exits(1).json()).len(),
+        codes(
+            &sandbox
+                .run(["check", "--dialect", "skill", "--json"])
+                .assert_exit(1)
+                .json()
+        )
+        .len(),
         5
     );
 }
 
 #[test]
-fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
+fn a_request_is_simulated_to_its_end_and_removals_are_recorded() {
     let sandbox = Sandbox::new();
     skill(
         &sandbox,
@@ -183,7 +204,7 @@ fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
         "dialect: skill\nsession: s1\nenabled_skills: [reader]\nturns:\n  - user: is this safe?\n    enable_tools: true\n    need_tool: true\n    \
          steps:\n      - calls: [{tool: grep, arguments: {q: unsafe}, result: 3 hits}]\n      - reply: \"no\"\n",
     );
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let labels: Vec<&str> = doc["llm_calls"]
         .as_array()
         .unwrap()
@@ -198,10 +219,10 @@ fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
     assert_eq!(removed["ref"], planned["reply"]["json"]["appended"][0]["ref"]);
     let shown = sandbox
         .run(["show", planned["trace"].as_str().unwrap(), "--json"])
-        .exits(0)
+        .assert_exit(0)
         .json();
     assert_eq!(shown["steps"][0]["removed"][0], *removed, "the history knows it, too");
-    let history = sandbox.run(["history", "--json"]).exits(0).json();
+    let history = sandbox.run(["history", "--json"]).assert_exit(0).json();
     assert_eq!(
         history["traces"].as_array().unwrap().len(),
         doc["traces"].as_array().unwrap().len()
@@ -209,15 +230,15 @@ fn a_request_is_played_from_end_to_end_and_recorded_with_what_was_taken_out() {
 }
 
 #[test]
-fn what_a_play_took_out_again_is_counted() {
+fn messages_removed_by_a_simulation_are_counted() {
     let sandbox = Sandbox::new();
     skill(&sandbox, "project/skills", "a", &[entry("x", "before_each_agent")]);
     sandbox.write(
         "project/play.yaml",
         "dialect: skill\nenabled_skills: [a]\nturns: [{user: hi, steps: [{calls: [{tool: t}]}, {reply: done}]}]\n",
     );
-    sandbox.run(["simulate", "play.yaml", "--json"]).exits(0);
-    let stats = sandbox.run(["stats", "--json"]).exits(0).json();
+    sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0);
+    let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
     let native = &stats["hooks"][0]["native"];
     assert_eq!(
         [

@@ -1,4 +1,4 @@
-//! Our own small files in a process that lives: what of them is in force, and what is wrong with them.
+//! Hookwright's app files in a running process: the values that apply now, and what is wrong with the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -18,7 +18,6 @@ use crate::redact::Redactor;
 use crate::settings::Settings;
 use crate::trust::Trust;
 
-/// A small file of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AppFile {
     Settings,
@@ -26,7 +25,7 @@ enum AppFile {
     Mutes,
 }
 
-/// Settings, approvals and mutes as they are in force, with everything that goes by the settings.
+/// The current settings, approvals and mutes, with everything that depends on the settings.
 #[derive(Debug)]
 pub(crate) struct AppFiles {
     env: Arc<HostEnv>,
@@ -40,7 +39,7 @@ pub(crate) struct AppFiles {
 }
 
 impl AppFiles {
-    /// Takes into force what was read.
+    /// Applies what was read from the files.
     pub(crate) fn new(
         env: Arc<HostEnv>,
         settings: Settings,
@@ -85,11 +84,11 @@ impl AppFiles {
         self.redactor.load_full()
     }
 
-    /// Takes changed settings into force.
+    /// Applies changed settings.
     pub(crate) fn apply(&self, settings: Settings) {
         let before = self.settings();
         let models_differ = before.model != settings.model;
-        // The list of projects changes often; nothing below depends on it.
+        // The list of projects changes often. Nothing below depends on it.
         if models_differ {
             self.exec.use_environment(hook_environment(&self.env, &settings));
             self.exec.use_model(model_endpoint(&self.env, &settings));
@@ -106,20 +105,20 @@ impl AppFiles {
         self.settings.store(Arc::new(settings));
     }
 
-    /// What is wrong with the files now.
+    /// The Problems of the three files now.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems.values().flatten().cloned().collect()
     }
 
-    /// What is wrong with the settings.
+    /// The Problems of the settings file now.
     pub(crate) fn settings_problems(&self) -> Vec<Problem> {
         let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems.get(&AppFile::Settings).cloned().unwrap_or_default()
     }
 
-    /// Whether nobody knows what the settings want masked: their file cannot be read as it is now, or a list of what is to
-    /// be masked in it has an error.
+    /// Whether it is unknown what the settings want to mask. That is so if their file cannot be read now, or if a list
+    /// of what to mask has an error.
     pub(crate) fn is_redaction_unknown(&self) -> bool {
         let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems
@@ -127,7 +126,7 @@ impl AppFiles {
             .is_some_and(|found| found.iter().any(|it| is_unreadable(it) || is_redaction_problem(it)))
     }
 
-    /// The files.
+    /// The paths of the three files.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         vec![
             self.settings().path().to_owned(),
@@ -136,11 +135,11 @@ impl AppFiles {
         ]
     }
 
-    /// Reads the files again, after somebody else may have changed them. Returns what is shown otherwise now.
+    /// Reads the files again, because another program may have changed them. Returns the topics whose data changed.
     pub(crate) fn refresh(&self) -> Vec<Topic> {
         let mut topics = BTreeSet::new();
         let before = (self.trust.approvals(), self.mutes.all());
-        // A broken file trusts nothing and mutes nothing; who asks is told.
+        // A broken file approves nothing and mutes nothing. Its Problem is shown.
         let mut problems_changed = self.set_problems(AppFile::Trust, problems_of(self.trust.reload().err().as_ref()));
         let mutes = problems_of(self.mutes.reload().err().as_ref());
         problems_changed |= self.set_problems(AppFile::Mutes, with_permission_warning(self.mutes.path(), mutes));
@@ -153,7 +152,8 @@ impl AppFiles {
         topics.into_iter().collect()
     }
 
-    /// While the file does not parse, what was in force stays: a slip of the pen must not let secrets through.
+    /// Reads the settings again. Returns whether anything changed. While the file does not parse, the former settings
+    /// stay: a typing error must not expose secrets.
     fn refresh_settings(&self) -> bool {
         let now = self.settings();
         let next = Settings::read(now.path(), &self.env.home);
@@ -174,7 +174,7 @@ impl AppFiles {
         problems_changed
     }
 
-    /// Notes what is wrong with a file. Returns whether that is news.
+    /// Stores the Problems of a file. Returns whether they changed.
     fn set_problems(&self, file: AppFile, found: Vec<Problem>) -> bool {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         problems
@@ -183,18 +183,18 @@ impl AppFiles {
     }
 }
 
-/// The whole file says nothing.
+/// Whether the whole file cannot be used.
 fn is_unreadable(problem: &Problem) -> bool {
     problem.severity == Severity::Error && matches!(problem.code, Code::Syntax | Code::Unreadable)
 }
 
-/// Something that was to be masked is not known.
+/// Whether something that should be masked is not known.
 fn is_redaction_problem(problem: &Problem) -> bool {
     let key = problem.args.get("key").and_then(serde_json::Value::as_str);
     problem.severity == Severity::Error && matches!(key, Some("redaction.keys" | "redaction.patterns"))
 }
 
-/// With the warning that others may write the file.
+/// Adds the warning that the file belongs to another user, or that other users can write it.
 fn with_permission_warning(path: &Path, mut problems: Vec<Problem>) -> Vec<Problem> {
     problems.extend(locked_file::permission_warning(path));
     problems
@@ -204,7 +204,7 @@ fn problems_of(error: Option<&LockedFileError>) -> Vec<Problem> {
     error.into_iter().filter_map(LockedFileError::problem).collect()
 }
 
-/// The engine's environment without the variable that holds the model's key (`engine.md` §8).
+/// The engine's environment without the variable that contains the model's key (`engine.md` §8).
 fn hook_environment(env: &HostEnv, settings: &Settings) -> Vec<(OsString, OsString)> {
     let secret = settings.model.api_key_env.as_deref();
     let inherited = env
@@ -221,7 +221,8 @@ pub(crate) fn model_endpoint(env: &HostEnv, settings: &Settings) -> Result<Model
     Ok(ModelEndpoint::new(config.provider, &config.base_url, config.model, key))
 }
 
-/// The redactor of these settings; it also masks the values of secret-looking variables and of the settings' own secrets.
+/// The redactor of these settings. It also masks the values of secret-looking variables, and the secrets in the
+/// settings.
 fn redactor(env: &HostEnv, settings: &Settings) -> Redactor {
     let vars = env.vars.iter().map(|(name, value)| (name.clone(), value.clone()));
     // The model's key is a secret whatever its variable is called.

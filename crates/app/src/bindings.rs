@@ -1,5 +1,5 @@
-//! What is generated from the command list: TypeScript for the window, JSON Schemas and `docs/control.md` for people
-//! and tests, the sentences in both languages.
+//! Generates files from the command list: TypeScript for the window, JSON schemas and `docs/control.md` for readers and
+//! tests, and the messages in both languages.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::dto::{CheckDoc, EditsDoc, UndoDoc};
 use crate::fault::Fault;
 use crate::pushes::Push;
 
-/// Generated files by path from the root of the repository.
+/// The generated files, by path from the root of the repository.
 #[must_use]
 pub fn generate() -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
@@ -29,7 +29,7 @@ pub fn generate() -> BTreeMap<String, String> {
     files
 }
 
-/// Every sentence of ours, by code and case.
+/// All message templates of Hookwright.
 #[must_use]
 pub fn all_messages() -> Vec<&'static MessageTemplate> {
     let mut all: Vec<&'static MessageTemplate> = Vec::new();
@@ -80,7 +80,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Collects declarations, each once, by name.
+/// Collects the TypeScript declaration of each type once, by name.
 struct Declarations {
     config: ts_rs::Config,
     by_name: BTreeMap<String, String>,
@@ -146,7 +146,7 @@ fn typescript() -> String {
     out
 }
 
-/// Collects schemas by document name.
+/// Collects the JSON schemas, by type name.
 struct Schemas(BTreeMap<String, Value>);
 
 impl TypeVisitor for Schemas {
@@ -155,7 +155,7 @@ impl TypeVisitor for Schemas {
     }
 }
 
-/// JSON Schemas of every document and method, by name.
+/// The JSON schemas of every request, reply and document, by type name.
 #[must_use]
 pub fn schemas() -> BTreeMap<String, Value> {
     let mut all = Schemas(BTreeMap::new());

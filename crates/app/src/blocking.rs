@@ -1,9 +1,9 @@
-//! Work that waits for the disk, in a place where it may.
+//! Runs work that waits for the disk without delaying other tasks.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Does work that waits for the disk. On a worker of a runtime with several, the other tasks of that worker go on
-/// elsewhere meanwhile; anywhere else there is nobody who waits.
+/// Runs work that waits for the disk. In a runtime with several workers, the other tasks of this worker move to another
+/// thread in the meantime. Elsewhere no other task waits, so the work runs directly.
 pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
@@ -11,7 +11,7 @@ pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A future each of whose steps may wait for the disk.
+/// Runs a future of which every poll may wait for the disk.
 pub(crate) async fn all_blocking<T>(work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     std::future::poll_fn(|context| blocking(|| work.as_mut().poll(context))).await

@@ -1,4 +1,4 @@
-//! Checking configuration: this project's and the person's files, or given paths (`CONTRACTS.md` §2).
+//! Checks configuration: the files of a project and of the user, or given paths (`CONTRACTS.md` §2).
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use crate::host_env::DiskProbe;
 use crate::library::{self, LoadedSource, Snapshot};
 
 hookwright_model::messages! {
-    /// A path that is not there.
+    /// A given path does not exist.
     NO_SUCH_PATH = "no_such_path" { "{path} does not exist", "{path} 不存在" } hint { "give a configuration file, or a folder that holds one", "请给出配置文件，或包含它的文件夹" };
-    /// A file of no known kind.
+    /// No dialect has a file of this path or name.
     UNKNOWN_KIND = "unknown_kind" { "{path} is not a hook configuration by its place or name", "按位置和名称，{path} 不是 Hook 配置" } hint { "name its dialect with --dialect: {known}", "请用 --dialect 指明方言：{known}" };
-    /// The settings of Claude Code.
+    /// The file contains settings of Claude Code.
     CLAUDE_SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code, which Hookwright does not check", "{path} 是 Claude Code 的文件，Hookwright 不检查" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
-    /// The hooks of a Claude Code plugin.
+    /// The file contains the hooks of a Claude Code plugin.
     CLAUDE_PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright does not read it", "这是 Claude Code 插件的文件：Hookwright 不读取它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
 }
 
-/// Folders that hold other people's code, never somebody's configuration.
+/// Folders that contain dependencies, build results or version control data, never the user's configuration.
 const SKIPPED_FOLDERS: &[&str] = &[
     "node_modules",
     "target",
@@ -35,11 +35,12 @@ const SKIPPED_FOLDERS: &[&str] = &[
     ".venv",
     "venv",
 ];
-/// Deeper folders are not walked.
+/// Maximum depth of the folders that a scan reads.
 const MAX_DEPTH: usize = 12;
 
 impl App {
-    /// Checks what a project and its person have.
+    /// Checks the files of a project and of the user. If `dialect` is given, checks only the hook files of that
+    /// dialect.
     #[must_use]
     pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
         crate::open_project::compile_patterns(snapshot, &self.trust);
@@ -61,10 +62,10 @@ impl App {
         }
     }
 
-    /// Checks given files and folders; each known layout inside a folder is its own project.
+    /// Checks given files and folders. Each known layout inside a folder is a project of its own.
     ///
     /// # Errors
-    /// A path that is not there, or a file of no known kind.
+    /// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
     pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
         let mut found = Vec::new();
@@ -100,10 +101,11 @@ impl App {
         Ok(doc)
     }
 
-    /// Starts the bridges of the modules among these files and folders that were approved, for the check that follows.
+    /// Starts the bridges of the approved modules among these files and folders, so that the next check knows their
+    /// hooks.
     ///
     /// # Errors
-    /// A path that is not there, or a file of no known kind.
+    /// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
     pub async fn import_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
         let wanted = dialect.map(find_dialect).transpose()?;
         for path in self.check_paths(paths, dialect)?.checked {
@@ -119,7 +121,7 @@ impl App {
         Ok(())
     }
 
-    /// Whose file this is: by its place or name, else as `--dialect` says.
+    /// The dialect and the root of a file: from `--dialect` if it is given, else from its path or name.
     fn identify_file(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<FoundFile, Fault> {
         let places = self.env.locations(path.parent().unwrap_or(path));
         if let Some(dialect) = wanted {
@@ -149,7 +151,8 @@ impl App {
         })
     }
 
-    /// Looks at what was met, all places of one layout together: what one file says may depend on its neighbour.
+    /// Checks the found files, all roots of one layout together, because the meaning of a file may depend on another
+    /// one.
     fn check_found_files(&self, found: Vec<FoundFile>) -> CheckDoc {
         let mut doc = CheckDoc {
             problems: Vec::new(),
@@ -168,7 +171,7 @@ impl App {
             }
         }
         for layout in layouts {
-            // Named twice, by itself and by a folder above it, a place is looked at once.
+            // A root may be named twice, by itself and by a folder above it. It is listed only once.
             let whole_roots: Vec<PathBuf> = layout
                 .iter()
                 .filter(|file| file.is_whole_root)
@@ -187,7 +190,8 @@ impl App {
         doc
     }
 
-    /// Of a place of which only one file was met, what is said of that file's own folder.
+    /// The problems of one layout. If no whole root was requested, only problems in the folders of the found files are
+    /// returned.
     fn layout_problems(&self, layout: &[FoundFile]) -> Vec<Problem> {
         let Some(first) = layout.first() else { return Vec::new() };
         let mut snapshot = Snapshot::default();
@@ -200,7 +204,7 @@ impl App {
         }
         let places = self.env.locations(&first.project());
         let order = first.dialect.roots(&places, &DiskProbe);
-        // A walk meets files by their names; what a later file replaces hangs on the order in which they are read.
+        // A scan finds files in the order of their names. Which file replaces another depends on the load order.
         let load_position = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
         snapshot.sources.sort_by_key(|source| load_position(&source.root.path));
         snapshot.cross_file_results = library::resolve_conflicts(&self.env, &mut snapshot);
@@ -214,8 +218,8 @@ impl App {
         problems
     }
 
-    /// Whether a file is the `hooks/hooks.json` of a Claude Code plugin: no skill's, and with an object under `hooks` or
-    /// with the plugin's own folder next to it.
+    /// Whether a file is the `hooks/hooks.json` of a Claude Code plugin. It is not the file of a skill or of another
+    /// dialect. It has an object under `hooks`, or the plugin has a folder `.claude-plugin`.
     fn is_claude_plugin(&self, path: &Path) -> bool {
         let Some(plugin) = path
             .parent()
@@ -236,7 +240,7 @@ impl App {
         !is_dialect_file && (plugin.join(".claude-plugin").is_dir() || has_hooks_object())
     }
 
-    /// A folder on a walk.
+    /// Scans one folder and the folders in it.
     fn scan_folder(&self, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
@@ -262,21 +266,21 @@ impl App {
     }
 }
 
-/// A larger file of another agent is not looked into, in bytes.
+/// Maximum size of another agent's file in bytes. A larger file is not read.
 const MAX_PLUGIN_BYTES: u64 = 1 << 20;
 
-/// A walk through a folder.
+/// The scan of a folder for hook files.
 struct ConfigScan<'a> {
-    /// Where it began.
+    /// The folder where the scan began.
     start: &'a Path,
     wanted: Option<&'static dyn Dialect>,
     found: &'a mut Vec<FoundFile>,
-    /// Files of other agents that look like hooks.
+    /// Files of other agents that have the form of hook files.
     others: &'a mut Vec<PathBuf>,
 }
 
 impl ConfigScan<'_> {
-    /// Takes a file for every dialect that has a place for it.
+    /// Adds a file for every dialect that has a root for it.
     fn add_file(&mut self, path: &Path, places: &Locations) {
         let dialects = hookwright_dialects::all().iter();
         let dialects_asked_for =
@@ -285,7 +289,7 @@ impl ConfigScan<'_> {
             let Some(root) = dialect.detect_root(path, places) else {
                 continue;
             };
-            // Its place lies above what was asked for: what stands beside it there was not.
+            // If the root is above the requested folder, the other files of the root were not requested.
             let above = self.start.starts_with(&root.path) && root.path != self.start;
             let whole = !above && (path.starts_with(&root.path));
             self.found.push(FoundFile {
@@ -296,13 +300,13 @@ impl ConfigScan<'_> {
     }
 }
 
-/// How many different files these are.
+/// The number of different files.
 fn count_distinct(files: impl Iterator<Item = PathBuf>) -> u32 {
     let files: std::collections::BTreeSet<PathBuf> = files.collect();
     u32::try_from(files.len()).unwrap_or(u32::MAX)
 }
 
-/// The files that a place was read from: itself, or those in its folders that have hooks or faults.
+/// The files that a source was read from: its root, or the files in its folders that have hooks or problems.
 fn source_files(source: &LoadedSource) -> Vec<PathBuf> {
     match source.root.reads {
         RootKind::File => vec![source.root.path.clone()],
@@ -315,14 +319,14 @@ fn source_files(source: &LoadedSource) -> Vec<PathBuf> {
     }
 }
 
-/// A file that was met, and the place it belongs to.
+/// A file that was found, and the root it belongs to.
 struct FoundFile {
     dialect: &'static dyn Dialect,
     root: Root,
     path: PathBuf,
-    /// Everything of its place was asked for.
+    /// Whether the whole root was requested.
     is_whole_root: bool,
-    /// It lies where the dialect has no places: nothing stands beside it.
+    /// Whether the file is outside the dialect's roots. If so, no other file belongs to its layout.
     is_outside_roots: bool,
 }
 
@@ -337,7 +341,7 @@ impl FoundFile {
         }
     }
 
-    /// A file that `--dialect` says is one of these.
+    /// A file that belongs to the dialect only because of `--dialect`.
     fn for_dialect(dialect: &'static dyn Dialect, path: &Path) -> Self {
         let root = Root::file(hookwright_model::Layer::User, path.to_owned(), None);
         Self {
@@ -362,7 +366,7 @@ impl FoundFile {
             .to_owned()
     }
 
-    /// Whether they belong to one layout.
+    /// Whether both files belong to one layout.
     fn same_layout(&self, other: &Self) -> bool {
         let same = self.dialect.card().id == other.dialect.card().id
             && self.root.layer == other.root.layer

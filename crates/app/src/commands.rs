@@ -1,5 +1,5 @@
-//! The one list of commands: the router of the window, the browser page and the control socket, and the source of the
-//! generated TypeScript, JSON Schemas and `docs/control.md`.
+//! The only list of commands. The window, the browser page and the control socket call commands through it. The
+//! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,30 +20,30 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 
-/// What is told of a command without calling it.
+/// The description of a command.
 #[derive(Debug, Clone, Copy)]
 pub struct CommandInfo {
-    /// Its name.
+    /// The name by which it is called, such as `hooks.list`.
     pub method: &'static str,
-    /// What it does.
+    /// A short text that says what the command does.
     pub about: &'static str,
-    /// Name of the request type.
+    /// The name of the request type.
     pub request: &'static str,
-    /// Name of the reply type.
+    /// The name of the reply type.
     pub reply: &'static str,
-    /// What it makes stale.
+    /// What the window must query again after a call.
     pub stales: &'static [Topic],
 }
 
-/// Sees every request and reply type of the list.
+/// Receives every request type and reply type of the list.
 pub trait TypeVisitor {
-    /// One type.
+    /// Receives one type and its name.
     fn visit<T: ts_rs::TS + schemars::JsonSchema + 'static>(&mut self, name: &'static str);
 }
 
 macro_rules! commands {
     ($($(#[doc = $about:literal])+ $method:literal => $handler:ident($request:ident) -> $reply:ident $(, stales $($topic:ident)+)?;)+) => {
-        /// All commands.
+        /// All commands, in the order of `docs/control.md`.
         pub const LIST: &[CommandInfo] = &[$(CommandInfo {
             method: $method,
             about: concat!($($about),+),
@@ -52,26 +52,26 @@ macro_rules! commands {
             stales: &[$($(Topic::$topic),+)?],
         }),+];
 
-        /// Shows every type of the list to a visitor.
+        /// Calls the visitor for every type of the list. A type that is used several times is visited several times.
         pub fn visit_types(visitor: &mut impl TypeVisitor) {
             $(visitor.visit::<$request>(stringify!($request)); visitor.visit::<$reply>(stringify!($reply));)+
         }
 
-        /// Calls a command by name. What it made stale is pushed to everybody who listens.
+        /// Calls a command by name, and pushes to all subscribers what became stale.
         ///
         /// # Errors
-        /// The command's own fault, or that there is no such command, or that the parameters do not fit.
+        /// The fault of the command. Also an unknown command, or parameters of the wrong form.
         pub async fn call(app: &App, method: &str, params: Value) -> Result<Value, Fault> {
             match method {
                 $($method => {
                     let request: $request = read($method, params)?;
                     let reply: $reply = match $method {
-                        // An event waits for hooks, and for the disk only when something changed.
+                        // An event waits for its hooks. It waits for the disk only if a file changed.
                         "fire" => app.$handler(request).await?,
                         _ => all_blocking(app.$handler(request)).await?,
                     };
                     let reply = write($method, &reply)?;
-                    // A dry run of an edit says that it wrote nothing.
+                    // The reply of an edit that only was a dry run contains `written: false`.
                     if reply.get("written") != Some(&Value::Bool(false)) {
                         app.push_stale(&[$($(Topic::$topic),+)?]);
                     }
@@ -84,77 +84,77 @@ macro_rules! commands {
 }
 
 commands! {
-    /// What the frame and the status bar show.
+    /// Returns what the frame and the status bar of the window show.
     "state" => state(StateRequest) -> AppState;
-    /// The dialects with their tables.
+    /// Lists the dialects with their tables.
     "dialects" => dialects(Empty) -> DialectsDoc;
     /// Adds a project to the list and watches it.
     "projects.add" => add_project(PathRequest) -> ProjectsDoc, stales Projects State;
-    /// Takes a project off the list; its files stay as they are.
+    /// Removes a project from the list. Its files are not changed.
     "projects.remove" => remove_project(PathRequest) -> ProjectsDoc, stales Projects State;
-    /// Notes that a project is on screen now.
+    /// Moves a project to the top of the list, because it is on screen now.
     "projects.use" => use_project(PathRequest) -> ProjectsDoc, stales Projects;
-    /// Copies the sample project into the data folder and adds it.
+    /// Copies the sample project into the data folder and adds it to the list.
     "sample.open" => open_sample(Empty) -> PathReply, stales Projects State;
-    /// Every hook of every source, with problems.
+    /// Lists every hook of every source, and the problems.
     "hooks.list" => hooks_list(ProjectRequest) -> ListDoc;
-    /// A configuration file as it is now.
+    /// Returns the text of a hook file as it is now.
     "hooks.text" => hooks_text(TextRequest) -> TextDoc;
-    /// Looks at all files anew, without waiting to be told of a change.
+    /// Checks all files for changes now, without waiting for an event of the system.
     "hooks.refresh" => hooks_refresh(Empty) -> Empty;
-    /// Puts a new hook into a file.
+    /// Adds a hook to a file.
     "edit.add" => edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
-    /// Changes a hook in its file, or moves it to another one.
+    /// Changes a hook in its file, or moves it to another file.
     "edit.change" => edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
-    /// Takes a hook out of its file.
+    /// Removes a hook from its file.
     "edit.remove" => edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
-    /// Puts back what an edit changed, where nobody changed the file since.
+    /// Undoes an edit, if its files did not change since.
     "edit.undo" => edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
-    /// Metrics of every hook.
+    /// Returns the metrics of every hook.
     "stats" => stats(StatsRequest) -> StatsDoc;
-    /// Every hook with every gate it would pass or fail; runs nothing.
+    /// Shows for every hook which gates it would pass or fail. It runs nothing.
     "explain" => explain(EventRequest) -> ExplainDoc;
-    /// Payloads to try events with.
+    /// Lists payloads to try events with.
     "fixtures" => fixtures(FixturesRequest) -> FixturesDoc;
-    /// Saves a payload to try an event with, masked unless said otherwise.
+    /// Saves a payload to try an event with. Secrets are masked, unless the request keeps them.
     "fixtures.save" => save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
     /// Removes a saved payload.
     "fixtures.remove" => remove_fixture(FixtureName) -> Removed, stales Fixtures;
-    /// Runs an event through its chain and records it.
+    /// Runs the chain of an event and records it.
     "fire" => fire_window(FireRequest) -> Trace;
     /// Stops a run.
     "fire.stop" => fire_stop(RunRequest) -> Stopped;
-    /// Plays a scripted conversation through a dialect's lifecycle; `fire.stop` stops it.
+    /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
     "simulate" => simulate_window(SimulateRequest) -> SimulateDoc;
-    /// The same event as a command line.
+    /// Returns a shell command that fires the same event.
     "fire.command_line" => command_line(CommandLineRequest) -> TextReply;
-    /// A page of the history, newest first.
+    /// Returns a page of the history, newest first.
     "history.page" => history_page(HistoryRequest) -> HistoryDoc;
-    /// One trace, complete.
+    /// Returns one complete trace.
     "history.show" => history_show(TraceRequest) -> Trace;
-    /// How many of which outcome, over time.
+    /// Counts the outcomes over time.
     "history.bars" => history_bars(BarsRequest) -> BarsDoc;
-    /// What became of each event of a dialect: how often, how often it was held, and what was last.
+    /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
     "history.moments" => history_moments(MomentsRequest) -> MomentsDoc;
-    /// What waits for approval, and what has it.
+    /// Lists the hooks that wait for approval, and the approved ones.
     "trust.list" => trust_list(ProjectRequest) -> TrustDoc;
-    /// Everything a person must see before approving.
+    /// Returns everything that the user must see before approving a hook.
     "trust.review" => trust_review(HookRequest) -> ReviewDoc;
-    /// Approves exactly what the review showed.
+    /// Approves exactly the content that the review showed.
     "trust.approve" => trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
-    /// Takes an approval back.
+    /// Revokes an approval.
     "trust.revoke" => trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
-    /// Leaves a hook out; its file stays as it is.
+    /// Mutes a hook. Its file is not changed.
     "mute" => mute(MuteRequest) -> Empty, stales Hooks State;
-    /// Takes a mute back.
+    /// Ends the mute of a hook.
     "unmute" => unmute(HookRequest) -> Empty, stales Hooks State;
-    /// The settings in force.
+    /// Returns the settings in force.
     "settings.get" => settings_get(Empty) -> SettingsDoc;
-    /// Writes one setting back, comments kept.
+    /// Writes one setting to `settings.toml`. Comments are kept.
     "settings.set" => settings_set(SetRequest) -> SettingsDoc, stales Settings State;
-    /// Shows what redaction makes of a text.
+    /// Shows a text as redaction would mask it.
     "settings.redact" => settings_redact(TextBody) -> MaskedText;
-    /// Another process recorded a trace: import it and tell everybody.
+    /// Imports a trace that another process recorded, and pushes it to all subscribers.
     "announce" => announce(TraceRequest) -> Empty;
 }
 

@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for: they run once the reply is settled, and how they ended is recorded under its trace.
+//! Detached hooks. They start after the reply is final, and their outcomes are recorded in the trace of their event.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::hooks::Consent;
 use crate::named_runs::NamedRun;
 use crate::trust::PassedContents;
 
-/// Hooks that run after the reply.
+/// The detached hooks of one event, ready to start after its reply.
 #[derive(Debug)]
 pub struct DetachedHooks {
     pub(crate) dialect: &'static dyn Dialect,
@@ -21,27 +21,27 @@ pub struct DetachedHooks {
     pub(crate) event: Event,
     pub(crate) hooks: Vec<Arc<Hook>>,
     pub(crate) trace: Trace,
-    /// Whose long-lived processes are asked, when they outlive this event.
+    /// The key of the session whose peers are used. `None` if the peers belong to this event alone.
     pub(crate) peers: Option<String>,
-    /// What was said in its session.
+    /// The notices about directories that the session has given already.
     pub(crate) reported_dirs: Arc<ReportedDirs>,
     pub(crate) consent: Consent,
     pub(crate) recording: Recording,
 }
 
-/// Hooks of a window's event that run after its reply.
+/// The detached hooks of an event that a window fired.
 #[derive(Debug)]
 pub struct DetachedRun {
     pub(crate) detached: DetachedHooks,
-    /// By which it can be stopped.
+    /// The named run by which these hooks can be stopped.
     pub(crate) run: NamedRun,
 }
 
 impl App {
-    /// Starts the hooks that nobody waits for, and records how they ended under the same trace.
+    /// Runs the detached hooks of an event and records their outcomes in the same trace.
     ///
     /// # Errors
-    /// So deep inside hooks that it is most likely a loop.
+    /// This process runs so deep inside hooks that it is most likely a loop.
     pub async fn finish_detached(
         &self,
         detached: DetachedHooks,
@@ -81,14 +81,14 @@ impl App {
         Ok(fired)
     }
 
-    /// What is to run now that replies are settled. Whoever answers requests calls this after each and runs what it gets
-    /// with [`App::finish_detached_run`].
+    /// Removes and returns the detached hooks whose replies are final. A host calls this after each reply and runs each
+    /// item with [`App::finish_detached_run`].
     #[must_use]
     pub fn take_detached_runs(&self) -> Vec<DetachedRun> {
         std::mem::take(&mut *lock(&self.detached_runs))
     }
 
-    /// Runs the hooks that nobody waits for; how they ended is recorded under their trace and told to everybody.
+    /// Runs detached hooks. Their outcomes are recorded in their trace and sent to every push receiver.
     pub async fn finish_detached_run(&self, detached_run: DetachedRun) {
         let DetachedRun { detached, run } = detached_run;
         match self.finish_detached(detached, run.cancel()).await {

@@ -1,4 +1,4 @@
-//! Requests and replies of the commands (`commands`), beside the documents of `model`.
+//! The requests and replies of the commands (`commands`). Other documents are in `model`.
 
 macro_rules! dto {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* })+) => {

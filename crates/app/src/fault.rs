@@ -1,21 +1,22 @@
-//! What a use case answers when it cannot do what it was asked (`Result` begins in this crate).
+//! [`Fault`], the error of a use case that cannot do what was requested. `Result` begins in this crate
+//! (`ARCHITECTURE.md`).
 
 use hookwright_model::{Args, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What, why, and what to do next.
+/// What is wrong, why, and what to do next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Fault {
-    /// The stable name that scripts and the window's texts rely on.
+    /// The stable code that scripts and the window's texts rely on.
     pub code: String,
-    /// English sentence.
+    /// The English message.
     pub message: String,
-    /// What fills the sentence in another language.
+    /// The arguments of the message, for other languages.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
-    /// What to do next.
+    /// The English hint what to do next; `null` if there is none.
     pub hint: Option<String>,
 }
 
@@ -51,13 +52,13 @@ impl From<crate::settings::SettingsError> for Fault {
 }
 
 impl Fault {
-    /// Whether this is made from that template.
+    /// Whether the fault has the code of this template.
     #[must_use]
     pub fn is(&self, template: &hookwright_model::MessageTemplate) -> bool {
         self.code == template.code
     }
 
-    /// The JSON-RPC number of this fault (`CONTRACTS.md` §3).
+    /// The JSON-RPC error number of this fault (`CONTRACTS.md` §3).
     #[must_use]
     pub fn rpc_code(&self) -> i32 {
         match self.code.as_str() {
@@ -72,68 +73,68 @@ impl Fault {
 }
 
 hookwright_model::messages! {
-    /// No such command.
+    /// The command does not exist.
     UNKNOWN_METHOD = "unknown_method" { "there is no command {method}", "没有命令 {method}" } hint { "docs/control.md lists them", "docs/control.md 列出了全部命令" };
-    /// The parameters do not fit.
+    /// The parameters of a command have the wrong form.
     BAD_PARAMS = "bad_params" { "the parameters of {method} do not fit: {why}", "{method} 的参数不合适：{why}" };
-    /// No such dialect.
+    /// The dialect does not exist.
     UNKNOWN_DIALECT = "unknown_dialect" { "there is no dialect {dialect}", "没有方言 {dialect}" } hint { "known: {known}", "已知：{known}" };
-    /// No such event.
+    /// The dialect has no such event, and none with a similar name.
     UNKNOWN_EVENT = "unknown_event_name" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "known events: {known}", "可用事件：{known}" };
-    /// No such event, but one that is spelled alike.
+    /// The dialect has no such event, but one with a similar name.
     UNKNOWN_EVENT_NEAR = "unknown_event_name" / "near" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known events: {known}", "是否想写 {nearest}？可用事件：{known}" };
-    /// An event that the agent has and Hookwright does not fire.
+    /// The agent fires this event, but Hookwright does not.
     UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "use `hookwright add` to write hooks for it: Hookwright shows them, the agent runs them", "用 `hookwright add` 为它添加 Hook：Hookwright 只显示，由 Agent 执行" };
-    /// An event of no dialect.
+    /// No dialect has this event, and none has one with a similar name.
     NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" };
-    /// An event of no dialect, but one is spelled alike.
+    /// No dialect has this event, but one has an event with a similar name.
     NO_SUCH_EVENT_NEAR = "unknown_event_name" / "anywhere_near" { "no dialect has an event {event}", "没有方言有事件 {event}" } hint { "the nearest is {nearest} of {dialect}", "最接近的是 {dialect} 的 {nearest}" };
-    /// Step 1 of an event.
+    /// The payload is not one JSON object (`engine.md` §1).
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
-    /// Step 1 of an event.
+    /// The payload has more bytes than [`crate::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
     PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes, at most {limit} are taken", "载荷有 {bytes} 字节，最多接受 {limit}" };
-    /// Step 1 of an event.
+    /// The payload is nested too deeply (`engine.md` §9).
     PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload is nested deeper than {limit}", "载荷嵌套超过 {limit} 层" };
     /// The payload contradicts the event.
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
-    /// A hook that fires events whose hooks fire events.
+    /// Hooks that fire events are nested too deeply, so they are most likely a loop (`engine.md` §2).
     TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside a hook, {depth} deep", "此事件由 hook 内部触发，已嵌套 {depth} 层" } hint { "a hook that fires the event it runs for would never end", "触发自身所属事件的 hook 将永不结束" };
-    /// A hook's name where its id is wanted.
+    /// The request contains a hook's name instead of its id.
     UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "{hook} is what people call it; its id is {id}", "{hook} 是它的名称；其 id 为 {id}" };
-    /// No such hook.
+    /// The project has no hook with this id.
     UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
     /// The hook needs no approval.
     NO_APPROVAL_NEEDED = "no_approval_needed" { "{hook} needs no approval: it is not from this project and starts none of its files", "{hook} 不需要批准：它不来自此项目，也不启动其中的文件" };
-    /// Between the review and the approval something changed.
+    /// The hook changed between the review and the approval.
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
-    /// No such trace.
+    /// The history contains no trace with this id.
     UNKNOWN_TRACE = "unknown_trace" { "there is no trace {trace}", "没有记录 {trace}" } hint { "`hookwright history` lists what was recorded", "`hookwright history` 列出已记录的内容" };
-    /// The beginning of several traces.
+    /// Several trace ids begin with the given text.
     AMBIGUOUS_TRACE = "ambiguous_trace" { "{trace} is the beginning of several traces: {some}, …", "{trace} 是多条记录的开头：{some}……" } hint { "give more of the id", "请给出更长的 id" };
-    /// A path that is no directory.
+    /// The path is not a directory.
     NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
-    /// One of our own files.
+    /// One of Hookwright's own files is broken.
     OWN_FILE = "own_file" { "{message}", "{message}" };
-    /// Traces wait in the spool.
+    /// Traces are written to the spool only, not to the database.
     NOT_RECORDED = "not_recorded" { "the history is not written now: {why}", "目前未写入历史：{why}" };
-    /// History cannot be read.
+    /// The history cannot be read.
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
-    /// The history is a new one.
+    /// A damaged history was quarantined, and a new one was begun.
     HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and set aside at {at}; a new one was begun, and the old one is kept as {path}", "历史已损坏，并于 {at} 另存；现已开始新的历史，旧文件保留为 {path}" } hint { "`sqlite3 FILE .recover` may read what is left in it; delete the file when you do not need it", "`sqlite3 文件 .recover` 或许能读出其中剩余的内容；不需要时可删除该文件" };
-    /// The engine ends.
+    /// The engine is shutting down.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
-    /// The engine ended, or was never there; said by whoever looked for it.
+    /// The engine ended, or never ran. The program that looked for it reports this.
     ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
-    /// An answer that does not fit into a line of the control socket.
+    /// The reply is too long for one line of the control socket.
     REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
-    /// The desktop's list of programs to start cannot be read or written; said by the window's program.
+    /// The desktop's list of programs that start at login cannot be read or written. The window's program reports this.
     LOGIN_FAILED = "login_failed" { "the list of programs that start at login cannot be used: {why}", "无法使用登录时启动的程序列表：{why}" } hint { "add Hookwright in the settings of your desktop instead", "请改在桌面环境的设置中添加 Hookwright" };
-    /// A setting that is not ours or not of its kind.
+    /// The setting does not exist, or its value has the wrong type.
     BAD_SETTING = "bad_setting" { "{key} cannot be set: {why}", "无法设置 {key}：{why}" };
-    /// Only in the window.
+    /// The command works only in the desktop window.
     WINDOW_ONLY = "window_only" { "{method} works in the desktop window only", "{method} 只能在桌面窗口中使用" };
-    /// A duration such as `30m`.
+    /// The text is not a duration such as `30m`.
     BAD_DURATION = "bad_duration" { "{text} is no duration", "{text} 不是时长" } hint { "write 90s, 30m, 2h or 1d", "请写成 90s、30m、2h 或 1d" };
-    /// A cursor of another list.
+    /// The cursor belongs to another list.
     BAD_CURSOR = "bad_cursor" { "{cursor} is no cursor of this history", "{cursor} 不是这份历史的游标" } hint { "give the `next` of the page before", "请使用上一页的 `next`" };
 }

@@ -1,4 +1,4 @@
-//! Firing an event: accept, run the chain, redact, spool, tell.
+//! Fires an event: accepts the payload, runs the chain, redacts and spools the trace, sends the push.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,79 +24,79 @@ use crate::redact::{RedactedTrace, is_large};
 use crate::trust::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
-    /// Settings that do not parse.
+    /// Bodies are left out, because invalid settings do not show what must be masked.
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to see where, and correct it", "执行 `hookwright check` 查看位置并更正" };
-    /// A file of hooks that nobody could read when the event came.
+    /// A hook file could not be read when the event fired.
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
 }
 
-/// A payload may have this many bytes as it stands in the request.
+/// Maximum size of a payload in bytes, as it is written in the request.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
 
-/// And be nested this deep, itself included (`engine.md` §9).
+/// Maximum nesting depth of a payload, with the payload itself as one level (`engine.md` §9).
 const MAX_PAYLOAD_DEPTH: usize = 128;
 
-/// An event that comes from this deep inside hooks is refused.
+/// An event is refused from this depth inside hooks on.
 const MAX_HOOK_DEPTH: u32 = 4;
 
-/// Whether the trace is kept.
+/// Whether the trace is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recording {
-    /// Spooled before the answer, imported later.
+    /// The trace is spooled before the reply leaves, and imported later.
     On,
-    /// Nothing is written; only benchmarks have a use for it.
+    /// Nothing is written. Only tests and benchmarks use it.
     Off,
 }
 
-/// An event to fire.
+/// One event to fire.
 #[derive(Debug)]
 pub struct FireJob {
-    /// Dialect id.
+    /// The id of the dialect, such as `jcli`.
     pub dialect: String,
-    /// Event.
+    /// The event, as the dialect spells it.
     pub event: String,
-    /// The payload as given.
+    /// The payload as the caller gave it. Common fields are filled in later.
     pub payload: Payload,
     /// The project directory, absolute.
     pub project: PathBuf,
-    /// A session's name; no state is shared with it.
+    /// The session id for the payload. The name alone shares no state; [`Session`] contains the state.
     pub session: Option<String>,
-    /// Who fires.
+    /// Where the event comes from.
     pub origin: Origin,
-    /// Whether a person's `--trust` stands in for approvals.
+    /// Whether approvals decide, or the user's `--trust` replaces them.
     pub consent: Consent,
-    /// Whether the trace is kept.
+    /// Whether the trace is recorded.
     pub recording: Recording,
-    /// Stops the chain.
+    /// Cancels the chain.
     pub cancel: CancellationToken,
 }
 
-/// An event that was fired.
+/// The result of a fired event.
 #[derive(Debug)]
 pub struct FireResult {
-    /// As it was recorded: redacted, streams cut.
+    /// The trace as it was recorded: redacted, with streams cut to their limit.
     pub recorded: Trace,
-    /// The original, streams cut, when something was masked.
+    /// The trace before redaction, with streams cut. `None` if nothing was masked or left out.
     pub original: Option<Trace>,
-    /// Why it could not be recorded, or not whole; the trace says so in a notice, too.
+    /// Why the trace could not be recorded, or not completely. A notice in the trace reports the same.
     pub unrecorded: Option<Message>,
-    /// What starts now that the reply is settled: for [`App::finish_detached`].
+    /// The hooks that start now because the reply is final; [`App::finish_detached`] runs them.
     pub detached: Option<DetachedHooks>,
 }
 
-/// What a session keeps between its events. Events that stand alone have one each.
+/// The state of a session between its events. An event without a session gets a `Session` of its own.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// Whose long-lived processes are asked; those of an event that stands alone are its own.
+    /// The key of the session's peers. `None` for a single event, whose peers end with the event.
     peers: Option<String>,
     state: SessionState,
-    /// An event was fired in it.
+    /// Whether an event was already fired in this session.
     has_begun: bool,
     reported_dirs: Arc<ReportedDirs>,
 }
 
 impl Session {
-    /// A session with nothing to remember yet.
+    /// Begins a session that has no state yet.
     #[must_use]
     pub fn begin() -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Session {
 }
 
 impl FireResult {
-    /// What hooks and the agent saw, streams cut.
+    /// The trace as hooks and the agent saw it: not redacted, with streams cut.
     #[must_use]
     pub fn raw(&self) -> &Trace {
         self.original.as_ref().unwrap_or(&self.recorded)
@@ -117,25 +117,26 @@ impl FireResult {
 }
 
 impl App {
-    /// Ends a conversation: its long-lived processes are seen off.
+    /// Ends a session and closes its peers.
     pub fn end_session(&self, session: Session) {
         if let Some(peers) = session.peers {
             self.app_files.exec.close_session(&peers);
         }
     }
 
-    /// Runs an event that stands alone through its chain over a snapshot, and records it.
+    /// Fires a single event: runs its chain with the hooks of a snapshot, and records the trace.
     ///
     /// # Errors
-    /// Only what makes an event impossible: unknown names, a payload that contradicts it.
+    /// The event cannot be fired: a name is unknown, the payload contradicts the event, or the process runs too deep
+    /// inside hooks.
     pub async fn fire_once(&self, snapshot: &Snapshot, job: FireJob) -> Result<FireResult, Fault> {
         self.fire_in_session(snapshot, job, &mut Session::default()).await
     }
 
-    /// The same for an event of a conversation.
+    /// Fires an event of a session: runs its chain with the hooks of a snapshot, and records the trace.
     ///
     /// # Errors
-    /// Only what makes an event impossible: unknown names, a payload that contradicts it.
+    /// The event cannot be fired, for the same reasons as in [`App::fire_once`].
     pub async fn fire_in_session(
         &self,
         snapshot: &Snapshot,
@@ -163,8 +164,8 @@ impl App {
             depth: depth + 1,
             cancelled: cancelled(&job.cancel),
         };
-        // Peers of other events may be started with a session's first; what is approved for another event may replace one
-        // of this.
+        // The first event of a session may also start peers of other events. A hook that is approved for another event
+        // may replace a hook of this event.
         let replacements = snapshot.replacements.get(dialect.card().id);
         let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
         let needs_trust =
@@ -214,7 +215,7 @@ impl App {
         Ok(FireResult { detached, ..fired })
     }
 
-    /// An event that begins now, in no session and with nothing to say yet.
+    /// An event of the current time, without session, project and payload.
     fn new_event(&self, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin) -> Event {
         Event {
             trace: ulid::Ulid::generate().to_string(),
@@ -240,7 +241,7 @@ impl App {
         self.pre_spawn_check(consent, project, hooks, passed)
     }
 
-    /// The last look before each spawn of these hooks.
+    /// The pre-spawn check of these hooks.
     pub(crate) fn pre_spawn_check<'l, 'h>(
         &'l self,
         consent: Consent,
@@ -260,10 +261,10 @@ impl App {
         }
     }
 
-    /// How deep inside hooks this program itself was started.
+    /// How many hooks enclose this process, according to `HOOKWRIGHT_DEPTH`.
     ///
     /// # Errors
-    /// So deep that it is most likely a loop (`engine.md` §2).
+    /// The process runs so deep inside hooks that it is most likely a loop (`engine.md` §2).
     pub(crate) fn depth(&self) -> Result<u32, Fault> {
         let named = self.env.var("HOOKWRIGHT_DEPTH");
         let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
@@ -273,9 +274,9 @@ impl App {
         Ok(depth)
     }
 
-    /// Redacts, spools (one write), and tells everybody. The answer never waits for the database; what could not be kept it
-    /// says in a notice. While nobody knows what the settings want masked, bodies are not kept at all. A large trace takes
-    /// a while: other tasks go on elsewhere.
+    /// Redacts a trace, spools it with one write, and sends the push. The reply never waits for the database. A notice
+    /// in the trace reports what could not be recorded. While it is unknown what the settings want masked, no bodies
+    /// are recorded. A large trace takes time, so other tasks of this thread move to another one.
     pub(crate) fn record(&self, trace: Trace, recording: Recording) -> FireResult {
         if is_large(&trace) {
             blocking(|| self.record_now(trace, recording))
@@ -319,10 +320,10 @@ impl App {
         }
     }
 
-    /// `fire`: from the window, to be stopped by name.
+    /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.
     ///
     /// # Errors
-    /// The project is no directory, unknown names, a payload that contradicts the event.
+    /// The project is not a directory, a name is unknown, or the payload is too large or contradicts the event.
     pub async fn fire_window(&self, request: FireRequest) -> Result<Trace, Fault> {
         check_payload_limits(&request.payload)?;
         let open_project = self.open_project(Path::new(&request.project))?;
@@ -341,13 +342,13 @@ impl App {
         let mut fired = self.fire_once(&open_project.snapshot(), job).await;
         let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());
         if let Some(detached) = detached {
-            // The run can be stopped by its name until these have ended too.
+            // The run can be stopped by its name until the detached hooks have ended too.
             lock(&self.detached_runs).push(DetachedRun { detached, run });
         }
         Ok(fired?.recorded)
     }
 
-    /// `fire.stop`
+    /// `fire.stop`: stops every run of this name, and returns whether there was one.
     ///
     /// # Errors
     /// Never.
@@ -356,21 +357,22 @@ impl App {
         Ok(Stopped { stopped })
     }
 
-    /// `fire.command_line`: the same event for a terminal, quoted for `sh`.
+    /// `fire.command_line`: the command that fires the same event in a terminal, quoted for `sh`.
     ///
     /// # Errors
-    /// Unknown names.
+    /// The dialect or the event is unknown.
     pub async fn command_line(&self, request: CommandLineRequest) -> Result<TextReply, Fault> {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let payload = serde_json::to_string(&request.payload).unwrap_or_default();
-        // A NUL cannot stand in a command line; JSON writes it escaped, so quoting cannot fail.
+        // Quoting fails only for a NUL, because no command line can contain it. JSON writes a NUL escaped, so the
+        // payload can be quoted.
         let quote = |text: &str| {
             shlex::try_quote(text)
                 .map(std::borrow::Cow::into_owned)
                 .unwrap_or_default()
         };
         let (project, payload) = (quote(&request.project), quote(&payload));
-        // Joined with `=`: a name may begin with a dash.
+        // `=` joins the option and its value, because a session name may begin with a dash.
         let session = request.session.as_deref();
         let session = session.map_or_else(String::new, |name| format!(" {}", quote(&format!("--session={name}"))));
         let text = format!(
@@ -382,7 +384,7 @@ impl App {
     }
 }
 
-/// The same without what hooks said in reasons and to the user: they repeat streams.
+/// The trace without the reasons of hooks and their messages to the user. These texts repeat the streams.
 fn without_hook_texts(mut trace: Trace) -> Trace {
     trace.verdict.reason = None;
     trace.verdict.feedback = None;
@@ -395,10 +397,10 @@ fn without_hook_texts(mut trace: Trace) -> Trace {
     trace
 }
 
-/// A payload from text: one JSON object of at most 16 MiB (`engine.md` §1).
+/// Reads a payload from text: one JSON object of at most 16 MiB (`engine.md` §1).
 ///
 /// # Errors
-/// Too large, no JSON, or no object.
+/// The text is too large, nested too deep, not JSON, or not an object.
 pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     if text.len() > MAX_PAYLOAD_BYTES {
         return Err(PAYLOAD_TOO_LARGE
@@ -410,20 +412,20 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
         .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() })))?;
     match json_depth::read(text) {
         Ok(serde_json::Value::Object(payload)) => check_payload_depth(&payload).map(|()| payload),
-        // Whatever else is wrong with it.
+        // Too much nesting is reported first, whatever other errors the text has.
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
         Ok(other) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => json_kind(&other) }).into()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
     }
 }
 
-/// The same limit for a payload that came as a part of a request.
+/// Checks the limits of [`parse_payload`] for a payload that is a part of a request.
 ///
 /// # Errors
-/// Too large.
+/// The payload is too large or nested too deep.
 pub fn check_payload_limits(payload: &Payload) -> Result<(), Fault> {
     let mut bytes = ByteCounter(0);
-    // Counting cannot fail, and every map of JSON can be written.
+    // The counter never fails, and every JSON map can be written.
     drop(serde_json::to_writer(&mut bytes, payload));
     check_payload_depth(payload)?;
     if bytes.0 > MAX_PAYLOAD_BYTES {
@@ -448,7 +450,7 @@ fn too_deep() -> Fault {
     PAYLOAD_TOO_DEEP.render(args! { "limit" => MAX_PAYLOAD_DEPTH }).into()
 }
 
-/// Whether a value is nested at most so deep.
+/// Whether a value has at most `depth` levels of nesting.
 fn is_nested_within(value: &serde_json::Value, depth: usize) -> bool {
     match value {
         serde_json::Value::Array(items) => depth > 0 && items.iter().all(|item| is_nested_within(item, depth - 1)),
@@ -460,7 +462,7 @@ fn is_nested_within(value: &serde_json::Value, depth: usize) -> bool {
     }
 }
 
-/// Counts what is written.
+/// A writer that only counts the bytes.
 struct ByteCounter(usize);
 
 impl std::io::Write for ByteCounter {
@@ -485,8 +487,8 @@ fn json_kind(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// Files of a dialect that cannot be read, and of which no older version is in force: who is guarded by one should know
-/// that nobody was on guard.
+/// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that
+/// the guards in such a file did not run.
 fn unreadable_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
     let mine = snapshot
         .sources
@@ -496,8 +498,8 @@ fn unreadable_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item 
         .map(|path| SOURCE_BROKEN.render(args! { "path" => path.display().to_string() }))
 }
 
-/// The lines of the agent's own debug log, for those who listen to this program's (`HOOKWRIGHT_LOG=debug`). The trace is
-/// the recorded one: what was masked there is masked here.
+/// Writes the lines of the agent's own debug log to Hookwright's log (`HOOKWRIGHT_LOG=debug`). `trace` is the recorded
+/// trace, so that secrets are masked here too.
 pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&Step) -> bool) {
     if tracing::enabled!(target: RAW_LOG_TARGET, tracing::Level::DEBUG) {
         for line in trace
@@ -511,10 +513,10 @@ pub(crate) fn log_steps(dialect: &dyn Dialect, trace: &Trace, which: impl Fn(&St
     }
 }
 
-/// The target of log lines whose form is an agent's, so that nothing is put before them.
+/// The target of log lines in an agent's own format. Such a line is printed without a prefix.
 pub const RAW_LOG_TARGET: &str = "hookwright::as_it_is";
 
-/// What another thread left behind when it panicked is whole all the same.
+/// Locks a mutex, also after another thread panicked: a panic leaves no data half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Payloads to try events with: one example an event from its dialect, and those that the person saved
+//! Fixtures: payloads to try events with. Each event has one example from its dialect, and the user can save more
 //! (`CONTRACTS.md` §5, `fixtures/<dialect>/<event>/<name>.json`).
 
 use std::path::{Path, PathBuf};
@@ -12,29 +12,29 @@ use crate::fire::check_payload_limits;
 use crate::hooks::{find_dialect, find_event};
 use crate::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
-/// The name of every event's own example; no saved payload has it.
+/// The name of every event's example. A saved fixture cannot have it.
 const EXAMPLE: &str = "example";
-/// A name may have this many characters.
+/// A name has at most this many characters.
 const MAX_NAME_CHARS: usize = 64;
-/// And this many bytes, so that it is a file name everywhere.
+/// A name has at most this many bytes, so that it is a valid file name on every system.
 const MAX_NAME_BYTES: usize = 200;
 /// Names that are devices on Windows, whatever follows the first dot.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 hookwright_model::messages! {
-    /// A name that is no file name.
+    /// The name is not a valid file name.
     BAD_NAME = "bad_fixture_name" { "{name} is no name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, blanks and - _ . , + ( ), at most {most} of them, and no dot or blank at either end", "请使用字母、数字、空格和 - _ . , + ( )，最多 {most} 个，且首尾不能是点或空格" };
-    /// The example's own name.
+    /// The name is the one of the event's example.
     EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is the name of the event's own example", "{name} 是该事件自带样例的名称" } hint { "choose another name", "请换一个名称" };
-    /// A file among the saved payloads that is none.
+    /// A file in the folder of fixtures is not a payload.
     NO_OBJECT = "syntax" / "fixture" { "is no JSON object", "不是 JSON 对象" } hint { "a payload is one JSON object; it is kept as it is", "载荷必须是一个 JSON 对象；文件会原样保留" };
 }
 
 impl App {
-    /// `fixtures`: examples first, then what was saved, by name.
+    /// The command `fixtures`: lists for each event the example first, and then the saved fixtures by name.
     ///
     /// # Errors
-    /// The project is no directory, or an unknown dialect.
+    /// The project is not a directory, or the dialect is unknown.
     pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         if let Some(dialect) = &request.dialect {
@@ -57,10 +57,12 @@ impl App {
         Ok(doc)
     }
 
-    /// `fixtures.save`: masked unless the person says otherwise; a payload of that name is replaced.
+    /// The command `fixtures.save`: saves a payload as a fixture. Secrets are masked unless the user decides otherwise.
+    /// A fixture of the same name is replaced.
     ///
     /// # Errors
-    /// Unknown dialect or event, a name that is no file name, a payload over the limit, or the folder cannot be written.
+    /// The dialect or the event is unknown, the name is not a valid file name, the payload exceeds a limit, or the
+    /// folder cannot be written.
     pub async fn save_fixture(&self, request: SaveFixtureRequest) -> Result<Fixture, Fault> {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let name = request.name.trim();
@@ -70,7 +72,7 @@ impl App {
             true => (request.payload, false),
             false => self.redactor().payload(request.payload),
         };
-        // A map of JSON can always be written.
+        // A JSON object can always be serialized.
         let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
         text.push('\n');
         locked_file::atomic_write(&path, text.as_bytes(), PRIVATE_FILE_MODE)?;
@@ -80,10 +82,10 @@ impl App {
         })
     }
 
-    /// `fixtures.remove`
+    /// The command `fixtures.remove`: deletes a saved fixture, if it exists.
     ///
     /// # Errors
-    /// Unknown dialect or event, or the file cannot be removed.
+    /// The dialect or the event is unknown, or the file cannot be removed.
     pub async fn remove_fixture(&self, request: FixtureName) -> Result<Removed, Fault> {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;
         let path = self.fixture_path(dialect, spec, &request.name)?;
@@ -96,7 +98,7 @@ impl App {
 
     fn example(&self, dialect: &dyn Dialect, spec: &EventSpec, project: &Path) -> Result<Fixture, Fault> {
         let mut payload = self.accept(dialect, spec, dialect.fixture(spec), Some("fixture"), project)?;
-        // For people, what every event has comes first.
+        // The fields that every event has come first, which is easier to read.
         for field in dialect.card().common.iter().rev() {
             if let Some(value) = payload.shift_remove(field.name) {
                 payload.shift_insert(0, field.name.to_owned(), value);
@@ -108,7 +110,7 @@ impl App {
         })
     }
 
-    /// What was saved for an event; files that are no payload become Problems.
+    /// Adds the saved fixtures of an event. Files that are not payloads become Problems.
     fn add_saved(&self, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
         let Ok(entries) = std::fs::read_dir(self.fixtures_folder(dialect, spec)) else {
             return;
@@ -152,7 +154,7 @@ fn saved_fixture(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: P
     }
 }
 
-/// A payload of ours; `None` when it went away meanwhile.
+/// Reads a saved fixture. `None` if the file was removed meanwhile.
 fn read(path: &Path) -> Result<Option<Payload>, Problem> {
     let no_object = || Problem::new(NO_OBJECT.render_plain(), path, None);
     let text = locked_file::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
@@ -160,7 +162,7 @@ fn read(path: &Path) -> Result<Option<Payload>, Problem> {
         .transpose()
 }
 
-/// Whether a name is a file name on every system, and none that hides or means a device.
+/// Checks that a name is a valid file name on every system, and neither hidden nor a device.
 fn check_name(name: &str) -> Result<(), Fault> {
     if name == EXAMPLE {
         return Err(EXAMPLE_NAME.render(args! { "name" => name }).into());

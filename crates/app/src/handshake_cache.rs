@@ -1,5 +1,5 @@
-//! Long-lived processes that did not greet: kept until one of theirs does, so that a list of hooks says it, too
-//! (`engine.md` §12, `handshake_failed`).
+//! Failed handshakes of peers. A failure is stored until the peer completes a handshake, so that a list of hooks shows
+//! it too (`engine.md` §12, `handshake_failed`).
 
 use std::path::PathBuf;
 
@@ -14,12 +14,13 @@ use crate::host_env::HostEnv;
 use crate::library::LoadedSource;
 use crate::locked_file;
 
-/// The sentence is kept as its arguments, `case` among them, and said again from them.
+/// The code of the message. Only the arguments of the message are stored, `case` included, and it is rendered from
+/// them.
 const CODE: &str = "handshake_failed";
-/// The mode of what is kept.
+/// The file mode of the records.
 const PRIVATE_FILE_MODE: u32 = 0o600;
 
-/// What is known of the processes of a source.
+/// The failed handshakes of a source's peers, as problems.
 pub fn problems(env: &HostEnv, source: &LoadedSource) -> Vec<Problem> {
     let peers = source.hooks.iter().filter(|hook| is_peer(hook));
     let failed = peers.filter_map(|hook| {
@@ -31,13 +32,13 @@ pub fn problems(env: &HostEnv, source: &LoadedSource) -> Vec<Problem> {
         Some(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id))
     });
     let mut all: Vec<Problem> = failed.collect();
-    // A process that serves several events failed once.
+    // A peer that serves several events has failed only once.
     all.dedup();
     all
 }
 
 impl App {
-    /// Keeps which processes of an event did not greet, and forgets it of those that did.
+    /// Stores which peers of an event failed their handshake. Removes the records of the peers that completed it.
     pub(crate) fn record_handshakes(&self, candidates: &[Candidate], spec: &EventSpec, handshakes: &Greetings) {
         let mut has_changed = false;
         for (hook, failure) in handshakes {
@@ -61,7 +62,7 @@ fn is_peer(hook: &Hook) -> bool {
     matches!(hook.handler, Handler::Peer { .. })
 }
 
-/// A file that is there while the process of a definition does not greet. It may be deleted at any time.
+/// A file that exists while the peer of a definition fails its handshake. It may be deleted at any time.
 struct HandshakeRecord(PathBuf);
 
 impl HandshakeRecord {
@@ -83,14 +84,14 @@ impl HandshakeRecord {
         Some(template.render(args.clone()))
     }
 
-    /// Keeps what was said of the failure, `None` forgets it; returns whether that is news.
+    /// Stores the arguments of the failure; `None` removes the record. Returns whether anything changed.
     fn store(&self, failed: Option<&Value>) -> bool {
         match failed {
             None => self.0.exists() && std::fs::remove_file(&self.0).is_ok(),
             Some(args) => {
                 let text = args.to_string();
                 let known = std::fs::read(&self.0).is_ok_and(|known| known == text.as_bytes());
-                // What cannot be kept is found out by the next event again.
+                // If the record cannot be stored, the next event detects the failure again.
                 !known && locked_file::atomic_write(&self.0, text.as_bytes(), PRIVATE_FILE_MODE).is_ok()
             }
         }

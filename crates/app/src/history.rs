@@ -1,4 +1,4 @@
-//! The history as the use cases see it: one write on the event path, everything else off it.
+//! The history for the use cases. An event waits only for one write to the spool; all other work is done outside of it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex as StdMutex};
@@ -22,12 +22,12 @@ use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 use crate::settings::Settings;
 use crate::{Clock, ProcessRole};
 
-/// What is wrong with the history's files is told for so long.
+/// How long a problem with the history's files is reported.
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
-/// A reader of an engine waits so long for what is not in the database yet (`CONTRACTS.md` §2.6).
+/// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The spool, the database when it is open, and in an engine the writer between them.
+/// The spool, the database once it is open, and in an engine the writer that imports the spool into the database.
 #[derive(Debug)]
 pub struct History {
     data_dir: PathBuf,
@@ -37,11 +37,11 @@ pub struct History {
     store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
     policy: watch::Sender<RetentionPolicy>,
-    /// Why the last event was not recorded, or not whole.
+    /// Why the last event was not recorded, or not completely; `None` if it was.
     shortfall: StdMutex<Option<Message>>,
 }
 
-/// The clock, opaque to people.
+/// The clock, with the `Debug` form that a closure lacks.
 #[derive(Clone)]
 struct OpaqueClock(Clock);
 
@@ -51,14 +51,14 @@ impl std::fmt::Debug for OpaqueClock {
     }
 }
 
-/// A row of the history for this trace.
+/// The row that `history` lists for this trace.
 #[must_use]
 pub fn row(trace: &Trace) -> TraceRow {
     hookwright_store::trace_row(trace)
 }
 
 impl History {
-    /// Opens nothing yet: the spool is made with the first trace, the database with the first question.
+    /// Opens nothing yet. The first trace creates the spool, the first request opens the database.
     #[must_use]
     pub fn new(data_dir: &Path, role: ProcessRole, settings: &Settings, clock: Clock) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl History {
         }
     }
 
-    /// Takes changed limits into force.
+    /// Applies changed retention limits.
     pub fn apply_settings(&self, settings: &Settings) {
         self.policy.send_if_modified(|now| {
             let next = policy(settings);
@@ -81,8 +81,8 @@ impl History {
         });
     }
 
-    /// Writes a trace to the spool by one write, before its reply leaves. Never waits for the database. Gives what could
-    /// not be kept.
+    /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
+    /// what could not be recorded.
     pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
         let result = self.spool.append(trace);
         if result.is_ok()
@@ -95,16 +95,17 @@ impl History {
         shortfall
     }
 
-    /// Imports what was spooled, this process's and others', and gives what is to be told about it.
+    /// Imports the spool of this process and of others. Returns messages for the user about the import.
     ///
     /// # Errors
-    /// Why the database cannot be used; the spool keeps everything.
+    /// The database cannot be used. All traces stay in the spool.
     pub async fn import(&self) -> Result<Vec<Message>, StoreError> {
         if let Some(writer) = &*self.writer.load() {
             return writer.flush().await.map(|imported| unread_file_messages(&imported));
         }
         let (store, imported) = self.import_here().await?;
-        // Without an engine nobody else ever would. A failure of that loses nothing, and the next command tries again.
+        // Without an engine, no other process removes old traces. A failure loses nothing, and the next command tries
+        // again.
         let policy = *self.policy.borrow();
         if let Err(error) = store.retain_daily(policy).await {
             tracing::warn!(%error, "old traces could not be removed");
@@ -120,10 +121,10 @@ impl History {
             .collect())
     }
 
-    /// The same, waited for no longer than by a reader: the writer goes on.
+    /// Imports the spool, but waits no longer than a reader does. The writer of an engine continues after that.
     ///
     /// # Errors
-    /// Why the database cannot be used; the spool keeps everything.
+    /// The database cannot be used. All traces stay in the spool.
     pub async fn import_soon(&self) -> Result<(), StoreError> {
         timeout(CATCH_UP_TIMEOUT, self.import())
             .await
@@ -131,14 +132,14 @@ impl History {
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
-        // Nobody writes to this process's file any more, so it can go once it is imported.
+        // After the release, nothing is written to this process's file. So it can be removed once it is imported.
         self.spool.release().map_err(|source| StoreError::Io {
             path: self.data_dir.join("spool"),
             source,
         })?;
         let store = self.open(AccessMode::Write).await?;
         if let Availability::SpoolOnly { why } = store.availability().await {
-            // It was waited for while opening; once is enough.
+            // Opening has already waited for the database. It does not wait a second time.
             return Err(StoreError::SpoolOnly {
                 path: self.data_dir.join("history.db"),
                 why,
@@ -148,8 +149,8 @@ impl History {
         Ok((store, imported))
     }
 
-    /// What a person should know about the history's files, for a day: an earlier one that was found damaged and set
-    /// aside, a spool folder that was removed, lines of the spool that could not be imported.
+    /// What the user should know about the history's files, each message for one day: a damaged database that was
+    /// quarantined, a spool folder that was removed or replaced, and lines of the spool that could not be imported.
     #[must_use]
     pub fn recent_notices(&self) -> Vec<Message> {
         let now = (self.clock.0)();
@@ -174,14 +175,14 @@ impl History {
             .collect()
     }
 
-    /// What was in the place of the spool's folder, for a day.
+    /// The message about what had replaced the spool folder, for one day.
     fn replaced_spool_notice(&self) -> Option<Message> {
         let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
         let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
         is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
 
-    /// Why what was read came from the spool alone, although there is more.
+    /// Why the last read used only the spool, although there is a database; `None` if it used both.
     pub async fn spool_only(&self) -> Option<String> {
         let open = self.store.lock().await;
         let (_, store) = open.as_ref()?;
@@ -191,14 +192,14 @@ impl History {
         }
     }
 
-    /// Why not everything could be imported.
+    /// Why not everything could be imported; `None` if there is no such reason.
     pub async fn import_failure(&self) -> Option<String> {
         let open = self.store.lock().await;
         let (_, store) = open.as_ref()?;
         store.state(DiskFullLosses::default()).await.ok()?.why
     }
 
-    /// Brings the spool into the database from now on. A database that cannot be opened is tried again.
+    /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
     pub async fn start_writing(&self) {
         let store = self.engine_store().await;
         let writer = Writer::start(store, self.spool.clone(), self.policy.subscribe());
@@ -210,7 +211,7 @@ impl History {
         if let Some(writer) = self.writer.swap(None) {
             let closed = match Arc::try_unwrap(writer) {
                 Ok(writer) => writer.close().await,
-                // Somebody is importing right now: what stands in the spool is not lost.
+                // Another task is importing right now. What is in the spool is not lost.
                 Err(writer) => writer.flush().await,
             };
             if let Err(error) = closed {
@@ -222,7 +223,7 @@ impl History {
         }
     }
 
-    /// How the history is doing.
+    /// The state of the history: counts, size, losses and the current problem.
     pub async fn info(&self) -> StoreInfo {
         let losses = self.spool.losses();
         let store = match self.role {
@@ -264,26 +265,26 @@ impl History {
         }
     }
 
-    /// The database for reading, together with the spool. A command imports to the end first; an engine for at most 300 ms,
-    /// when more waits than is read beside the database.
+    /// Returns the store for reading, which combines database and spool. A command imports the whole spool first. An
+    /// engine waits at most 300 ms, and only if the spool contains more than is read together with the database.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The history cannot be read.
     pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
         match self.role {
             ProcessRole::Engine => {
                 let store = self.engine_store().await;
                 if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
-                    // The writer goes on; what is not in yet is counted.
+                    // The writer continues after the timeout. Traces that are not imported yet are counted.
                     drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
                 }
                 Ok(store)
             }
             ProcessRole::OneShot => {
-                // Where that is not possible, reading the spool says why.
+                // If this fails, reading the spool reports why.
                 let _ = self.spool.restore();
                 let store = self.open(AccessMode::Read).await?;
-                // The lock was waited for while opening; once is enough.
+                // Opening has already waited for the lock. It does not wait a second time.
                 let locked = matches!(store.availability().await, Availability::SpoolOnly { .. });
                 if locked || !store.has_unread().await? {
                     return Ok(store);
@@ -291,14 +292,14 @@ impl History {
                 match self.import_here().await {
                     Ok((store, _)) => Ok(store),
                     Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
-                    // The store remembers why, and reads the spool.
+                    // The store remembers the reason and reads the spool.
                     Err(_) => self.open(AccessMode::Read).await,
                 }
             }
         }
     }
 
-    /// The store of an engine, which its writer opens.
+    /// The store of an engine. Its writer opens the database.
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
         let new_store = || {
@@ -345,7 +346,8 @@ fn policy(settings: &Settings) -> RetentionPolicy {
     }
 }
 
-/// Counts that leave the program are 32-bit: JavaScript holds no larger whole numbers safely in every place.
+/// Limits a count that leaves the program to 32 bits, because JavaScript does not handle larger whole numbers safely
+/// everywhere. A larger count becomes [`u32::MAX`].
 pub(crate) fn to_u32(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

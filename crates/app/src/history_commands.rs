@@ -1,4 +1,4 @@
-//! The history as commands: pages, single traces, histograms and metrics.
+//! The commands that read the history: pages, single traces, histograms and metrics.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,10 +38,10 @@ impl From<StoreError> for Fault {
 }
 
 impl App {
-    /// `history.page`
+    /// `history.page`: one page of the traces that match the filter, newest first.
     ///
     /// # Errors
-    /// The history cannot be read, or the cursor is of another one.
+    /// The history cannot be read, or the cursor is invalid.
     pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
         let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
         let filter = TraceFilter {
@@ -63,16 +63,16 @@ impl App {
         })
     }
 
-    /// `history.show`
+    /// `history.show`: one complete trace, by its id or the beginning of its id.
     ///
     /// # Errors
-    /// The history cannot be read, or there is no such trace.
+    /// The history cannot be read, there is no such trace, or several ids begin like this.
     pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
         let found = self.history.open_for_reading().await?.show(&request.trace).await?;
         found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
     }
 
-    /// `history.bars`
+    /// `history.bars`: how many hooks ended with each outcome, for equal parts of a period.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -88,7 +88,7 @@ impl App {
         })
     }
 
-    /// `stats`
+    /// `stats`: the metrics of hooks and of tool calls in a period.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -125,7 +125,7 @@ impl App {
     /// The history cannot be read.
     pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
         let trace = self.history_show(request).await?;
-        // It may have added its project to the list.
+        // The other process may have added its project to the list.
         let mut stale = self.app_files.refresh();
         stale.push(Topic::Projects);
         self.push(Push::Traces {
@@ -136,15 +136,15 @@ impl App {
         Ok(Empty {})
     }
 
-    /// The hook itself, while its definition is there.
+    /// The hook of these metrics, if its definition still exists.
     fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
         let project = stats.project.as_deref().map_or(&*self.env.cwd, Path::new);
-        // A person's hook is read with any project, so one that is open will do.
+        // User hooks are loaded with every project, so any open project is sufficient.
         let open = self
             .open_projects()
             .into_iter()
             .find(|open_project| stats.project.is_none() || open_project.project == project);
-        // An engine does not begin to watch projects because their numbers are asked for.
+        // An engine does not begin to watch a project only because its metrics are requested.
         let open_project = match self.role {
             ProcessRole::OneShot => open.or_else(|| self.open_project(project).ok())?,
             ProcessRole::Engine => open?,
@@ -212,7 +212,7 @@ fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
     }
 }
 
-/// Counters under their names.
+/// Counters by name, without those that JSON cannot represent.
 fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
     let counters = counters.into_iter();
     counters
@@ -220,7 +220,7 @@ fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
         .collect()
 }
 
-/// A count is written as a whole number; times keep their fraction.
+/// A counter as a JSON number: a count is written as a whole number, a time keeps its fraction.
 fn to_json_number(value: f64) -> Option<Number> {
     let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
     if whole {

@@ -1,4 +1,4 @@
-//! Seeing hooks: the list, one file's text, the explanation of an event. Runs nothing.
+//! Showing hooks: the list, the text of one file, the explanation of an event. This module runs no hook.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,26 +24,27 @@ use crate::fault::{
 use crate::library::Snapshot;
 use crate::trust::PassedContents;
 
-/// Whether approvals are asked for, or a person's `--trust` stands in for them.
+/// Whether approvals decide which hooks may run, or the user's `--trust` replaces them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
-    /// Approvals decide.
+    /// A hook that needs an approval runs only with one.
     Approvals,
-    /// Granted for this one call.
+    /// `--trust` was given: every hook counts as trusted for this one call.
     Granted,
 }
 
 impl App {
-    /// `hooks.list`
+    /// The command `hooks.list`: all hooks of a project.
     ///
     /// # Errors
-    /// The project is no directory.
+    /// The project is not a directory.
     pub async fn hooks_list(&self, request: ProjectRequest) -> Result<ListDoc, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         Ok(self.list(&open_project.snapshot(), None, None))
     }
 
-    /// Every hook of a snapshot, with problems and shadowed entries (`CONTRACTS.md` §2.2).
+    /// Every hook of a snapshot, with Problems and shadowed entries (`CONTRACTS.md` §2.2). `dialect` and `event` select
+    /// some of the hooks.
     #[must_use]
     pub fn list(&self, snapshot: &Snapshot, dialect: Option<&str>, event: Option<&str>) -> ListDoc {
         let mut hooks = Vec::new();
@@ -108,7 +109,7 @@ impl App {
             handler: hook.handler.as_str().to_owned(),
             filter: hook.filter.clone(),
             timeout_ms: to_ms(hook.timeout),
-            // Nobody is held by a notify-only event, whatever the definition says (`engine.md` §4).
+            // A notify-only event blocks nothing, whatever the definition says (`engine.md` §4).
             on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
             rank: hook.rank,
             position,
@@ -139,14 +140,14 @@ impl App {
         }
     }
 
-    /// The hooks of a dialect with what only we know of them: what is approved, muted, and who replaces whom for it.
+    /// The hooks of a dialect, each with what Hookwright knows about it: approval, mute, and which hook replaces which.
     #[must_use]
     pub fn candidates(&self, snapshot: &Snapshot, dialect: &str, consent: Consent) -> Vec<Candidate> {
         self.candidates_where(snapshot, dialect, consent, |_| true).0
     }
 
-    /// The same where only the trust of some hooks is asked for: the others count as untrusted. Beside them the contents
-    /// that passed.
+    /// Like [`App::candidates`], but trust is checked only for hooks that `asked` selects. The others count as
+    /// untrusted. Also returns the contents that passed.
     pub(crate) fn candidates_where(
         &self,
         snapshot: &Snapshot,
@@ -171,8 +172,8 @@ impl App {
         (candidates, passed)
     }
 
-    /// Gate `trusted` of the user's hooks that start content of a project, from the directory in which each would run: when
-    /// an event is fired, the last look before the start decides it.
+    /// Sets gate `trusted` of user hooks that start content of a project, from the directory in which each would run.
+    /// When an event is fired, the pre-spawn check decides instead.
     fn check_user_trust(&self, candidates: &mut [Candidate], project: &Path, start: impl Fn(&Hook) -> Option<PathBuf>) {
         let of_user = |candidate: &&mut Candidate| candidate.hook.source.layer == Layer::User;
         for candidate in candidates.iter_mut().filter(of_user) {
@@ -184,10 +185,10 @@ impl App {
         }
     }
 
-    /// `explain`
+    /// The command `explain`: which hooks would run for a payload, and what each gate decides.
     ///
     /// # Errors
-    /// Unknown dialect or event, or a payload that contradicts it.
+    /// The dialect or the event is unknown, or the payload contradicts the event.
     pub async fn explain(&self, request: EventRequest) -> Result<ExplainDoc, Fault> {
         crate::fire::check_payload_limits(&request.payload)?;
         let open_project = self.open_project(Path::new(&request.project))?;
@@ -200,10 +201,10 @@ impl App {
         )
     }
 
-    /// The same over a given snapshot.
+    /// Like [`App::explain`], for a given snapshot.
     ///
     /// # Errors
-    /// Unknown dialect or event, or a payload that contradicts it.
+    /// The dialect or the event is unknown, or the payload contradicts the event.
     pub fn explain_in(
         &self,
         snapshot: &Snapshot,
@@ -229,12 +230,12 @@ impl App {
             payload,
             steps,
         };
-        // What is shown is masked like what is recorded.
+        // What is shown is masked in the same way as what is recorded.
         self.redactor().explanation(&mut doc);
         Ok(doc)
     }
 
-    /// Step 1 of an event: common fields filled in, contradictions refused.
+    /// Step 1 of an event (`engine.md` §1): fills in the common fields and refuses contradictions.
     ///
     /// # Errors
     /// The payload contradicts the event.
@@ -255,10 +256,10 @@ impl App {
         Ok(payload)
     }
 
-    /// `hooks.text`
+    /// The command `hooks.text`: the text of one file, with its Problems.
     ///
     /// # Errors
-    /// The project is no directory, or the file is none of its sources.
+    /// The project is not a directory, or the file belongs to none of its sources.
     pub async fn hooks_text(&self, request: TextRequest) -> Result<TextDoc, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         let snapshot = open_project.snapshot();
@@ -287,7 +288,7 @@ impl App {
         })
     }
 
-    /// `hooks.refresh`
+    /// The command `hooks.refresh`: requests that the files of all open projects are read again.
     ///
     /// # Errors
     /// Never.
@@ -296,7 +297,7 @@ impl App {
         Ok(Empty {})
     }
 
-    /// `dialects`
+    /// The command `dialects`: all dialects with their events, fields and lifecycle maps.
     ///
     /// # Errors
     /// Never.
@@ -310,7 +311,7 @@ impl App {
     }
 }
 
-/// Places in the files, one for each candidate that can be given another one.
+/// The list position of each candidate, for those that can be moved.
 fn list_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<ListPosition>> {
     let mut counts: HashMap<String, u32> = HashMap::new();
     let places = candidates.iter().map(|candidate| {
@@ -334,7 +335,7 @@ fn to_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Characters of what a hook runs that a row carries.
+/// A row contains at most this many characters of what a hook runs.
 const MAX_RUNS_CHARS: usize = 4000;
 
 /// What a hook runs, as its author wrote it.
@@ -355,18 +356,18 @@ fn runnable_text(handler: &Handler) -> Option<String> {
     }
 }
 
-/// The events that a hook of every event stands for.
+/// The events that a hook with event `*` serves.
 fn served_events(dialect: &dyn Dialect, hook: &Hook) -> Vec<String> {
     let events = dialect.card().events.iter().filter(|event| hook.matches_event(event));
     events.map(|event| event.name.to_owned()).collect()
 }
 
-/// Run-order places, one for each candidate: each event's hooks are looked at once, however many there are.
+/// The position in run order of each candidate. Each event's hooks are ordered only once, however many there are.
 fn run_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<u32>> {
     let mut out = vec![None; candidates.len()];
     let events = dialect.card().events.iter();
     let named = events.clone().map(|spec| (spec.name, spec));
-    // Who serves every notify-only event has a place among those that do.
+    // A hook of every notify-only event is ordered among the hooks that serve such an event.
     let every = events
         .clone()
         .find(|spec| spec.notify_only)
@@ -377,7 +378,7 @@ fn run_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<
         });
         let (indexes, mine): (Vec<usize>, Vec<&Candidate>) = mine.unzip();
         for (index, place) in indexes.into_iter().zip(plan::positions(dialect, spec, &mine)) {
-            // A hook of every event has one row, and there its place among those of its kind.
+            // A hook with event `*` has one row. It shows the position among the hooks with that event.
             if candidates[index].hook.event == name {
                 out[index] = place;
             }
@@ -386,10 +387,11 @@ fn run_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option<
     out
 }
 
-/// The dialect and event of these names.
+/// The dialect and the event with these names.
 ///
 /// # Errors
-/// What is known instead, nearest first.
+/// The dialect or the event is unknown, or only the agent fires the event. For an unknown name, the error lists the
+/// known names. For an event, it also contains the nearest one.
 pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &'static EventSpec), Fault> {
     let dialect = find_dialect(dialect)?;
     let card = dialect.card();
@@ -413,10 +415,10 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     Ok((dialect, spec))
 }
 
-/// Whether some dialect has an event of this name, `*` among them.
+/// Checks that some dialect has an event of this name. `*` passes too.
 ///
 /// # Errors
-/// None has; names one that is near.
+/// No dialect has it. The error contains a name that is near, if there is one.
 pub fn check_event_name(event: &str) -> Result<(), Fault> {
     let dialects = || hookwright_dialects::all().iter();
     let knows = |card: &'static Card| card.event(event).is_some() || card.unfired.contains(&event);
@@ -436,10 +438,10 @@ pub fn check_event_name(event: &str) -> Result<(), Fault> {
     Err(fault.into())
 }
 
-/// The dialect of this name.
+/// The dialect with this id.
 ///
 /// # Errors
-/// What is known instead.
+/// The dialect is unknown. The error lists the known ids.
 pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Fault> {
     let known = || {
         hookwright_dialects::all()
@@ -516,7 +518,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
 
 fn output_effect(output: &OutputSpec) -> OutputEffect {
     match output.effect {
-        // What is added beside a decision only goes with it.
+        // What is added together with a decision has an effect only with that decision.
         OutputKind::Add(_) if !output.with_verdicts.is_empty() => OutputEffect::Steers,
         OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputEffect::Replaces,
         OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputEffect::Tells,

@@ -1,4 +1,4 @@
-//! The one door to the environment: what this process was started with, read once and handed down.
+//! The only place that reads the process environment. It is read once at the start and then passed on.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,47 +8,47 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use hookwright_model::{DirProbe, Locations};
 
-/// Where this program runs: home, environment, our own data folder.
+/// What this process was started with: home, environment variables, program, and Hookwright's data folder.
 #[derive(Debug, Clone)]
 pub struct HostEnv {
-    /// The home directory.
+    /// The user's home directory: `HOME`, or `USERPROFILE` if `HOME` is not set.
     pub home: PathBuf,
-    /// The working directory of this process.
+    /// The working directory of this process at its start.
     pub cwd: PathBuf,
-    /// Our data folder (`CONTRACTS.md` §5).
+    /// Hookwright's data folder (`CONTRACTS.md` §5).
     pub data_dir: PathBuf,
-    /// The environment that hooks inherit.
+    /// The environment variables that hooks inherit.
     pub vars: BTreeMap<OsString, OsString>,
-    /// This program and the hidden argument that makes it a guardian.
+    /// The executable of this process, which is also started as the guardian. Empty if unknown.
     pub program: PathBuf,
-    /// Further folders of skills, by the settings in force.
+    /// Additional folders of skills, from the current settings.
     skills_roots: Arc<ArcSwap<Vec<PathBuf>>>,
 }
 
-/// Why the surroundings cannot be told.
+/// Why the host environment cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum HostEnvError {
-    /// No home directory.
+    /// Neither `HOME` nor `USERPROFILE` is set.
     #[error("there is no home directory: set HOME to the folder that holds your configuration")]
     NoHome,
-    /// A place that another working directory would move.
+    /// A variable contains a relative path, which would change with the working directory.
     #[error("{name} is the relative path `{path}`: set it to an absolute path")]
     Relative {
-        /// The variable.
+        /// Name of the variable, such as `HOME`.
         name: &'static str,
-        /// Its value.
+        /// Value of the variable.
         path: String,
     },
-    /// No working directory.
+    /// The working directory does not exist or cannot be read.
     #[error("the working directory cannot be read ({0}): change to a folder that exists")]
     NoCwd(std::io::Error),
 }
 
 impl HostEnv {
-    /// Reads what this process was started with.
+    /// Reads the environment, the working directory and the program path of this process.
     ///
     /// # Errors
-    /// When there is no home or no working directory.
+    /// The working directory cannot be read, or one of the errors of [`HostEnv::new`].
     #[expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
     pub fn from_process() -> Result<Self, HostEnvError> {
         let vars: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
@@ -57,11 +57,11 @@ impl HostEnv {
         Self::new(vars, cwd, program)
     }
 
-    /// The same from given parts, for tests and for a login shell's environment.
+    /// Builds the host environment from given parts, for tests and for the environment of a login shell.
     ///
     /// # Errors
-    /// When the environment names no home, or `HOME` or `HOOKWRIGHT_DATA` is relative: then whoever chooses the working
-    /// directory would choose what is the user's (`CONTRACTS.md` §2).
+    /// No home directory is set, or `HOME`, `USERPROFILE` or `HOOKWRIGHT_DATA` is relative. With a relative path, the
+    /// choice of the working directory would decide which files count as the user's (`CONTRACTS.md` §2).
     pub fn new(vars: BTreeMap<OsString, OsString>, cwd: PathBuf, program: PathBuf) -> Result<Self, HostEnvError> {
         let set = |name: &str| {
             vars.get(OsStr::new(name))
@@ -75,7 +75,7 @@ impl HostEnv {
             }
             path => Ok(path),
         };
-        // The standard says so of its variables, and the system's own are never relative.
+        // The XDG standard ignores relative paths, and `LOCALAPPDATA` is never relative.
         let absolute_or_unset = |name: &str| set(name).filter(|path| path.is_absolute());
         let home = match absolute("HOME")? {
             Some(home) => home,
@@ -94,7 +94,7 @@ impl HostEnv {
         })
     }
 
-    /// One variable, as text, when it is set to something.
+    /// The value of one variable as text. `None` if it is missing, empty or not valid Unicode.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<String> {
         self.vars
@@ -104,12 +104,12 @@ impl HostEnv {
             .map(str::to_owned)
     }
 
-    /// Takes the settings' folders of skills into force.
+    /// Applies the skill folders of the settings.
     pub fn set_skills_roots(&self, roots: &[PathBuf]) {
         self.skills_roots.store(Arc::new(roots.to_vec()));
     }
 
-    /// Where dialects look, for this project.
+    /// Where dialects search for files, for this project.
     #[must_use]
     pub fn locations(&self, project: &Path) -> Locations {
         let vars = ["J_DATA_PATH", "XDG_CONFIG_HOME"]
@@ -123,7 +123,7 @@ impl HostEnv {
         }
     }
 
-    /// The absolute form of a path that a person gave, links resolved where it exists.
+    /// The absolute form of a path that the user gave. If the path exists, its links are resolved.
     #[must_use]
     pub fn absolute(&self, path: &Path) -> PathBuf {
         let full = if path.is_absolute() {
@@ -134,14 +134,14 @@ impl HostEnv {
         dunce::canonicalize(&full).unwrap_or_else(|_| normalize(&full))
     }
 
-    /// The folder of sockets and endpoint.
+    /// The folder of the sockets and of the file `endpoint`.
     #[must_use]
     pub fn run_dir(&self) -> PathBuf {
         self.data_dir.join("run")
     }
 }
 
-/// `.` and `..` taken out by the letter, for paths that do not exist.
+/// Removes `.` and `..` from a path without reading the disk, for paths that do not exist.
 fn normalize(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -170,7 +170,7 @@ fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
     }
 }
 
-/// The disk as it is.
+/// A [`DirProbe`] that reads the real disk.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskProbe;
 

@@ -1,9 +1,9 @@
-//! Files, trust, redaction, use cases, and the one list of commands.
+//! The application: hook files, trust, redaction, use cases, and the one list of commands.
 //!
-//! What it deliberately does not do: it knows no socket, no window and no command line; those are hosts around it.
+//! It deliberately contains no socket, no window and no command line. Those belong to the hosts around it.
 //!
-//! How it works: [`App`] holds what one process needs (projects on the desk, approvals, settings, the runner, the
-//! history). [`commands`] is the router that every host calls. Hooks live on the disk only; the database holds history.
+//! [`App`] owns what one process needs: open projects, approvals, settings, the runner and the history. [`commands`] is
+//! the router that every host calls. Hooks are stored in files only; the database contains only the history.
 
 mod app_files;
 pub mod bindings;
@@ -45,7 +45,8 @@ mod state;
 mod temp_files;
 pub mod trust;
 
-/// Programs of ours and of the system, started through the one door.
+/// Functions of `hookwright_exec` for the hosts. That crate is the only place that starts programs, those of Hookwright
+/// and those of the system.
 pub mod programs {
     pub use hookwright_exec::{
         guardian_main, is_guardian, login_environment, raise_descriptor_limit, start_detached, which,
@@ -85,57 +86,58 @@ use redact::Redactor;
 use settings::Settings;
 use trust::Trust;
 
-/// What kind of process this is.
+/// Whether the process runs one command or stays alive as an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessRole {
-    /// One command: files are read once, nothing is watched.
+    /// A process for one command. It reads files once and watches nothing.
     OneShot,
-    /// An engine that lives: files are watched, the journal runs.
+    /// A running engine. It watches files and imports the spool into the database.
     Engine,
 }
 
-/// Everything one process needs.
+/// The state of one process: open projects, approvals, settings, the runner and the history. Hosts run the use cases on
+/// it.
 pub struct App {
-    /// Where it runs.
+    /// The environment of the process: its directories, its variables and its own program.
     pub env: Arc<HostEnv>,
-    /// Approvals.
+    /// The approvals of project hooks, from `trust.json`.
     pub trust: Arc<Trust>,
-    /// The history.
+    /// The spool and the database of traces.
     pub history: Arc<History>,
     role: ProcessRole,
     clock: Clock,
     app_files: Arc<AppFiles>,
     open_projects: Arc<OpenProjects>,
-    /// What projects have in common.
+    /// The parsed user files, which all projects share.
     shared: Arc<SharedSources>,
     pushes: broadcast::Sender<Push>,
     runs: NamedRuns,
-    /// Asynchronous hooks whose reply is settled.
+    /// Detached hooks that are ready to start, because the reply of their event is final.
     detached_runs: Mutex<Vec<DetachedRun>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
     run_id_prefix: String,
     next_run: AtomicU64,
     first_start: bool,
-    /// What the start of this process has to say, once.
+    /// The message for [`App::take_startup_notice`].
     startup_notice: Mutex<Option<Message>>,
-    /// What every watch listens through.
+    /// The file watcher that all watches of this process share.
     watch_hub: Arc<WatchHub>,
-    /// The watch on our own small files.
+    /// The watch on Hookwright's small files: settings, approvals and mutes.
     watch_handle: Mutex<Option<WatchHandle>>,
-    /// Whether it is told of changes.
+    /// Whether that watch receives events from the system.
     app_files_status: Arc<WatchStatus>,
 }
 
 pub use hookwright_store::Clock;
 
-/// The wall clock.
+/// A clock that returns the real time. This is the only place that reads the system's clock.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the one door to the wall clock")]
 pub fn wall_clock() -> Clock {
     Arc::new(Timestamp::now)
 }
 
-/// Every sentence of this crate.
+/// All message templates of this crate.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [
@@ -168,7 +170,8 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 }
 
 impl App {
-    /// Opens everything that this kind of process needs. What of our own files is broken is told by [`App::app_file_problems`].
+    /// Opens everything that this kind of process needs. An engine also starts the guardians, the watches and the
+    /// import. [`App::app_file_problems`] returns what is wrong with Hookwright's files.
     #[must_use]
     pub fn open(env: HostEnv, role: ProcessRole, clock: Clock) -> Self {
         let env = Arc::new(env);
@@ -202,7 +205,8 @@ impl App {
         if role == ProcessRole::Engine {
             hookwright_exec::raise_descriptor_limit();
             app.app_files.exec.kill_orphaned_runs();
-            // The first event must not wait for the guards, nor meet a program that was replaced meanwhile.
+            // The guardians start now, so that the first event does not wait for them. Later, the program file might
+            // already be replaced by another version.
             if let Some(why) = app.app_files.exec.start_guardian() {
                 tracing::warn!(why = %why, "hooks may outlive this engine");
             }
@@ -214,7 +218,8 @@ impl App {
         app
     }
 
-    /// Converts approvals of an earlier version, once their project is there: what they do not cover waits for a review.
+    /// Converts approvals of an earlier version, as soon as the folder of their project exists. What they do not cover
+    /// needs a review.
     fn convert_approvals(&self) {
         let projects = self.trust.outdated_projects();
         if projects.is_empty() {
@@ -233,12 +238,12 @@ impl App {
                 }
                 *self.startup_notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
             }
-            // Nothing of them holds until they are converted; the next start tries again.
+            // These approvals have no effect until they are converted. The next start tries again.
             Err(error) => tracing::warn!(why = %error, "approvals of an earlier version were not converted"),
         }
     }
 
-    /// What the start of this process has to say; told once.
+    /// The message from the start of this process. Only the first call returns it.
     #[must_use]
     pub fn take_startup_notice(&self) -> Option<Message> {
         self.startup_notice
@@ -247,7 +252,7 @@ impl App {
             .take()
     }
 
-    /// Another process may change approvals, mutes and settings: an engine that lives follows.
+    /// Watches approvals, mutes and settings, because another process may change them while this engine runs.
     fn watch_app_files(&self) {
         let watch_set = WatchSet {
             files: self.app_files.paths(),
@@ -264,7 +269,7 @@ impl App {
             }
             let what = app_files.refresh();
             if !what.is_empty() {
-                // Settings say where skills are.
+                // The settings contain the folders of skills, so other files may have to be read.
                 open_projects
                     .all()
                     .iter()
@@ -278,25 +283,25 @@ impl App {
         *self.watch_handle.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch_handle);
     }
 
-    /// Now.
+    /// The current time of this process's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
-    /// Hears every push from now on.
+    /// Returns a receiver for every push from now on.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         self.pushes.subscribe()
     }
 
-    /// Tells everybody who listens.
+    /// Sends a push to every receiver.
     pub fn push(&self, push: Push) {
-        // Nobody listening is no error.
+        // A push without a receiver is not an error.
         drop(self.pushes.send(push));
     }
 
-    /// Tells everybody that these must be asked for again.
+    /// Sends a push that these topics must be read again. An empty list sends nothing.
     pub fn push_stale(&self, what: &[Topic]) {
         if !what.is_empty() {
             self.push(Push::Stale { what: what.to_vec() });
@@ -311,10 +316,10 @@ impl App {
         }
     }
 
-    /// The project on the desk; put there, and watched by an engine, when it was not.
+    /// Returns the open project. If it is not open yet, opens it; an engine then also watches it.
     ///
     /// # Errors
-    /// It is no directory.
+    /// The path is not a directory.
     pub fn open_project(&self, project: &Path) -> Result<Arc<OpenProject>, Fault> {
         if let Some(open_project) = self.open_projects.get(&self.env.absolute(project)) {
             return Ok(open_project);
@@ -333,10 +338,10 @@ impl App {
         })
     }
 
-    /// The project with the files of one dialect alone, for a command that needs no more. It is not kept.
+    /// Reads only the project files of one dialect, for a command that needs no more. The project does not stay open.
     ///
     /// # Errors
-    /// It is no directory, or there is no such dialect.
+    /// The path is not a directory, or the dialect is unknown.
     pub fn read_dialect(&self, project: &Path, dialect: &str) -> Result<Arc<OpenProject>, Fault> {
         let dialect = hooks::find_dialect(dialect)?.card().id;
         let path = self.require_directory(project)?;
@@ -373,7 +378,7 @@ impl App {
         self.open_projects.remove(project);
     }
 
-    /// The projects that are open.
+    /// The directories of all open projects.
     #[must_use]
     pub fn open_project_paths(&self) -> Vec<PathBuf> {
         self.open_projects
@@ -396,7 +401,7 @@ impl App {
         }
     }
 
-    /// What is wrong with our own files.
+    /// The problems of Hookwright's small files: settings, approvals and mutes.
     #[must_use]
     pub fn app_file_problems(&self) -> Vec<Problem> {
         self.app_files.problems()
@@ -412,12 +417,13 @@ impl App {
         self.app_files.redactor()
     }
 
-    /// Ends hooks that run on although their engine was killed, and its guards with it. Before the first event.
+    /// Kills hooks that still run although their engine was killed together with its guardians. A host calls it before
+    /// the first event.
     pub fn kill_orphans(&self) {
         self.app_files.exec.kill_orphaned_runs();
     }
 
-    /// A fresh `HOOKWRIGHT_RUN`.
+    /// A new value for `HOOKWRIGHT_RUN`.
     fn run_id(&self) -> String {
         format!(
             "{}.{}",
@@ -426,17 +432,17 @@ impl App {
         )
     }
 
-    /// Stops every chain under way.
+    /// Cancels every named run: the events and simulations that a client started.
     pub fn stop_runs(&self) {
         self.runs.stop_all();
     }
 
-    /// Closes every long-lived hook, and waits until all are gone: 2 s, when one does not end by itself.
+    /// Closes every peer and waits until all have exited. A peer that does not exit by itself is killed after 2 s.
     pub async fn close_peers(&self) {
         self.app_files.exec.close().await;
     }
 
-    /// Stops what runs, and flushes the journal.
+    /// Cancels runs, closes peers and projects, imports the rest of the spool and closes the database.
     pub async fn shutdown(&self) {
         self.stop_runs();
         self.close_peers().await;

@@ -1,4 +1,4 @@
-//! The life maps of the dialects for the window, and what became of their events.
+//! The lifecycle maps of the dialects for the window, and the activity of their events.
 
 use std::path::Path;
 
@@ -16,116 +16,116 @@ use crate::hooks::find_dialect;
 use hookwright_model::Bilingual;
 
 dto! {
-    /// The picture of an agent's life; positions in CSS pixels, the upper left corner is (0, 0). Empty where nobody has
-    /// drawn one.
+    /// The lifecycle map of a dialect. Positions are CSS pixels; the upper left corner is (0, 0). Empty if the dialect
+    /// has no map.
     struct MapInfo {
-        /// Width of the whole picture.
+        /// Width of the whole map, in pixels.
         width: u16,
-        /// Height of the whole picture.
+        /// Height of the whole map, in pixels.
         height: u16,
-        /// What belongs together, drawn first.
+        /// Frames around boxes that belong together. They are drawn first.
         frames: Vec<MapBox>,
-        /// The events, in reading order.
+        /// The boxes of the events, in reading order.
         events: Vec<MapNode>,
-        /// What the agent does between them.
+        /// The actions of the agent between the events.
         moments: Vec<MapBox>,
-        /// From one box to another.
+        /// The lines from one box to another.
         lines: Vec<MapEdgeInfo>,
     }
-    /// A rectangle.
+    /// The position and size of a box, in pixels.
     struct MapArea {
-        /// Left edge.
+        /// Left edge, in pixels.
         x: u16,
-        /// Upper edge.
+        /// Upper edge, in pixels.
         y: u16,
-        /// Width.
+        /// Width, in pixels.
         width: u16,
-        /// Height.
+        /// Height, in pixels.
         height: u16,
     }
-    /// A rectangle with a title.
+    /// A box with a title: a frame, or an action of the agent.
     struct MapBox {
-        /// Where.
+        /// Position and size of the box.
         area: MapArea,
-        /// Its title.
+        /// The title in both languages.
         title: Bilingual<String>,
     }
-    /// An event's box.
+    /// The box of one event.
     struct MapNode {
-        /// The event.
+        /// The event, as the dialect spells it.
         event: String,
-        /// Where.
+        /// Position and size of the box.
         area: MapArea,
     }
-    /// A way from one box to another.
+    /// A line from one box to another.
     struct MapEdgeInfo {
-        /// Its corners, ends included, each `[x, y]`.
+        /// The corners, both ends included, each `[x, y]`.
         points: Vec<[u16; 2]>,
-        /// Whether an arrow stands at its end; otherwise another line carries it on.
+        /// Whether the line ends with an arrow. Otherwise another line continues it.
         arrow: bool,
-        /// Its words.
+        /// The text next to the line.
         label: Option<MapLabelInfo>,
     }
-    /// A line's words.
+    /// The text next to a line.
     struct MapLabelInfo {
-        /// Where on the base line, across.
+        /// The anchor on the baseline of the text, in pixels from the left.
         x: u16,
-        /// The base line.
+        /// The baseline of the text, in pixels from the top.
         y: u16,
-        /// Which part of the words stands there.
+        /// Which part of the text is at the anchor.
         side: MapSide,
-        /// The words.
+        /// The text in both languages.
         text: Bilingual<String>,
     }
 
     /// `history.moments`
     struct MomentsRequest {
-        /// The project.
+        /// The project directory.
         project: String,
-        /// Dialect id.
+        /// The id of the dialect, such as `jcli`.
         dialect: String,
-        /// From when on events are counted, in milliseconds back.
+        /// The length of the period in which events are counted, in milliseconds before now.
         since_ms: f64,
     }
-    /// What became of each event of a dialect.
+    /// The activity of every event of a dialect.
     struct MomentsDoc {
-        /// In the order of an agent's life.
+        /// One row for each event, in the order of the lifecycle.
         moments: Vec<EventActivityRow>,
-        /// Recorded events that are not in this answer yet; left out when there are none.
+        /// Recorded events that are not in this result yet; left out if there are none.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
-    /// What became of one event.
+    /// The activity of one event.
     struct EventActivityRow {
-        /// Event.
+        /// The event, as the dialect spells it.
         event: String,
-        /// How often it was fired since then.
+        /// How often it fired in the period.
         traces: u32,
-        /// How often the agent was held by it.
+        /// How often it blocked the agent in the period.
         #[serde(rename = "held")]
         blocked: u32,
-        /// The newest one, however old.
+        /// The newest trace of the event, even if it is older than the period.
         last: Option<TraceRow>,
     }
 }
 
-/// Which part of a label stands at its point.
+/// Which part of a label is at its anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum MapSide {
-    /// Its begin.
+    /// The label starts at the anchor.
     Start,
-    /// Its middle.
+    /// The middle of the label is at the anchor.
     Middle,
-    /// Its end.
+    /// The label ends at the anchor.
     End,
 }
 
 impl App {
-    /// `history.moments`
+    /// `history.moments`: the activity of every event of a dialect in a project.
     ///
     /// # Errors
-    /// Unknown dialect, or the history cannot be read.
+    /// The dialect is unknown, or the history cannot be read.
     pub async fn history_moments(&self, request: MomentsRequest) -> Result<MomentsDoc, Fault> {
         let card = find_dialect(&request.dialect)?.card();
         let events: Vec<&str> = card.events.iter().map(|event| event.name).collect();

@@ -1,10 +1,11 @@
-//! The one writer of our own small files: `settings.toml`, `trust.json`, `mutes.json`, and whatever else lies in folders
-//! of ours (`CONTRACTS.md` §5).
+//! The only writer of app files. These are Hookwright's small files `settings.toml`, `trust.json` and `mutes.json`, and
+//! other files in Hookwright's folders (`CONTRACTS.md` §5).
 //!
-//! What it deliberately does not do: people's files, which have their own writer.
+//! What it deliberately does not do: it does not write user files, which have their own writer.
 //!
-//! How it works: a change takes the lock beside the file, reads the file again, changes what it read and puts the new
-//! text in its place by an atomic rename. A file that does not parse is never written over; a person sets it aside.
+//! How it works: a change acquires the lock file next to the app file, and reads the app file again. It changes what it
+//! read, and replaces the file by an atomic rename. A file that does not parse is never overwritten. The user corrects
+//! or quarantines it.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -19,85 +20,85 @@ use serde::de::DeserializeOwned;
 use crate::regular_file::{self, ReadError};
 use crate::temp_files;
 
-/// A file of ours that is larger than this is not read: 64 MiB.
+/// An app file that is larger than this is not read: 64 MiB.
 pub const MAX_APP_FILE_BYTES: u64 = 64 << 20;
-/// Mode of our small files.
+/// Unix mode of an app file: only its owner can read and write it.
 pub const PRIVATE_FILE_MODE: u32 = 0o600;
-/// How long a change waits for another program's change to end.
+/// How long a change waits for the lock while another program has it.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// Links are followed this often, as the system does.
+/// At most this many links are followed for one path, as the operating system does.
 const MAX_LINKS: usize = 40;
 
 hookwright_model::messages! {
-    /// A file of ours that does not parse, for whoever asked for it.
+    /// An app file does not parse. A command that needs it shows this.
     BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
-    /// The approvals do not parse.
+    /// `trust.json` does not parse.
     BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or set it aside with `hookwright trust --reset`; it is kept as it is", "请更正，或用 `hookwright trust --reset` 将其搁置；它会原样保留" };
-    /// A file of ours that cannot be read.
+    /// An app file cannot be read.
     UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "请检查其所有者和权限，或将其移走" };
-    /// A file of ours that cannot be written.
+    /// An app file cannot be written.
     UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
-    /// Another program holds the lock.
+    /// Another program has the lock.
     BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
-    /// The approvals can be written by somebody else.
+    /// `trust.json` belongs to another user, or other users can write it.
     NOT_PRIVATE = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
-    /// The same as a Problem.
+    /// [`NOT_PRIVATE`] as a Problem.
     NOT_PRIVATE_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so it approves nothing", "此文件{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
-    /// Another file of ours.
+    /// Another app file belongs to another user, or other users can write it.
     SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
-    /// The same as a Problem with a place.
+    /// [`BROKEN`] as a Problem with a position.
     SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
-    /// The same as a Problem.
+    /// [`UNREADABLE`] as a Problem.
     UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then it counts as absent", "请检查其所有者和权限；在此之前视为不存在" };
 }
 
-/// Why a file of ours could not be read or changed.
+/// Why an app file could not be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum LockedFileError {
-    /// It is there and cannot be read.
+    /// The file exists but cannot be read.
     #[error("{}", full_text(&self.message()))]
     Unreadable {
-        /// The file.
+        /// Path of the app file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// It does not parse; it was left as it is.
+    /// The file does not parse. It was left unchanged.
     #[error("{}", full_text(&self.message()))]
     Broken {
-        /// The file.
+        /// Path of the app file.
         path: PathBuf,
-        /// Where, when the parser knows.
+        /// Position of the error, if the parser reports one.
         spot: Option<TextPosition>,
-        /// What is wrong.
+        /// What is wrong, for example `it is not UTF-8`.
         what: String,
     },
-    /// It cannot be written; it was left as it is.
+    /// The file cannot be written. It was left unchanged.
     #[error("{}", full_text(&self.message()))]
     Unwritable {
-        /// The file.
+        /// Path of the app file.
         path: PathBuf,
-        /// The system's words.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Somebody else owns it or may write it.
+    /// The file belongs to another user, or other users can write it.
     #[error("{}", full_text(&self.message()))]
     Shared {
-        /// The file.
+        /// Path of the app file.
         path: PathBuf,
-        /// Who.
+        /// Which of the two: `belongs to another user` or `can be written by other users`.
         why: &'static str,
     },
-    /// Another program did not finish its change in time.
+    /// Another program did not finish its change in time (5 s).
     #[error("{}", full_text(&self.message()))]
     Busy {
-        /// The file.
+        /// Path of the app file.
         path: PathBuf,
     },
 }
 
 impl LockedFileError {
-    /// The file.
+    /// Path of the app file that the error is about.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -109,7 +110,7 @@ impl LockedFileError {
         }
     }
 
-    /// What, where, why and what to do next.
+    /// The error as a message: what, where, why and what to do next.
     #[must_use]
     pub fn message(&self) -> Message {
         let shown = self.path().display().to_string();
@@ -133,7 +134,8 @@ impl LockedFileError {
         }
     }
 
-    /// The same for `check` and `list`; `None` where nothing is wrong with what the file says.
+    /// The error as a Problem for `check` and `list`. `None` if the content of the file is not the reason: it cannot be
+    /// written, or the lock is not free.
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         match self {
@@ -162,10 +164,10 @@ fn full_text(message: &Message) -> String {
     }
 }
 
-/// Reads a file of ours. `None` when there is none; a byte-order mark is dropped.
+/// Reads an app file as text, without a byte-order mark. `None` if the file does not exist.
 ///
 /// # Errors
-/// It is there and cannot be read, or is not UTF-8. A link that leads to no file is there.
+/// The file exists but cannot be read, or is not UTF-8. A link to a missing file is an error too.
 pub fn read_text(path: &Path) -> Result<Option<String>, LockedFileError> {
     let unreadable = |source| LockedFileError::Unreadable {
         path: path.to_owned(),
@@ -196,18 +198,18 @@ pub fn read_text(path: &Path) -> Result<Option<String>, LockedFileError> {
     }
 }
 
-/// Reads a JSON file of ours; an absent one is the default.
+/// Reads an app file that contains a JSON object. A missing file gives the default value.
 ///
 /// # Errors
-/// It is there and cannot be read, or does not parse.
+/// The file exists but cannot be read, or does not parse.
 pub fn read_json<T: DeserializeOwned + Default>(path: &Path) -> Result<T, LockedFileError> {
     read_text(path)?.map_or_else(|| Ok(T::default()), |text| parse_json(path, &text))
 }
 
-/// Whether nobody else owns a file of ours or may write it; an absent one is ours.
+/// Checks that an app file belongs to this user, and that no other user can write it. A missing file passes.
 ///
 /// # Errors
-/// Who does.
+/// [`LockedFileError::Shared`] with the reason.
 pub fn check_private(path: &Path) -> Result<(), LockedFileError> {
     match permission_issue(path) {
         Some(why) => Err(LockedFileError::Shared {
@@ -218,7 +220,7 @@ pub fn check_private(path: &Path) -> Result<(), LockedFileError> {
     }
 }
 
-/// That somebody else owns a file of ours or may write it, as a warning.
+/// A warning if an app file belongs to another user, or other users can write it.
 #[must_use]
 pub fn permission_warning(path: &Path) -> Option<Problem> {
     let problem = Problem::new(SHARED.render(args! { "why" => permission_issue(path)? }), path, None);
@@ -241,12 +243,14 @@ fn permission_issue(_: &Path) -> Option<&'static str> {
     None
 }
 
-/// Changes a file of ours: under the lock, reads it again, asks for the next text, and puts that in its place. The file
-/// is `None` while absent; it gets mode 0600, a missing folder 0700; a link stays a link. Nothing is written when the
-/// text stays the same; an absent file counts as empty.
+/// Changes an app file under its lock. It reads the file again, passes the text to `change`, and writes the text that
+/// `change` returns.
+///
+/// A missing file is `None` for `change`. The file gets mode 0600, and a missing folder 0700. A link stays a link.
+/// Nothing is written if the text stays the same; for this comparison a missing file counts as empty.
 ///
 /// # Errors
-/// What `change` says, or that the file cannot be read, locked or written; the file is then as it was.
+/// The error of `change`, or the file cannot be read, locked or written. The file is then unchanged.
 pub fn change_text<E: From<LockedFileError>>(
     path: &Path,
     change: impl FnOnce(Option<&str>) -> Result<String, E>,
@@ -261,10 +265,11 @@ pub fn change_text<E: From<LockedFileError>>(
     Ok(next)
 }
 
-/// Changes a JSON file of ours, an absent one from its default, and says what it holds now.
+/// Changes an app file that contains a JSON object, and returns the new value. A missing file starts from the default
+/// value.
 ///
 /// # Errors
-/// The file does not parse, or cannot be read, locked or written; it is then as it was.
+/// The file does not parse, or cannot be read, locked or written. It is then unchanged.
 pub fn change_json<T>(path: &Path, change: impl FnOnce(&mut T)) -> Result<T, LockedFileError>
 where
     T: Default + Serialize + DeserializeOwned,
@@ -285,17 +290,18 @@ where
     Ok(value)
 }
 
-/// Writes a file of ours by an atomic rename, with this mode; missing folders are made with mode 0700, a link stays a
-/// link. Whoever reads sees the old text or the new one.
+/// Writes an app file by an atomic rename, with the given Unix mode. A reader sees either the old text or the new one.
+/// Missing folders are made with mode 0700. A link stays a link.
 ///
 /// # Errors
-/// The file cannot be written; it is then as it was.
+/// The file cannot be written. It is then unchanged.
 pub fn atomic_write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFileError> {
     make_parent_folder(path)?;
     replace_file(path, bytes, mode)
 }
 
-/// Renames a broken or unwanted file to a name with the time in it and returns that; `None` when there is no file.
+/// Quarantines a broken or unwanted file: renames it to a name that contains the time, and returns the new path. `None`
+/// if the file does not exist.
 ///
 /// # Errors
 /// The file cannot be locked or renamed.
@@ -312,7 +318,7 @@ pub fn quarantine(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, Locked
         0 => sibling_path(path, &format!(".aside-{stamp}")),
         count => sibling_path(path, &format!(".aside-{stamp}-{count}")),
     };
-    // Everybody who makes such a name holds the lock, so a free name stays free.
+    // Every program that makes such a name has the lock, so a free name stays free.
     let free = (0..).map(named).find(|name| name.symlink_metadata().is_err());
     let Some(quarantined) = free else { return Ok(None) };
     match std::fs::rename(path, &quarantined) {
@@ -325,7 +331,7 @@ pub fn quarantine(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, Locked
     }
 }
 
-/// The place of a byte in a text: line and column from 1, columns in Unicode characters.
+/// The position of a byte in a text: line and column from 1, columns in Unicode characters.
 #[must_use]
 pub fn position_at(text: &str, byte: usize) -> TextPosition {
     let byte = text.floor_char_boundary(byte);
@@ -339,7 +345,7 @@ pub fn position_at(text: &str, byte: usize) -> TextPosition {
 }
 
 fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedFileError> {
-    // A list would be read as the fields in their order; no file of ours is one.
+    // The parser would read a JSON list as the fields in their order. No app file is a list.
     if let Some(start) = text
         .find(|sign: char| !sign.is_whitespace())
         .filter(|start| !text[*start..].starts_with('{'))
@@ -357,7 +363,7 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedF
             .strip_suffix(&format!(" at line {line} column {column}"))
             .unwrap_or(&full)
             .to_owned();
-        // The parser counts bytes.
+        // The parser counts columns in bytes.
         let line_start: usize = text
             .split_inclusive('\n')
             .take(line.saturating_sub(1))
@@ -389,10 +395,10 @@ fn make_parent_folder(path: &Path) -> Result<(), LockedFileError> {
     })
 }
 
-/// Makes a folder and those above it, those that are missing with mode 0700.
+/// Makes a folder and its missing parents, each with mode 0700.
 ///
 /// # Errors
-/// The system's words.
+/// The error of the operating system.
 pub fn make_folders(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -401,16 +407,17 @@ pub fn make_folders(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Holds the lock of that name until it is dropped.
+/// Acquires the lock file `<path>.lock`. It is released when the returned file is dropped.
 ///
 /// # Errors
-/// Another program holds it for too long, or our folder cannot be written.
+/// Another program has the lock for more than 5 s, or the folder cannot be written.
 pub fn acquire_lock(path: &Path) -> Result<File, LockedFileError> {
     make_parent_folder(path)?;
     lock_file(path)
 }
 
-/// The lock beside a file; it ends when this is dropped, and with the process however that ends.
+/// Acquires the lock file next to a file. It is released when the returned file is dropped, and also when the process
+/// ends in any way.
 fn lock_file(path: &Path) -> Result<File, LockedFileError> {
     let unwritable = |source| LockedFileError::Unwritable {
         path: path.to_owned(),
@@ -446,7 +453,7 @@ fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFileEr
         set_mode(next.as_file(), mode)?;
         next.as_file().sync_all()?;
         next.persist(&target).map_err(|error| error.error)?;
-        // The new text is in place whatever this says; file systems without it are no reason to fail.
+        // The new text is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     };
@@ -466,10 +473,10 @@ fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// The file that a path means in the end, also when nothing is there yet.
+/// Follows links from a path to the final path, even if nothing exists there yet.
 ///
 /// # Errors
-/// The system's words, or links that lead in a circle.
+/// An error of the operating system, or links that lead in a circle.
 pub fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {

@@ -1,5 +1,6 @@
-//! Modules of callbacks: the tables that their bridges told, kept by content, and the moments at which a bridge is started
-//! (`qoder.md` §1, "Module"). Looking imports nothing: it reads what a bridge once told of exactly this content.
+//! Python modules of hooks (`qoder.md` §1, "Module"). A bridge reports the table of hooks of a module, and the tables
+//! are cached by content. Here it is also decided when a bridge is started. To list hooks imports nothing: it reads
+//! what a bridge once reported for exactly this content.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,28 +25,30 @@ use crate::trust::disk_cache::DiskCache;
 use crate::trust::{PassedContents, Trust};
 
 hookwright_model::messages! {
-    /// No Python to host modules.
+    /// There is no Python on `PATH` to host a module.
     BRIDGE_MISSING = "bridge_missing" { "there is no `{program}` to host this module", "没有可用于承载此模块的 `{program}`" } hint { "install it, or put it on the PATH of the desktop and the terminal", "请安装它，或把它加入桌面和终端的 PATH" };
-    /// A module that nobody has looked into.
+    /// The hooks of a module are unknown, because there is no cached table for it.
     NOT_LOADED = "not_loaded" { "the hooks of this module are not known yet: nothing of it has run", "尚不知道此模块有哪些 hook：还没有运行过它" } hint { "fire an event, or run `hookwright check --import`; a project's module needs an approval first", "触发一次事件，或运行 `hookwright check --import`；项目中的模块需先批准" };
-    /// A bridge that ended before it told anything.
+    /// A bridge exited before it reported the hooks.
     BRIDGE_SILENT = "bridge_silent" { "its bridge ended before it told the hooks{stderr}", "桥接进程在报告 hook 之前退出{stderr}" };
-    /// A bridge that took too long.
+    /// A bridge did not report the hooks within the time limit.
     BRIDGE_LATE = "bridge_late" { "its bridge did not tell the hooks within {seconds} s", "桥接进程未在 {seconds} 秒内报告 hook" };
 }
 
-/// What hosts modules.
+/// The program that hosts modules.
 const PYTHON: &str = "python3";
-/// Of tables that were told; another one forgets them all.
+/// The format of cached tables. It is part of the content hash, so a new format makes all cached tables unused.
 const TABLE_FORMAT: &[u8] = b"2";
-/// A source beyond this many bytes stands for its being so large: nobody reads it to tell it from another.
+/// Maximum size of a source file in bytes. A larger file is not read: its hash only contains the error, so two such
+/// files are not told apart.
 const MAX_HASHED_BYTES: u64 = 64 << 20;
-/// A table that was told has at most this many bytes; more is told again.
+/// Maximum size of a cached table in bytes. A larger table is not read, so the bridge reports it again.
 const MAX_TABLE_BYTES: u64 = 32 << 20;
-/// The mode of what is kept.
+/// The file mode of cached tables.
 const PRIVATE_FILE_MODE: u32 = 0o600;
 
-/// Puts into each list of hooks, in the place of a module, what is known of it.
+/// Returns the hooks of a source. Each module is replaced by its hooks, as far as they are known. Also returns the
+/// problems of the modules.
 pub fn expand_modules(env: &HostEnv, source: &LoadedSource) -> (Vec<Arc<Hook>>, Vec<Problem>) {
     let mut hooks = Vec::with_capacity(source.file_hooks.len());
     let mut problems = Vec::new();
@@ -83,7 +86,7 @@ pub fn expand_modules(env: &HostEnv, source: &LoadedSource) -> (Vec<Arc<Hook>>, 
     (hooks, problems)
 }
 
-/// Whether a hook stands for a whole module.
+/// Whether a hook represents a whole module.
 pub(crate) fn is_unexpanded_module(hook: &Hook) -> bool {
     hook.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. })
 }
@@ -93,7 +96,7 @@ fn has_python(env: &HostEnv) -> bool {
     hookwright_exec::which(PYTHON, path.as_ref()).is_some()
 }
 
-/// The module with what stands for its content now.
+/// The module with the hash of its current content.
 fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) -> Hook {
     let folder = module.source.path.parent().unwrap_or(&module.source.path);
     let project = module.source.project.as_deref().unwrap_or(folder);
@@ -105,7 +108,7 @@ fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) -> Hoo
     let names = covered_files::find_covered_files(module, dialect.card(), machine, project);
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
-        // Length first, so that no two lists of parts hash alike.
+        // The length comes first, so that two different lists of parts never have the same hash.
         hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     };
     feed(TABLE_FORMAT);
@@ -126,7 +129,7 @@ fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) -> Hoo
     module_with_hash
 }
 
-/// What bridges told, a file a content. It may be deleted at any time.
+/// The cache of the tables that bridges reported, one file for each content. It may be deleted at any time.
 struct ModuleTableCache(PathBuf);
 
 impl ModuleTableCache {
@@ -153,32 +156,33 @@ impl ModuleTableCache {
         serde_json::from_slice(&text).ok().filter(Value::is_object)
     }
 
-    /// Keeps a table; returns whether it is another than was kept.
+    /// Caches a table. Returns whether the cache changed.
     fn store(&self, module: &Hook, table: &Value) -> bool {
         if self.read(module).as_ref() == Some(table) {
             return false;
         }
         let Some(file) = self.file(module) else { return false };
-        // What cannot be kept is told again by the next bridge.
+        // If the table cannot be cached, the next bridge reports it again.
         locked_file::atomic_write(&file, table.to_string().as_bytes(), PRIVATE_FILE_MODE).is_ok()
     }
 }
 
-/// The moment at which bridges are started.
+/// The circumstances in which bridges are started: an event, or `check --import`.
 pub(crate) struct ImportContext<'a> {
     pub(crate) dialect: &'static dyn Dialect,
     pub(crate) spec: &'static EventSpec,
     pub(crate) project: &'a Path,
     pub(crate) trace: &'a str,
     pub(crate) consent: Consent,
-    /// Whose long-lived processes they are.
+    /// The key of the session to which the bridges belong.
     pub(crate) peers: &'a str,
     pub(crate) depth: u32,
     pub(crate) cancelled: Cancelled,
 }
 
 impl App {
-    /// The candidates of an event, with the modules that may be imported and have or may have hooks for it imported.
+    /// The candidates of an event, after the import of modules. A module is imported if it may run, and if it has or
+    /// may have hooks for the event.
     pub(crate) async fn with_modules(
         &self,
         snapshot: &Snapshot,
@@ -255,10 +259,10 @@ impl App {
             .collect()
     }
 
-    /// Starts a module's bridge in its session and returns what it told, or what went wrong in the same form.
+    /// Starts a module's bridge in its session. Returns the table that it reported, or a failure in the same form.
     ///
     /// # Errors
-    /// The last look found other content than was approved.
+    /// The pre-spawn check found other content than was approved.
     async fn import_module(&self, module: &Hook, context: &ImportContext<'_>) -> Result<Value, Message> {
         let encoded = context
             .dialect
@@ -308,12 +312,12 @@ impl App {
 
     fn store_table(&self, module: &Hook, table: &Value) {
         if ModuleTableCache::new(&self.env).store(module, table) {
-            // A window that shows this project shows the table, too.
+            // A window that shows this project must also show the new table.
             self.request_refresh();
         }
     }
 
-    /// `check --import`: the tables of all modules of a snapshot that may be imported.
+    /// `check --import`: imports all modules of a snapshot that may run, and caches their tables.
     pub async fn import_modules(&self, snapshot: &Snapshot, project: &Path) {
         if !has_python(&self.env) {
             return;
@@ -333,7 +337,7 @@ impl App {
                 };
                 let module = with_content_hash(&self.env, dialect, hook);
                 let project = source.root.project.as_deref().unwrap_or(project);
-                // A file that was only pointed at is nobody's approved module.
+                // A module outside the roots that needs no approval was only named as a path. It is not imported.
                 let places = self.env.locations(project);
                 let is_known_root = dialect
                     .roots(&places, &crate::host_env::DiskProbe)
@@ -361,7 +365,7 @@ impl App {
     }
 }
 
-/// What a bridge would have told of a module that cannot be imported.
+/// The table that a bridge reports for a module that cannot be imported.
 fn failure_table(error: &Message) -> Value {
     json!({"error": {"message": error.text, "line": null}})
 }

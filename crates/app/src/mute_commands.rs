@@ -1,4 +1,4 @@
-//! Muting from the outside: `mute`, `unmute`, and mutes that end because their definition is gone.
+//! The commands `mute` and `unmute`, and the removal of mutes whose definition no longer exists.
 
 use std::path::Path;
 
@@ -14,32 +14,34 @@ use crate::modules::is_unexpanded_module;
 use crate::mutes::{Mute, SourceVersion};
 use crate::review::unknown_hook;
 
-/// Whether there was a mute to take back.
+/// What unmuting a hook did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MuteState {
-    /// There was.
+    /// The mute was removed.
     Unmuted,
-    /// There was, and the hook waits for review: it does not run before somebody approves it.
+    /// The mute was removed, but the hook does not run before the user approves it.
     UnmutedUntrusted,
     /// The hook was not muted.
     NotMuted,
 }
 
 impl App {
-    /// The mute that holds for a hook now.
+    /// The mute that applies to a hook now.
     pub(crate) fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
         self.app_files.mutes.muted(hook, known_hooks(snapshot), self.now())
     }
 
-    /// The mutes of the hook of that id, one for each event that it serves.
+    /// The mutes of the hook with this id, one for each event that it serves.
     pub(crate) fn mutes_of(&self, snapshot: &Snapshot, id: &str) -> Vec<Mute> {
         let mine = known_hooks(snapshot).filter(|hook| hook.id == id);
         mine.filter_map(|hook| self.muted(snapshot, hook)).collect()
     }
 
-    /// Ends the mutes of a snapshot's places whose definition is gone. What is returned is told with the next event.
-    /// `candidates` are those of an event of this dialect: what modules told for it counts, and a module that told
-    /// nothing yet says nothing of what is gone from it.
+    /// Removes the mutes in a snapshot's roots whose definition no longer exists. The returned messages are recorded
+    /// with the next event.
+    ///
+    /// `candidates` are those of an event of this dialect. For a module, its hooks among them count. A module whose
+    /// hooks are not known yet ends no mute, because it does not show what was removed from it.
     pub(crate) fn remove_orphaned_mutes(
         &self,
         snapshot: &Snapshot,
@@ -53,7 +55,8 @@ impl App {
             .flat_map(|source| {
                 let event_candidates = (source.dialect == dialect).then_some(candidates);
                 let hooks = current_hooks(source, event_candidates);
-                // A command that runs once has no older version to go on with, but a file being edited is no reason either.
+                // A one-shot command has no older version to use, so `last_good` is not set there. But a file that is
+                // broken while it is edited must not end a mute either.
                 let version = if source.last_good
                     || !source.broken.is_empty()
                     || hooks.iter().any(|hook| is_unexpanded_module(hook))
@@ -67,11 +70,11 @@ impl App {
                     .orphaned(source.dialect, &source.root, hooks, version, now)
             })
             .collect();
-        // A file that cannot be changed now keeps the mute until it can; nothing is muted by it meanwhile.
+        // If `mutes.json` cannot be changed now, the mute stays in it until it can. Meanwhile it mutes nothing.
         let removed = self.app_files.mutes.remove_orphaned(&orphaned).unwrap_or_default();
         let mut messages: Vec<Message> = Vec::new();
         for message in removed.iter().map(Mute::mute_ended) {
-            // A hook that serves several events has a mute for each, and is told of once.
+            // A hook that serves several events has a mute for each, but is reported once.
             if !messages.contains(&message) {
                 messages.push(message);
             }
@@ -79,19 +82,19 @@ impl App {
         messages
     }
 
-    /// `mute`
+    /// The command `mute`: leaves a hook out for a time or without an end.
     ///
     /// # Errors
-    /// No such hook here, or the file cannot be changed.
+    /// The project has no such hook, or `mutes.json` cannot be changed.
     pub async fn mute(&self, request: MuteRequest) -> Result<Empty, Fault> {
         self.mute_in(Path::new(&request.project), &request.hook, request.for_ms)?;
         Ok(Empty {})
     }
 
-    /// Leaves a project's hook out, for that many milliseconds or for good.
+    /// Mutes a project's hook for this many milliseconds, or without an end if `for_ms` is `None`.
     ///
     /// # Errors
-    /// No such hook here, or the file cannot be changed.
+    /// The project has no such hook, or `mutes.json` cannot be changed.
     pub fn mute_in(&self, project: &Path, hook: &str, for_ms: Option<f64>) -> Result<(), Fault> {
         let open_project = self.open_project(project)?;
         let snapshot = open_project.snapshot();
@@ -104,19 +107,19 @@ impl App {
         Ok(self.app_files.mutes.mute(&hooks, known_hooks(&snapshot), until, now)?)
     }
 
-    /// `unmute`
+    /// The command `unmute`: removes the mute of a hook.
     ///
     /// # Errors
-    /// No such hook here, or the file cannot be changed.
+    /// The project has no such hook, or `mutes.json` cannot be changed.
     pub async fn unmute(&self, request: HookRequest) -> Result<Empty, Fault> {
         self.unmute_in(Path::new(&request.project), &request.hook)?;
         Ok(Empty {})
     }
 
-    /// Lets a project's hook run again.
+    /// Removes the mute of a project's hook.
     ///
     /// # Errors
-    /// No such hook here, or the file cannot be changed.
+    /// The project has no such hook, or `mutes.json` cannot be changed.
     pub fn unmute_in(&self, project: &Path, hook: &str) -> Result<MuteState, Fault> {
         let open_project = self.open_project(project)?;
         let snapshot = open_project.snapshot();
@@ -135,7 +138,7 @@ impl App {
     }
 }
 
-/// The hooks that a source has now: those of a module as it told them for this event.
+/// The hooks that a source has now. For a module these are its hooks among the candidates of this event.
 fn current_hooks<'a>(source: &'a LoadedSource, candidates: Option<&'a [Candidate]>) -> Vec<&'a Hook> {
     let modules: Vec<&Path> = source
         .file_hooks
@@ -161,7 +164,7 @@ fn known_hooks(snapshot: &Snapshot) -> impl Iterator<Item = &Hook> + Clone {
         .map(|hook| &**hook)
 }
 
-/// The hook of that id, once for each event it serves.
+/// The hook with this id, once for each event that it serves.
 fn hooks_with_id<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
     let hooks: Vec<&Hook> = known_hooks(snapshot).filter(|hook| hook.id == id).collect();
     if hooks.is_empty() {

@@ -1,7 +1,8 @@
 //! Mutes: hooks that Hookwright's engine leaves out although their files stay as they are (`CONTRACTS.md` §5).
 //!
-//! A mute follows its definition within the list it stands in (file and event), so that it stays on the right hook when
-//! others are added above it. It ends at its time, when a person takes it back, or by itself once the definition is gone.
+//! A mute belongs to a definition in one list (file and event), not to a position. So it stays on the right hook when
+//! others are added above it. It ends at its time, when the user unmutes the hook, or when the definition no longer
+//! exists.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,38 +15,39 @@ use serde::{Deserialize, Serialize};
 use crate::locked_file::{self, LockedFileError};
 
 hookwright_model::messages! {
-    /// Why a hook is left out, when there is an end to it.
+    /// Why a hook is left out: it is muted until a time.
     MUTED_UNTIL = "muted" / "until" { "muted until {until}", "静音至 {until}" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
-    /// Why a hook is left out, for good.
+    /// Why a hook is left out: it is muted without an end.
     MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
-    /// A mute that ended because there is nothing left to mute.
+    /// A mute ended because its definition no longer exists.
     MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition is gone from {path}", "{hook} 的静音已解除：{path} 中已没有它的定义" };
 }
 
-/// One muted definition.
+/// One muted definition, as `mutes.json` stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mute {
-    /// Canonical project; `null` for user files.
+    /// Canonical path of the project; `null` for user files.
     #[serde(with = "crate::path_serde::optional")]
     pub project: Option<PathBuf>,
-    /// Dialect id.
+    /// Id of the dialect, such as `jcli`.
     pub dialect: String,
-    /// The layer.
+    /// Layer of the file.
     pub layer: Layer,
-    /// The file of the definition.
+    /// File that contains the definition.
     #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
-    /// Event.
+    /// Event of the hook; `*` for a module whose hooks were not known yet.
     pub event: String,
-    /// What stands for the definition: a hash of its normalised text, which may hold secrets.
+    /// Identifies the definition: a hash of its normalised text. The text itself is not stored, because it may contain
+    /// secrets.
     pub definition: String,
-    /// The id it had; only tells equal definitions of one list apart.
+    /// Id that the hook had when it was muted. It only tells equal definitions of one list apart.
     pub hook: String,
-    /// When it ends; `null` for good.
+    /// When the mute ends; `null` for no end.
     pub until: Option<Timestamp>,
 }
 
-/// Mutes that went along with an edit.
+/// Mutes that an edit moved from the old definition to the new one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MovedMutes {
     from: Vec<Mute>,
@@ -53,7 +55,7 @@ pub struct MovedMutes {
 }
 
 impl MovedMutes {
-    /// The other way round.
+    /// The opposite move, from the new definition to the old one.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self {
@@ -77,7 +79,7 @@ impl Mute {
         }
     }
 
-    /// Why its hook is left out.
+    /// Why the hook of this mute is left out.
     #[must_use]
     pub fn message(&self) -> Message {
         match self.until {
@@ -87,7 +89,7 @@ impl Mute {
         }
     }
 
-    /// That it ended because its definition is gone, for the next event there.
+    /// The notice that the mute ended because its definition no longer exists. It is recorded with the next event.
     #[must_use]
     pub fn mute_ended(&self) -> Message {
         MUTE_ENDED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
@@ -97,15 +99,16 @@ impl Mute {
         self.until.is_none_or(|until| now < until)
     }
 
-    /// Whether this is about a definition like that of the hook, in the hook's list.
+    /// Whether this mute is for a definition equal to the hook's, in the hook's list.
     fn matches_definition(&self, hook: &Hook) -> bool {
         self.event == hook.event
             && self.is_in_same_file(hook)
-            // Files of earlier versions hold the text itself.
+            // Files of earlier versions contain the text instead of its hash.
             && (self.definition == definition_hash(&hook.definition_text) || self.definition == hook.definition_text)
     }
 
-    /// Whether this is about a module that was muted before its hooks were known: it holds for every one of them.
+    /// Whether this mute is for a module that was muted before its hooks were known. It then applies to every hook of
+    /// the module.
     fn covers_module(&self, hook: &Hook) -> bool {
         self.event == EVERY_EVENT && matches!(hook.handler, Handler::Module { .. }) && self.is_in_same_file(hook)
     }
@@ -122,23 +125,24 @@ fn definition_hash(definition: &str) -> String {
     format!("blake3:{}", blake3::hash(definition.as_bytes()).to_hex())
 }
 
-/// `mutes.json`.
+/// The content of `mutes.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MutesFile {
-    /// Format of the file.
+    /// Version of the file format, now 1.
     #[serde(default)]
     pub version: u32,
-    /// What is muted.
+    /// All mutes, expired ones included.
     #[serde(default)]
     pub mutes: Vec<Mute>,
 }
 
-/// What the hooks of a source are, when a mute asks whether its definition is gone.
+/// Which version of its file the hooks of a source come from. This decides whether a definition that is not among them
+/// ends its mute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceVersion {
-    /// What the file says now.
+    /// The present content of the file.
     Current,
-    /// An older version, kept because the file does not parse at the moment.
+    /// An older version, used because the file does not parse now.
     LastGood,
 }
 
@@ -150,7 +154,7 @@ pub struct Mutes {
 }
 
 impl Mutes {
-    /// Reads `mutes.json`. A broken file mutes nothing and is reported.
+    /// Reads `mutes.json` of a data folder. A broken file mutes nothing, and its error is returned.
     #[must_use]
     pub fn open(data_dir: &Path) -> (Self, Option<LockedFileError>) {
         let mutes = Self {
@@ -161,10 +165,10 @@ impl Mutes {
         (mutes, error)
     }
 
-    /// Reads the file again, after somebody else may have changed it. A broken file mutes nothing.
+    /// Reads the file again, because another program may have changed it. A broken file mutes nothing.
     ///
     /// # Errors
-    /// The file is there and cannot be read, or does not parse.
+    /// The file exists but cannot be read, or does not parse.
     pub fn reload(&self) -> Result<(), LockedFileError> {
         let read = locked_file::read_json::<MutesFile>(&self.path);
         let (file, result) = match read {
@@ -175,20 +179,20 @@ impl Mutes {
         result
     }
 
-    /// The file.
+    /// Path of `mutes.json`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is muted, expired ones included.
+    /// All mutes as last read or written, expired ones included.
     #[must_use]
     pub fn all(&self) -> Arc<MutesFile> {
         self.file.load_full()
     }
 
-    /// The mute that holds for a hook now. `among` are all hooks that are known, the hook itself included: they decide
-    /// which of several equal definitions is meant.
+    /// The mute that applies to a hook now. `among` are all known hooks, including this one. They decide which of
+    /// several equal definitions a mute is for.
     #[must_use]
     pub fn muted<'h>(&self, hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<Mute> {
         let file = self.file.load();
@@ -199,8 +203,8 @@ impl Mutes {
         file.mutes.get(found).cloned()
     }
 
-    /// Mutes hooks until a time, or for good; a hook that is muted already gets the new time. A hook that serves several
-    /// events is given once for each.
+    /// Mutes hooks until a time, or without an end if `until` is `None`. A hook that is already muted gets the new
+    /// time. A hook that serves several events is passed once for each.
     ///
     /// # Errors
     /// The file cannot be changed.
@@ -220,8 +224,8 @@ impl Mutes {
         })
     }
 
-    /// Mutes follow a definition that a person changed: `former` go, and these hooks are muted until the same time. What
-    /// is returned takes it back, in [`Mutes::undo_move`].
+    /// Moves mutes to a definition that the user changed. The mutes in `before` are removed, and `hooks` are muted
+    /// until the same time. [`Mutes::undo_move`] undoes what is returned.
     ///
     /// # Errors
     /// The file cannot be changed.
@@ -237,7 +241,7 @@ impl Mutes {
         Ok(moved)
     }
 
-    /// Takes back what [`Mutes::follow`] did.
+    /// Undoes what [`Mutes::move_with_edit`] did.
     ///
     /// # Errors
     /// The file cannot be changed.
@@ -255,7 +259,7 @@ impl Mutes {
         })
     }
 
-    /// Takes mutes back. Returns how many hooks of these were muted.
+    /// Removes the mutes of hooks. Returns how many of these hooks were muted.
     ///
     /// # Errors
     /// The file cannot be changed.
@@ -275,7 +279,8 @@ impl Mutes {
         Ok(count)
     }
 
-    /// The mutes at a place whose definition is gone from it; none while an older version of the file is in force.
+    /// The mutes in a root whose definition no longer exists. There are none while an older version of the file is
+    /// used.
     #[must_use]
     pub fn orphaned<'h>(
         &self,
@@ -304,7 +309,7 @@ impl Mutes {
         let (_, here): (Vec<&Mute>, Vec<&Mute>) = here
             .into_iter()
             .partition(|mute| left.iter().any(|hook| mute.covers_module(hook)));
-        // Each mute keeps one definition; equal ones beyond what is left have lost theirs.
+        // Each mute needs one definition. If fewer equal definitions are left than mutes, the other mutes are orphaned.
         let (matched_by_id, others): (Vec<&Mute>, Vec<&Mute>) = here.into_iter().partition(|mute| {
             left.iter()
                 .any(|hook| mute.hook == hook.id && mute.matches_definition(hook))
@@ -326,8 +331,8 @@ impl Mutes {
         orphaned
     }
 
-    /// Takes mutes out whose definition is gone. Returns those that were still there, so that of several programs one
-    /// gives the notice.
+    /// Removes mutes whose definition no longer exists. Returns those that were still in the file, so that only one of
+    /// several programs gives the notice.
     ///
     /// # Errors
     /// The file cannot be changed.
@@ -356,7 +361,8 @@ impl Mutes {
     }
 }
 
-/// Takes a hook's mute out; false where it has none. One of a whole module is then one of each other hook in it.
+/// Removes a hook's mute. Returns false if the hook has none. If the mute was for a whole module, each other hook of
+/// the module gets its own mute.
 fn remove_mute<'h>(
     mutes: &mut Vec<Mute>,
     hook: &Hook,
@@ -376,8 +382,8 @@ fn remove_mute<'h>(
     true
 }
 
-/// Which mute is the hook's. Those that name the id of an equal definition keep to it; the others take what is left of
-/// the equal ones, in order.
+/// The index of the hook's mute. A mute with the id of one of the equal definitions belongs to that one. The other
+/// mutes are assigned in order to the equal definitions that are left.
 fn find_mute<'h>(
     mutes: &[Mute],
     hook: &Hook,

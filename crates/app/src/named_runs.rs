@@ -1,5 +1,5 @@
-//! What runs for a window and can be stopped by the name that its client gave it. Two clients may choose the same name:
-//! neither run loses it to the other, and stopping that name stops both.
+//! Runs for a window, which can be stopped by the name that the client gave them. Two clients may choose the same name.
+//! Then both runs have it, and stopping that name stops both.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::fire::lock;
 
-/// Everything that runs under a name.
+/// All runs that have a name.
 #[derive(Debug, Clone, Default)]
 pub struct NamedRuns(Arc<Mutex<NamedRunTable>>);
 
@@ -18,7 +18,7 @@ struct NamedRunTable {
     by_id: HashMap<u64, (String, CancellationToken)>,
 }
 
-/// One run; its name is free again when this is dropped.
+/// One run. It is removed from the named runs when this is dropped.
 #[derive(Debug)]
 pub struct NamedRun {
     runs: NamedRuns,
@@ -46,7 +46,7 @@ impl NamedRuns {
         }
     }
 
-    /// Stops every run of this name; whether there was one.
+    /// Stops every run of this name. Returns whether there was one.
     #[must_use]
     pub fn stop(&self, name: &str) -> bool {
         let mut stopped = false;
@@ -57,7 +57,7 @@ impl NamedRuns {
         stopped
     }
 
-    /// Stops everything.
+    /// Stops every run.
     pub fn stop_all(&self) {
         for (_, cancel) in self.table().by_id.values() {
             cancel.cancel();
@@ -66,7 +66,7 @@ impl NamedRuns {
 }
 
 impl NamedRun {
-    /// What its hooks listen to.
+    /// The token that stops the hooks of this run.
     #[must_use]
     pub fn cancel(&self) -> &CancellationToken {
         &self.cancel

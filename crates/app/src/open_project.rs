@@ -1,4 +1,4 @@
-//! One project on the desk: its snapshot, and the watch that keeps it true.
+//! One open project: its snapshot, and the watch that keeps the snapshot up to date.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -19,8 +19,8 @@ use crate::trust::Trust;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
 
-/// Compiles the patterns of hooks that may run, so that no event has to and whoever asks for problems is told of those that
-/// are too large (`engine.md` §9). Returns whether one of them turned out to be.
+/// Compiles the patterns of all hooks that may run (`engine.md` §9). Thus no event has to compile them, and a list of
+/// problems includes patterns that are too large. Returns whether this call found such a pattern.
 pub(crate) fn compile_patterns(snapshot: &Snapshot, trust: &Trust) -> bool {
     let is_raw = |hook: &&Arc<Hook>| hook.invalid.is_none() && hook.when.patterns().any(|(_, it)| it.is_raw());
     let (no_approval_needed, approval_needed): (Vec<_>, Vec<_>) = snapshot
@@ -40,41 +40,42 @@ pub(crate) fn compile_patterns(snapshot: &Snapshot, trust: &Trust) -> bool {
     patterns.filter(|(_, pattern)| pattern.compile().is_err()).count() > 0
 }
 
-/// A project whose files are read.
+/// A project whose files are read. In an engine they are also watched.
 #[derive(Debug)]
 pub struct OpenProject {
-    /// Its directory, absolute.
+    /// The project directory, absolute.
     pub project: PathBuf,
     env: Arc<HostEnv>,
     shared: Arc<SharedSources>,
-    /// The patterns of its own files.
+    /// The patterns of the project's own files.
     patterns: Arc<PatternPool>,
-    /// Only the places of this dialect are read.
+    /// If set, only the roots of this dialect are read.
     dialect: Option<&'static str>,
     snapshot: ArcSwap<Snapshot>,
     watch_status: WatchStatus,
     watch_handle: Mutex<Option<WatchHandle>>,
-    /// What the last look found. One look at a time, so that an older one never replaces a newer.
+    /// What the last scan found. Only one scan runs at a time, so that an older result never replaces a newer one.
     scan_state: Mutex<ScanState>,
     last_used: Mutex<Instant>,
 }
 
-/// What a look found beside the snapshot.
+/// What a scan found in addition to the snapshot.
 #[derive(Debug, Default)]
 struct ScanState {
     watch_set: WatchSet,
-    /// The files that project hooks name; `None` before the first look.
+    /// The files that project hooks name; `None` before the first scan.
     scripts: Option<Vec<FileStamp>>,
-    /// Everything that was read, as the system described it after it was read.
+    /// The metadata of everything that was read, taken after the read.
     stamps: Vec<FileStamp>,
-    /// It was described so before it was read, too: while it still is, nothing has to be read.
+    /// Whether the previous scan found the same metadata. If so, nothing changed during the read, and nothing is read
+    /// again until the metadata changes.
     is_stable: bool,
-    /// Files were read so often.
+    /// How often the files were read again.
     read_count: usize,
 }
 
 impl OpenProject {
-    /// Reads the project's files once; only those of one dialect where that is given.
+    /// Reads the project's files once. If `dialect` is given, reads only the files of that dialect.
     #[must_use]
     pub fn open(
         env: Arc<HostEnv>,
@@ -106,8 +107,8 @@ impl OpenProject {
         Arc::new(open_project)
     }
 
-    /// Keeps the snapshot true from now on, and what may run compiled; `changed` is called after something is shown
-    /// otherwise than before.
+    /// Keeps the snapshot up to date from now on, and compiles the patterns of hooks that may run. `changed` is called
+    /// after anything that is shown has changed.
     pub fn watch(
         self: &Arc<Self>,
         watch_hub: &Arc<WatchHub>,
@@ -115,7 +116,7 @@ impl OpenProject {
         trust: Arc<Trust>,
         changed: impl Fn() + Send + Sync + 'static,
     ) {
-        // What changes from here on is news, also before the first look.
+        // A change from here on is reported, even if it happens before the first scan of the watch.
         self.update_watch_set(&mut lock(&self.scan_state), &self.snapshot());
         let watch_set = {
             let weak = Arc::downgrade(self);
@@ -139,7 +140,8 @@ impl OpenProject {
                     }
                     return RefreshResult::Unchanged;
                 }
-                // Named scripts decide trust, not the snapshot: any change there is news for whoever shows approvals.
+                // Scripts that a hook names affect trust, not the snapshot. A change of a script is still reported,
+                // because views of approvals depend on it.
                 let content_changed = open_project.refresh() | compile_patterns(&open_project.snapshot.load(), &trust);
                 if content_changed || status_changed {
                     changed();
@@ -150,30 +152,30 @@ impl OpenProject {
         *lock(&self.watch_handle) = Some(library::watch(watch_hub, debounce, watch_set, refresh));
     }
 
-    /// The snapshot in force.
+    /// The current snapshot.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshot.load_full()
     }
 
-    /// All problems of the snapshot in force, or those of a dialect.
+    /// All problems of the current snapshot. If `dialect` is given, only the problems of that dialect.
     #[must_use]
     pub fn problems(&self, dialect: Option<&str>) -> Vec<Problem> {
         self.snapshot().problems(&self.env, dialect)
     }
 
-    /// Whether changes are seen at once, and why not.
+    /// How file changes are noticed: by events of the system, or by polling and why.
     #[must_use]
     pub fn watch_mode(&self) -> WatchMode {
         self.watch_status.get()
     }
 
-    /// Why changes are not seen at once; `None` where they are.
+    /// Why changes are not noticed at once; `None` if they are.
     pub(crate) async fn not_live_reason(&self) -> Option<Message> {
         self.watch_status.not_live_reason().await
     }
 
-    /// Reads again now. Returns whether anything changed.
+    /// Reads the files again now. Returns whether the loaded content or a script that a project hook names has changed.
     pub fn refresh(&self) -> bool {
         let mut scan_state = lock(&self.scan_state);
         let before = self.snapshot.load_full();
@@ -202,30 +204,30 @@ impl OpenProject {
         !same || scripts_changed
     }
 
-    /// Whether the system says of every file what it said when all were read.
+    /// Whether the metadata of every file is the same as when all files were read.
     fn is_unchanged(&self) -> bool {
         let scan_state = lock(&self.scan_state);
         let same = scan_state.is_stable && stamps::are_current(&scan_state.stamps);
         if same {
-            // Advice hangs on more than these files: on programs that are installed, say.
+            // Lints depend on more than these files, for example on the installed programs.
             self.snapshot.load().lints.clear();
         }
         same
     }
 
-    /// Looks at the files soon, from the watch's own task.
+    /// Asks the watch to check the files soon. The check runs in the task of the watch.
     pub fn request_refresh(&self) {
         if let Some(watch_handle) = &*lock(&self.watch_handle) {
             watch_handle.request_refresh();
         }
     }
 
-    /// Notes that somebody looks at the project now.
+    /// Records that the project is requested now.
     pub(crate) fn mark_used(&self) {
         *lock(&self.last_used) = Instant::now();
     }
 
-    /// When somebody looked at the project last.
+    /// When the project was last requested.
     pub(crate) fn last_used(&self) -> Instant {
         *lock(&self.last_used)
     }
@@ -242,8 +244,8 @@ impl OpenProject {
         &self.patterns
     }
 
-    /// Notes what must be listened for, and how the system describes it. Returns whether a file that a project hook names
-    /// is described otherwise than at the last look.
+    /// Records which paths must be watched, and their metadata. Returns whether the metadata of a file that a project
+    /// hook names has changed since the last scan.
     fn update_watch_set(&self, scan_state: &mut ScanState, snapshot: &Snapshot) -> bool {
         let scripts = stamps::for_paths(self.script_paths(snapshot));
         let mut files: Vec<PathBuf> = snapshot
@@ -264,9 +266,10 @@ impl OpenProject {
             .chain(&watch_set.markers)
             .chain(&watch_set.folders)
             .cloned();
-        // What bridges and processes told is kept here, and changes what is shown without any change of a file.
+        // These folders cache the reports of bridges and the failed handshakes of peers. They change what is shown
+        // although no hook file changes.
         let cache_folders = ["modules", "greetings"].map(|name| self.env.data_dir.join("cache").join(name));
-        // A program that is installed makes a module's hooks valid.
+        // The installation of a program such as Python makes the hooks of a module valid.
         let path = self.env.var("PATH").unwrap_or_default();
         let now = stamps::for_paths(paths.chain(cache_folders).chain(std::env::split_paths(&path)));
         scan_state.is_stable = scan_state.stamps == now;
@@ -290,7 +293,8 @@ impl OpenProject {
             };
             let names = covered_files::find_covered_files(hook, dialect.card(), machine, project);
             paths.extend(names.files());
-            // What a command names and is not there yet changes what an approval is for once it comes.
+            // A command may name a file that does not exist yet. When the file appears, the content that needs approval
+            // changes.
             paths.extend(names.absent);
         }
         paths.sort();
@@ -299,7 +303,8 @@ impl OpenProject {
     }
 }
 
-/// Folders in which a new entry counts whatever its name: where each folder is a hook, and where a hook is a folder.
+/// Folders in which every new entry matters, whatever its name. These are roots where each folder is a hook, and
+/// folders that an approval covers as a whole.
 fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
     let roots = snapshot.sources.iter().map(|source| &source.root);
     let mut folders: Vec<PathBuf> = roots
@@ -316,13 +321,14 @@ fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
     folders
 }
 
-/// What a module's bridge told comes without a change of any file.
+/// Whether two versions of a source have the same hooks. A module's bridge can report other hooks although no file
+/// changed.
 fn has_same_hooks(one: &library::LoadedSource, other: &library::LoadedSource) -> bool {
     let hooks = |source: &library::LoadedSource| source.hooks.iter().map(|hook| hook.id.clone()).collect::<Vec<_>>();
     hooks(one) == hooks(other)
 }
 
-/// A look that panicked left nothing half done.
+/// Locks a mutex, also after a panic: a scan that panicked leaves no data half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,5 @@
-//! The projects that are open: each is read and watched once somebody asks for it, and let go when nobody has for a while.
+//! The open projects. A project is read and watched from its first request on, and released after a time without
+//! requests.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,28 +11,28 @@ use tokio::sync::broadcast;
 use crate::open_project::OpenProject;
 use crate::pushes::Push;
 
-/// So many projects are open at once; of more, those that nobody asked for the longest are let go.
+/// Maximum number of open projects. Above it, the projects with the oldest requests are released.
 pub const MAX_OPEN_PROJECTS: usize = 32;
-/// A project is let go when nobody asked for it for this long.
+/// A project is released when it was not requested for this long.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-/// While somebody listens to pushes, so many stay open all the same: a window shows one of them.
+/// This many idle projects stay open while a client receives pushes, because a window shows one of them.
 const MAX_SHOWN: usize = 4;
-/// How often it is looked whether one can be let go.
+/// How often idle projects are released.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The projects that are open, by their directory.
+/// The open projects, by their directory.
 #[derive(Debug, Default)]
 pub(crate) struct OpenProjects(Mutex<HashMap<PathBuf, Arc<OpenProject>>>);
 
 impl OpenProjects {
-    /// The project, if it is open.
+    /// Returns the project if it is open, and records the request.
     pub(crate) fn get(&self, project: &Path) -> Option<Arc<OpenProject>> {
         let open_project = self.lock().get(project).cloned()?;
         open_project.mark_used();
         Some(open_project)
     }
 
-    /// Takes a project in, unless somebody else opened it since: then that one, which is not new.
+    /// Adds a project and returns it with `true`. If another task has opened it already, returns that one with `false`.
     pub(crate) fn insert(&self, open_project: Arc<OpenProject>) -> (Arc<OpenProject>, bool) {
         let mut open = self.lock();
         if let Some(known) = open.get(&open_project.project) {
@@ -40,7 +41,7 @@ impl OpenProjects {
         open.insert(open_project.project.clone(), open_project.clone());
         let closed = release_idle(&mut open, MAX_OPEN_PROJECTS, Duration::ZERO);
         drop(open);
-        // Their watches end here, while nobody waits for the list.
+        // The watches of the released projects end here, after the lock of the list is released.
         drop(closed);
         (open_project, true)
     }
@@ -59,7 +60,7 @@ impl OpenProjects {
         self.lock().values().cloned().collect()
     }
 
-    /// Lets projects go, as long as the app lives.
+    /// Starts a task that releases idle projects until the app is dropped.
     pub(crate) fn start_idle_release(self: &Arc<Self>, pushes: &broadcast::Sender<Push>) {
         let (open, pushes) = (Arc::downgrade(self), pushes.downgrade());
         tokio::spawn(async move {
@@ -80,7 +81,8 @@ impl OpenProjects {
     }
 }
 
-/// Takes out the projects beyond the `keep` latest ones that nobody asked for in `idle`. One that somebody holds stays.
+/// Removes and returns the projects that were not requested for `idle`. The `keep_latest` most recently requested ones
+/// stay, and every project that is still in use.
 fn release_idle(
     open: &mut HashMap<PathBuf, Arc<OpenProject>>,
     keep_latest: usize,

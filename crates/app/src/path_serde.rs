@@ -1,5 +1,5 @@
-//! Paths in our own JSON files: text, as nearly all are. A path that is no text is kept byte by byte, so that what was
-//! approved or muted under it is found again.
+//! Serialization of paths in Hookwright's JSON files. A path is stored as text, which nearly all paths are. A path that
+//! is not valid Unicode is stored as bytes, so that an approval or a mute for it is found again.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[serde(untagged)]
 enum EncodedPath<'a> {
     Text(std::borrow::Cow<'a, str>),
-    /// For people, and every byte in hexadecimal.
+    /// `shown` is for readers. `bytes` contains every byte in hexadecimal.
     Bytes {
         shown: String,
         bytes: String,
@@ -53,7 +53,7 @@ fn from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
 }
 
-/// A path of this system that is no text has no bytes to write down.
+/// On this system a path that is not valid Unicode has no byte form.
 #[cfg(not(unix))]
 fn bytes(_: &Path) -> Option<&[u8]> {
     None
@@ -64,47 +64,47 @@ fn from_bytes(_: Vec<u8>) -> Option<PathBuf> {
     None
 }
 
-/// For `#[serde(with)]` on a path.
+/// For `#[serde(with)]` on a `PathBuf`.
 pub mod path {
     use super::*;
 
-    /// Writes it.
+    /// Writes the path as text, or as bytes in hexadecimal.
     ///
     /// # Errors
-    /// It is no text, and this system has no bytes for it.
+    /// The path is not valid Unicode, and this system has no byte form for it.
     pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         let encoded = encode(path).ok_or_else(|| S::Error::custom(format!("{} is no text", path.display())))?;
         encoded.serialize(serializer)
     }
 
-    /// Reads it back.
+    /// Reads a path in one of the two forms.
     ///
     /// # Errors
-    /// It is nothing that was written here.
+    /// The value is not in a form that `serialize` writes.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
         decode(EncodedPath::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("a path of no known spelling"))
     }
 }
 
-/// For `#[serde(with)]` on a path that may be absent.
+/// For `#[serde(with)]` on an `Option<PathBuf>`.
 pub mod optional {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
     struct OptionalPath(#[serde(with = "path")] PathBuf);
 
-    /// Writes it.
+    /// Writes the path as text, as bytes in hexadecimal, or as `null`.
     ///
     /// # Errors
-    /// It is no text, and this system has no bytes for it.
+    /// The path is not valid Unicode, and this system has no byte form for it.
     pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
         path.clone().map(OptionalPath).serialize(serializer)
     }
 
-    /// Reads it back.
+    /// Reads a path in one of these forms.
     ///
     /// # Errors
-    /// It is nothing that was written here.
+    /// The value is not in a form that `serialize` writes.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
         Ok(Option::<OptionalPath>::deserialize(deserializer)?.map(|OptionalPath(path)| path))
     }

@@ -1,4 +1,4 @@
-//! The project list: kept in `[watch] projects` of the settings, most recent first.
+//! The project list, stored in `[watch] projects` of the settings, most recent first.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
 use crate::fault::{Fault, NOT_A_DIRECTORY};
 use crate::{App, ProcessRole};
 
-/// So many projects may stand on the list without anybody having put them there.
+/// How long the list may get without the user adding a project.
 const MAX_NOTED_PROJECTS: usize = 50;
 
 impl App {
-    /// `projects.add`
+    /// `projects.add`: adds a project, or moves it to the top of the list.
     ///
     /// # Errors
-    /// It is no directory, or the settings cannot be written.
+    /// The path is not a directory, or the settings cannot be written.
     pub async fn add_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
         let path = self.env.absolute(Path::new(&request.path));
         if !path.is_dir() {
@@ -31,8 +31,9 @@ impl App {
         Ok(self.projects())
     }
 
-    /// Puts a project that was met on the way, of a fired event say, on the list, so that the window offers it. One that is
-    /// on it stays where it is; a list of [`MAX_NOTED_PROJECTS`] is left to people.
+    /// Adds a project that Hookwright met, for example in a fired event, so that the window offers it. A project that
+    /// is already listed keeps its position. Nothing is added to a list of [`MAX_NOTED_PROJECTS`] projects: only the
+    /// user makes it longer.
     ///
     /// # Errors
     /// The settings cannot be written.
@@ -46,15 +47,15 @@ impl App {
         Ok(())
     }
 
-    /// `projects.use`: the same, so that the most recent one stands first.
+    /// `projects.use`: the same as `projects.add`, so that the most recent project is first.
     ///
     /// # Errors
-    /// It is no directory, or the settings cannot be written.
+    /// The path is not a directory, or the settings cannot be written.
     pub async fn use_project(&self, request: PathRequest) -> Result<ProjectsDoc, Fault> {
         self.add_project(request).await
     }
 
-    /// `projects.remove`: only from the list.
+    /// `projects.remove`: removes a project from the list. Its files are not changed.
     ///
     /// # Errors
     /// The settings cannot be written.
@@ -66,7 +67,7 @@ impl App {
         Ok(self.projects())
     }
 
-    /// The list as it stands.
+    /// The project list as it is now.
     #[must_use]
     pub fn projects(&self) -> ProjectsDoc {
         let settings = self.settings();

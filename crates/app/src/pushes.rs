@@ -1,4 +1,4 @@
-//! What the engine tells an open window without being asked.
+//! The pushes: messages from the engine to the window.
 
 use hookwright_model::Args;
 use hookwright_model::trace::TraceRow;
@@ -6,30 +6,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A kind of thing the window shows; a push says that it is stale.
+/// A kind of data that the window shows. A push names the kinds that are stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
-    /// Hooks, problems, sources.
+    /// Hooks, problems and sources.
     Hooks,
     /// Recorded traces.
     History,
-    /// Metrics.
+    /// Metrics of hooks and tools.
     Stats,
-    /// Approvals.
+    /// Approvals and pending reviews.
     Trust,
-    /// Settings.
+    /// Settings and their problems.
     Settings,
     /// The project list.
     Projects,
     /// Payloads to try events with.
     Fixtures,
-    /// The status bar.
+    /// The status bar and the frame of the window.
     State,
 }
 
 impl Topic {
-    /// All of them.
+    /// All topics, in the order of their declaration.
     pub const ALL: &'static [Self] = &[
         Self::Hooks,
         Self::History,
@@ -42,40 +42,40 @@ impl Topic {
     ];
 }
 
-/// One push.
+/// A push message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Push {
-    /// Ask again for these.
+    /// The window must query these topics again.
     Stale {
-        /// What.
+        /// The topics that are stale.
         what: Vec<Topic>,
     },
-    /// New rows of the history, newest first. A window is handed those of a moment together.
+    /// New rows of the history. Rows of a short time are sent together.
     Traces {
-        /// The rows.
+        /// The rows, newest first.
         rows: Vec<TraceRow>,
     },
-    /// A sentence for the person.
+    /// A message for the user.
     Notice {
-        /// Its code.
+        /// The code of the message.
         code: String,
-        /// English.
+        /// The English text.
         text: String,
-        /// What fills it in another language.
+        /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
     },
-    /// The engine this window is attached to.
+    /// The state of the engine that the window is attached to.
     Engine {
-        /// Whether it answers.
+        /// Whether the engine answers.
         state: EngineState,
     },
-    /// Show this.
+    /// The window must show this page.
     Navigate {
-        /// A path of the interface.
+        /// A path of the user interface.
         to: String,
-        /// A project to switch to first.
+        /// A project to switch to first; `null` to stay with the current one.
         project: Option<String>,
     },
 }
@@ -84,9 +84,9 @@ pub enum Push {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineState {
-    /// It does.
+    /// The engine answers.
     Running,
-    /// It ended.
+    /// The engine ended.
     Stopped,
 }
 

@@ -1,38 +1,38 @@
-//! What of an event is recorded, and what is said of what is not (`CONTRACTS.md` §2.6).
+//! The messages about events that are not recorded, or not completely (`CONTRACTS.md` §2.6).
 
 use hookwright_model::{Message, MessageTemplate, args};
 use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {
-    /// An event that is in no history.
+    /// An event is not recorded.
     EVENT_NOT_RECORDED = "not_recorded" / "event" { "this event is not recorded: {why}", "此事件未被记录：{why}" };
-    /// The same, because there is no room on the disk.
+    /// An event is not recorded, because the disk is full.
     EVENT_NOT_RECORDED_DISK = "not_recorded" / "disk" { "this event is not recorded: the disk is full", "此事件未被记录：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
-    /// The same, because so much waits to be imported.
+    /// An event is not recorded, because too many traces wait for the import.
     EVENT_NOT_RECORDED_SPOOL = "not_recorded" / "spool" { "this event is not recorded: {mib} MiB wait to be imported into the history", "此事件未被记录：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
-    /// An event of which only the outcomes were kept.
+    /// Only the outcomes of an event are recorded, because the disk is full.
     BODIES_NOT_RECORDED_DISK = "bodies_not_recorded" / "disk" { "this event is recorded without payloads and output: the disk is full", "此事件的记录不含载荷和输出：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
-    /// The same, because so much waits to be imported.
+    /// Only the outcomes of an event are recorded, because too many traces wait for the import.
     BODIES_NOT_RECORDED_SPOOL = "bodies_not_recorded" / "spool" { "this event is recorded without payloads and output: {mib} MiB wait to be imported into the history", "此事件的记录不含载荷和输出：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
-    /// The folder of the spool was removed under a living engine.
+    /// The spool folder was removed or replaced while the engine ran.
     SPOOL_RESTORED = "spool_restored" { "the spool folder was removed or replaced at {at}; events written to it again: {traces}", "spool 文件夹于 {at} 被删除或替换；已重新写入 {traces} 条记录" };
-    /// A file or a dead link was in the place of that folder.
+    /// Something else, such as a file or a broken link, had the path of the spool folder.
     SPOOL_ASIDE = "spool_aside" { "the spool folder was replaced by something else, which is now {path}", "spool 文件夹曾被其他内容替换，该内容现位于 {path}" } hint { "delete it when you do not need it", "不需要时可删除" };
-    /// Lines of the spool that are no trace, or that the database refused.
+    /// Lines of the spool are not traces, or the database refused them.
     SPOOL_UNREAD = "spool_unread" { "lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file when you do not need it", "不需要时可删除该文件" };
 }
 
-/// That an event was not recorded, or not whole.
+/// Why an event was not recorded, or not completely.
 #[derive(Debug, Clone)]
 pub struct Shortfall {
-    /// Whether something of it was recorded.
+    /// Whether a part of the event was recorded.
     pub recorded: bool,
     /// What is missing, and why.
     pub message: Message,
 }
 
 impl Shortfall {
-    /// Of what came of recording; `None` when all of it was recorded.
+    /// The shortfall of a write to the spool; `None` if the whole trace was recorded.
     pub(crate) fn from_result(result: Result<AppendResult, AppendError>) -> Option<Self> {
         let (recorded, message) = match result {
             Ok(AppendResult::Whole) => return None,

@@ -1,5 +1,7 @@
-//! The one door to what people's files hold. A pipe, a device or a file without end must not make anybody wait, least
-//! of all while a lock is held: what is opened is a regular file, and no more of it is read than was asked for.
+//! The only place that reads the content of user files.
+//!
+//! A pipe, a device or a file without end must not block a reader, least of all one that has a lock. So only regular
+//! files are opened, and at most the bytes that the caller asked for are read.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -8,13 +10,13 @@ use std::path::Path;
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It has more bytes than that.
+    /// The file has more bytes than the limit.
     #[error("it is larger than {limit} bytes")]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// It is not there, is no regular file, or cannot be read.
+    /// The file does not exist, is not a regular file, or cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -28,13 +30,13 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// A regular file, opened.
+/// Opens a regular file.
 ///
 /// # Errors
-/// The system's words, or that it is no regular file.
+/// The error of the operating system, or the path is not a regular file.
 pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
-    // Asked first, since opening alone does something to some devices; and again of what was opened, since the path may
-    // lead to something else by then.
+    // The path is checked first, because opening has an effect on some devices. The opened file is checked again,
+    // because the path may lead to another file by then.
     check_regular(&std::fs::metadata(path)?)?;
     let file = open_nonblocking(path)?;
     let meta = file.metadata()?;
@@ -52,7 +54,7 @@ fn open_nonblocking(path: &Path) -> io::Result<File> {
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
-    // A hook whose file cannot be looked at is not started: descriptors are kept back for that, too.
+    // A hook whose file cannot be read is not started. So this may use the reserved file descriptors.
     hookwright_exec::with_reserve(|| options.open(path))
 }
 
@@ -64,17 +66,17 @@ fn check_regular(meta: &Metadata) -> io::Result<()> {
     }
 }
 
-/// All bytes of a regular file.
+/// Reads all bytes of a regular file.
 ///
 /// # Errors
-/// It cannot be read, or has more than `limit` bytes.
+/// The file cannot be read, or has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let (file, meta) = open(path)?;
     if meta.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-    // Some files of the system say that they are empty, and are not.
+    // Some system files report the length 0 and are not empty.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { limit });
@@ -82,10 +84,11 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Whether a file that was a regular one a moment ago has exactly these bytes. `buffer` is room that many calls share.
+/// Whether a file has exactly these bytes. The caller has just seen that it is a regular file. `buffer` is memory that
+/// many calls share.
 #[must_use]
 pub fn contains(path: &Path, bytes: &[u8], buffer: &mut Vec<u8>) -> bool {
-    // One byte more tells a longer file.
+    // One more byte shows that the file is longer.
     buffer.resize(bytes.len() + 1, 0);
     let Ok(mut file) = open_nonblocking(path) else {
         return false;
@@ -102,16 +105,16 @@ pub fn contains(path: &Path, bytes: &[u8], buffer: &mut Vec<u8>) -> bool {
     buffer[..filled] == *bytes
 }
 
-/// The text of a regular file, when it is one and fits.
+/// The text of a regular file. `None` if it cannot be read, has more than `limit` bytes or is not UTF-8.
 #[must_use]
 pub fn read_text(path: &Path, limit: u64) -> Option<String> {
     String::from_utf8(read(path, limit).ok()?).ok()
 }
 
-/// The hash of a regular file's bytes.
+/// The BLAKE3 hash of a regular file's bytes.
 ///
 /// # Errors
-/// It cannot be read, or has more than `limit` bytes.
+/// The file cannot be read, or has more than `limit` bytes.
 pub fn hash(path: &Path, limit: u64) -> Result<blake3::Hash, ReadError> {
     let (file, meta) = open(path)?;
     if meta.len() > limit {

@@ -1,4 +1,4 @@
-//! Reviewing and approving what a project brings.
+//! Review and approval of hooks that run content of a project.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,9 +18,9 @@ use crate::trust::disk_cache::DiskCache;
 use crate::trust::{Approval, CoveredFile, CurrentFingerprints, HookContent, Trust};
 
 hookwright_model::messages! {
-    /// A hook of the user's that runs what a project brings.
+    /// A user hook starts files of the project.
     STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `make` or `npm` run there is not reviewed", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`make`、`npm` 在项目中执行的内容不经审阅" };
-    /// An approval switches another hook off.
+    /// Approving a hook switches another hook off.
     REPLACES = "approval_replaces" { "approving this hook replaces {hook}, which then does not run", "批准此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "若要保留两者，给其中一个改名" };
 }
 
@@ -35,16 +35,16 @@ impl From<Message> for Sentence {
 }
 
 impl App {
-    /// `trust.list`
+    /// The command `trust.list`: which hooks of a project wait for approval, and which are approved.
     ///
     /// # Errors
-    /// The project is no directory.
+    /// The project is not a directory.
     pub async fn trust_list(&self, request: ProjectRequest) -> Result<TrustDoc, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         Ok(self.trust_doc(&open_project.snapshot()))
     }
 
-    /// What of a snapshot waits for approval, and what has it.
+    /// Which hooks of a snapshot wait for approval, and which are approved.
     #[must_use]
     pub fn trust_doc(&self, snapshot: &Snapshot) -> TrustDoc {
         let mut doc = TrustDoc {
@@ -79,17 +79,17 @@ impl App {
         doc
     }
 
-    /// `trust.review`
+    /// The command `trust.review`: everything that the user must see before approving a hook.
     ///
     /// # Errors
-    /// No such hook here, or one that needs no approval.
+    /// The project has no such hook, or the hook needs no approval.
     pub async fn trust_review(&self, request: HookRequest) -> Result<ReviewDoc, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         let snapshot = open_project.snapshot();
         Ok(self.review(&snapshot, &*self.project_hook(&snapshot, &request.hook)?))
     }
 
-    /// Everything a person must see before approving this hook.
+    /// Everything that the user must see before approving this hook.
     #[must_use]
     pub fn review(&self, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         let (content, files) = self.with_file_texts(hook);
@@ -113,10 +113,11 @@ impl App {
         }
     }
 
-    /// `trust.approve`: exactly what the review showed.
+    /// The command `trust.approve`: approves exactly what the review showed. Returns how many hooks still wait.
     ///
     /// # Errors
-    /// No such hook, its content moved on since the review, or the trust file cannot be written.
+    /// There is no such hook, its content changed after the review or cannot be approved, or the trust file cannot be
+    /// written.
     pub async fn trust_approve(&self, request: ApproveRequest) -> Result<Pending, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         open_project.refresh();
@@ -135,10 +136,10 @@ impl App {
         })
     }
 
-    /// `trust.revoke`
+    /// The command `trust.revoke`: revokes the approvals of a hook. Returns how many hooks wait now.
     ///
     /// # Errors
-    /// No such hook, or the trust file cannot be written.
+    /// There is no such hook, or the trust file cannot be written.
     pub async fn trust_revoke(&self, request: HookRequest) -> Result<Pending, Fault> {
         let open_project = self.open_project(Path::new(&request.project))?;
         let snapshot = open_project.snapshot();
@@ -149,7 +150,7 @@ impl App {
         })
     }
 
-    /// Approves content that a person saw, where it can be approved at all.
+    /// Approves contents that the user saw. A content that cannot be approved is left out.
     ///
     /// # Errors
     /// The trust file cannot be written.
@@ -159,7 +160,7 @@ impl App {
         Ok(self.trust.approve(hooks, &standing, &redact, self.now())?)
     }
 
-    /// Takes back what was approved for this hook: its content, and what was approved under its id before.
+    /// Revokes the approvals of a hook: the one of its content, and older ones under its id. Returns them.
     ///
     /// # Errors
     /// The trust file cannot be written.
@@ -172,7 +173,7 @@ impl App {
         })?)
     }
 
-    /// Takes back everything that was approved in a snapshot's project, also for hooks that are not there any more.
+    /// Revokes all approvals of a snapshot's project, also those of hooks that no longer exist. Returns them.
     ///
     /// # Errors
     /// The trust file cannot be written.
@@ -197,7 +198,8 @@ impl App {
         u32::try_from(waiting).unwrap_or(u32::MAX)
     }
 
-    /// What needs approval, with what it would be for now: each definition once, and a module whatever is known of it.
+    /// The hooks that need approval, each with the content that an approval would cover now. Each definition is
+    /// included once. A module is included as a whole, whether its hooks are known or not.
     #[must_use]
     pub fn hooks_to_review(&self, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Arc<HookContent>)> {
         self.trust.reload_if_changed();
@@ -222,15 +224,16 @@ impl App {
         out
     }
 
-    /// A hook of the user's that starts content of the project from any folder of it, as what an approval of it is for.
+    /// A user hook as a hook of the project, with the project files that it starts from any folder of the project. An
+    /// approval is for this form. `None` if it starts none.
     fn bind_for_review(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
         self.trust.bind_from_any_folder(hook, &snapshot.project).map(Arc::new)
     }
 
-    /// The hook of that id as it is reviewed, which must be one that needs approval.
+    /// The hook with this id in the form in which it is reviewed.
     ///
     /// # Errors
-    /// No such hook here, or one that needs none.
+    /// The project has no such hook, or the hook needs no approval.
     pub fn project_hook(&self, snapshot: &Snapshot, id: &str) -> Result<Arc<Hook>, Fault> {
         let hook = snapshot.hook(id).ok_or_else(|| unknown_hook(snapshot, id))?;
         if Trust::needs_approval(hook) {
@@ -240,8 +243,8 @@ impl App {
         bound.ok_or_else(|| NO_APPROVAL_NEEDED.render(args! { "hook" => id }).into())
     }
 
-    /// The content with its files' texts; read again where a file changed in between, so that the fingerprint is that of
-    /// what is shown.
+    /// The content of a hook, with the texts of its files. It is read again if a file changed in between, so that the
+    /// fingerprint belongs to the texts that are shown.
     fn with_file_texts(&self, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>) {
         const TRIES: usize = 5;
         let mut tries = 0;
@@ -259,7 +262,7 @@ impl App {
         }
     }
 
-    /// A definition as it is kept: its secrets are not ours to keep.
+    /// A definition in the form in which it is stored. Its secrets are masked, because Hookwright must not store them.
     fn redacted_definition(&self, definition: &str) -> String {
         self.redactor().text(definition).0
     }
@@ -269,7 +272,7 @@ impl App {
         self.trust
             .superseded_approval(hook, content, standing)
             .map(|former| OldContent {
-                // What was masked and still is the same is no change.
+                // If the stored text is the masked text of the present definition, nothing changed.
                 definition: if former.definition == self.redacted_definition(&hook.definition_text) {
                     hook.definition_text.clone()
                 } else {
@@ -291,7 +294,7 @@ impl App {
     }
 }
 
-/// What a person should know before anything else of a hook that waits for an approval.
+/// What the user should know first about a hook that waits for approval.
 #[must_use]
 pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
     let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.render_plain());
@@ -300,7 +303,7 @@ pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
     of_user.into_iter().chain(replaces).collect()
 }
 
-/// That there is no such hook; with the id of the one that is called so, when it is one.
+/// The fault that there is no such hook. If exactly one hook has this name as its label, the fault names its id.
 pub(crate) fn unknown_hook(snapshot: &Snapshot, name: &str) -> Fault {
     let mut ids: Vec<&str> = snapshot
         .all()
@@ -359,7 +362,7 @@ fn review_file(file: &CoveredFile, content: &HookContent) -> ReviewFile {
     let disk = part.map_or(&file.path, |part| &part.file);
     ReviewFile {
         path: file.path.display().to_string(),
-        // The hash beside a text is the text's own: what is shown is what would be approved.
+        // The hash is computed from the text that is shown, so exactly that text is approved.
         hash: bytes
             .as_ref()
             .map_or_else(|| file.hash.clone(), |bytes| blake3::hash(bytes).to_hex().to_string()),

@@ -1,4 +1,4 @@
-//! The sample project that is offered on the very first start, carried inside the program.
+//! The sample project that is offered on the very first start. Its files are compiled into the program.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use crate::dto::{Empty, PathReply, PathRequest};
 use crate::fault::Fault;
 use crate::locked_file::{self, LockedFileError};
 
-/// `hooks-samples/jcli/starter`, file by file; made by the build script.
+/// The files of `hooks-samples/jcli/starter`: name, content, mode. The build script generates the list.
 const STARTER: &[(&str, &[u8], u32)] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
 
 impl App {
-    /// `sample.open`: copies the sample into the data folder, unless it is there already, and adds it as a project.
+    /// `sample.open`: copies the sample's missing files into the data folder, and adds the folder as a project.
     ///
     /// # Errors
     /// The data folder cannot be written.
@@ -24,7 +24,7 @@ impl App {
     }
 }
 
-/// Writes the sample's files; a file that is there already is the person's and stays.
+/// Writes the sample's files. A file that already exists belongs to the user and stays unchanged.
 fn copy_sample(folder: &Path) -> Result<(), LockedFileError> {
     for (name, bytes, mode) in STARTER {
         let path: PathBuf = folder.join(name);

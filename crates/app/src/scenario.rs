@@ -1,7 +1,7 @@
-//! A scenario from its text (`CONTRACTS.md` §2.4).
+//! Reads a scenario from its text (`CONTRACTS.md` §2.4).
 //!
-//! JSON is read as payloads are, YAML as hook files are (`engine.md` §9): the same numbers, anchors and `<<`. What is
-//! wrong is told with its line and field.
+//! JSON is read like payloads, YAML like hook files (`engine.md` §9): the same numbers, anchors and `<<`. Errors name
+//! the line and the field.
 
 use std::path::Path;
 
@@ -18,10 +18,10 @@ hookwright_model::messages! {
     BAD_SCENARIO = "bad_scenario" { "{path}:{line}: {field}: {why}", "{path}:{line}：{field}：{why}" } hint { "a scenario has `dialect`, `turns`, and in each turn `user` and `steps`", "剧本包含 `dialect`、`turns`，每轮包含 `user` 与 `steps`" };
 }
 
-/// A scenario from text: JSON when the name says so or it is JSON, else YAML.
+/// Reads a scenario from text: as JSON if the file name ends in `.json` or the text is JSON, else as YAML.
 ///
 /// # Errors
-/// What is wrong, with file, line and field.
+/// The text is not a scenario. The message names file, line and field.
 pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let wrong = |wrong: ScenarioError| {
@@ -32,7 +32,7 @@ pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
         return from_json(text).map_err(wrong);
     }
     if text.trim_start().starts_with('{') {
-        // A flow mapping of YAML begins like JSON.
+        // A flow mapping of YAML also begins with `{`.
         match from_json(text) {
             Err(wrong) if !wrong.is_json => {}
             read => return read.map_err(wrong),
@@ -45,7 +45,7 @@ struct ScenarioError {
     line: u64,
     field: String,
     why: String,
-    /// The text itself is JSON.
+    /// Whether the text is valid JSON, although it is not a scenario.
     is_json: bool,
 }
 
@@ -110,7 +110,7 @@ fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
 
 const LIST_FOR_OBJECT: &str = "invalid type: sequence, expected named fields";
 
-/// The first list that stands where named fields are wanted. The reader would take its items for the fields, in order.
+/// The first list in a position that needs an object. The deserializer would read its items as the fields, in order.
 fn find_list_for_object(root: &Node) -> Option<(TextPosition, String)> {
     let is_list = |node: &Node| matches!(node.kind, ValueKind::List(_));
     if is_list(root) {
@@ -138,7 +138,7 @@ fn find_list_for_object(root: &Node) -> Option<(TextPosition, String)> {
     None
 }
 
-/// Where a way through the values ends: at its key, else where the value begins.
+/// The position at the end of a path: the position of the key, or of the value if it has no key.
 fn position_of(root: &Node, path: &Way) -> TextPosition {
     let mut node = root;
     let mut spot = node.position;
@@ -168,7 +168,7 @@ fn root_name() -> String {
     "scenario".to_owned()
 }
 
-/// The reader's words without the place, which is told beside them.
+/// The deserializer's message without the position, because Hookwright's message names the line itself.
 fn without_position(message: &str) -> String {
     message
         .split_once(" at line ")

@@ -1,8 +1,8 @@
-//! Playing a scripted conversation through a dialect's lifecycle (`CONTRACTS.md` §2.4).
+//! Simulates a scripted conversation in a dialect's lifecycle (`CONTRACTS.md` §2.4).
 //!
-//! The dialect decides what happens next; here is the stage it plays on. One session lasts from the first event to the
-//! last: what the dialect remembers, long-lived processes, and asynchronous hooks, which run on while later events are
-//! fired and are waited for before the session ends.
+//! The dialect decides what happens next; this is the host that fires the events. One session lasts from the first
+//! event to the last: the dialect's state, the peers and the asynchronous hooks. Asynchronous hooks continue while
+//! later events are fired. The session ends only after they have ended.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,39 +27,40 @@ use crate::library::Snapshot;
 use crate::scenario::parse_scenario;
 
 hookwright_model::messages! {
-    /// A play that was stopped.
+    /// The simulation was stopped.
     SIMULATION_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
-    /// A play that cannot go on.
+    /// The simulation cannot continue, because an event cannot be fired.
     NOT_FIRED = "not_fired" { "{event} cannot be fired: {why}", "无法触发 {event}：{why}" };
 }
 
-/// A scenario to play.
+/// A scenario to simulate.
 #[derive(Debug)]
 pub struct SimulateJob {
     /// The script.
     pub scenario: Scenario,
     /// The project directory, absolute.
     pub project: PathBuf,
-    /// Whether a person's `--trust` stands in for approvals.
+    /// Whether approvals decide, or the user's `--trust` replaces them.
     pub consent: Consent,
-    /// Stops the play.
+    /// Stops the simulation.
     pub cancel: CancellationToken,
 }
 
-/// A scenario that was played.
+/// The result of a simulation.
 #[derive(Debug)]
 pub struct SimulateResult {
-    /// What came of it, as it was recorded: redacted.
+    /// The document of the simulation, redacted like the recorded traces.
     pub doc: SimulateDoc,
-    /// Why something could not be recorded.
+    /// Why a trace could not be recorded, or not completely.
     pub unrecorded: Option<Message>,
 }
 
 impl App {
-    /// Plays a scenario over a snapshot. One that is stopped shows how far it came.
+    /// Simulates a scenario with the hooks of a snapshot. If it is stopped, the result contains what happened until
+    /// then.
     ///
     /// # Errors
-    /// An unknown dialect, or an event that could not be fired.
+    /// The dialect is unknown, or an event could not be fired.
     pub async fn simulate_in(&self, snapshot: &Snapshot, job: SimulateJob) -> Result<SimulateResult, Fault> {
         let dialect = find_dialect(&job.scenario.dialect)?;
         let candidates = self.candidates(snapshot, dialect.card().id, job.consent);
@@ -105,7 +106,7 @@ impl App {
         })
     }
 
-    /// The document, with the secrets of what the model saw masked like those of traces.
+    /// The document of a simulation. Secrets in the model's messages are masked as in traces.
     fn to_doc(&self, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
         let mut documents = json!([result.llm_calls, result.persisted, result.final_messages]);
         self.redactor().value(&mut documents);
@@ -119,10 +120,10 @@ impl App {
         }
     }
 
-    /// `simulate`: from the window, to be stopped by name.
+    /// `simulate`: simulates a scenario for the window. `fire.stop` with the name of the run stops it.
     ///
     /// # Errors
-    /// A scenario that cannot be read, a project that is no directory, an unknown dialect, or an event that could not be
+    /// The scenario cannot be read, the project is not a directory, the dialect is unknown, or an event could not be
     /// fired.
     pub async fn simulate_window(&self, request: SimulateRequest) -> Result<SimulateDoc, Fault> {
         let scenario = parse_scenario(Path::new("scenario"), &request.text)?;
@@ -138,23 +139,23 @@ impl App {
     }
 }
 
-/// Masking changes texts only, so that what was written can be read.
+/// Reads a redacted value back into its type. Redaction changes only texts, so the value still fits the type.
 fn read_back<T: DeserializeOwned + Default>(value: Value) -> T {
     serde_json::from_value(value).unwrap_or_default()
 }
 
-/// An event that was fired.
+/// One fired event of the simulation.
 struct ShownEvent {
     fired: FireResult,
-    /// What was taken out since of messages that it had inserted, by hook.
+    /// The removals of messages that the event had inserted, each with the id of the hook.
     removed: Vec<(String, Removal)>,
 }
 
-/// The stage of one play.
+/// The host of one simulation.
 struct EngineSimulationHost<'a> {
     app: &'a App,
     snapshot: &'a Snapshot,
-    /// The dialect's hooks, as approvals at the beginning say who replaces whom.
+    /// The dialect's hooks. Which hook replaces another depends on the approvals at the start of the simulation.
     hooks: Vec<Arc<Hook>>,
     dialect: &'static dyn Dialect,
     session_name: String,
@@ -162,7 +163,7 @@ struct EngineSimulationHost<'a> {
     consent: Consent,
     cancel: &'a CancellationToken,
     session: Session,
-    /// Asynchronous hooks of events that were fired.
+    /// The asynchronous hooks of fired events that have not ended yet.
     running: FuturesUnordered<BoxFuture<'a, Result<FireResult, Fault>>>,
     traces: Vec<ShownEvent>,
     unrecorded: Option<Message>,
@@ -208,7 +209,7 @@ impl SimulationHost for EngineSimulationHost<'_> {
 }
 
 impl EngineSimulationHost<'_> {
-    /// Fires one event; asynchronous hooks of earlier ones run on meanwhile.
+    /// Fires one event. Asynchronous hooks of earlier events continue in the meantime.
     async fn fire_one(&mut self, event: &str, payload: Payload) -> Result<FireResult, Fault> {
         let job = FireJob {
             dialect: self.dialect.card().id.to_owned(),
@@ -222,7 +223,8 @@ impl EngineSimulationHost<'_> {
             cancel: self.cancel.clone(),
         };
         if self.dialect.card().last == Some(event) {
-            // A conversation takes longer than its play: asynchronous hooks would be over, not cut off with their session.
+            // A real conversation takes longer than its simulation. There, asynchronous hooks would end by themselves,
+            // not be cut off with their session.
             self.wait_for_detached().await?;
         }
         let mut ended = Vec::new();
@@ -244,7 +246,7 @@ impl EngineSimulationHost<'_> {
         fired
     }
 
-    /// Waits for the asynchronous hooks.
+    /// Waits until all asynchronous hooks have ended, and stores their results.
     async fn wait_for_detached(&mut self) -> Result<(), Fault> {
         while let Some(run) = self.running.next().await {
             self.store_result(run?);
@@ -252,7 +254,7 @@ impl EngineSimulationHost<'_> {
         Ok(())
     }
 
-    /// Keeps a trace; one that was kept before is replaced.
+    /// Stores a result. It replaces an earlier result of the same trace.
     fn store_result(&mut self, mut fired: FireResult) {
         self.unrecorded = self.unrecorded.take().or(fired.unrecorded.take());
         let same = |event: &&mut ShownEvent| event.fired.recorded.trace == fired.recorded.trace;
@@ -265,7 +267,7 @@ impl EngineSimulationHost<'_> {
         }
     }
 
-    /// Records again what became of steps after their event.
+    /// Records a trace again if messages of its steps were removed after the event.
     fn record_removals(&mut self) {
         for event in self.traces.iter_mut().filter(|shown| !shown.removed.is_empty()) {
             let mut trace = event.fired.raw().clone();
@@ -275,7 +277,7 @@ impl EngineSimulationHost<'_> {
                     step.removed.push(removal);
                 }
             }
-            // What is told of the first account does not hold of this one.
+            // Whether the first record was complete does not matter for the new one.
             trace.recorded = true;
             event.fired = self.app.record(trace, Recording::On);
             self.unrecorded = self.unrecorded.take().or(event.fired.unrecorded.take());

@@ -1,4 +1,4 @@
-//! What the frame and the status bar show, and the settings as commands.
+//! The command `state` for the frame and the status bar of the window, and the commands for settings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ impl App {
     /// `state`
     ///
     /// # Errors
-    /// Never.
+    /// It returns no error.
     pub async fn state(&self, request: StateRequest) -> Result<AppState, Fault> {
         let projects = self.projects().projects;
         let project = request
@@ -57,7 +57,7 @@ impl App {
 
     async fn watch_info(&self) -> WatchInfo {
         let open_projects = self.open_projects();
-        // The person's own files are part of every project and watched once.
+        // The user's files are part of every project, so each path is counted once.
         let mut sources: BTreeMap<PathBuf, bool> = BTreeMap::new();
         for open_project in &open_projects {
             for source in &open_project.snapshot().sources {
@@ -79,10 +79,10 @@ impl App {
         }
     }
 
-    /// Why changes of a project or of our own files are not told at once.
+    /// The reason why changes of a project or of Hookwright's own files are not reported at once.
     async fn not_live_reason(&self, open_projects: &[Arc<OpenProject>]) -> Option<Message> {
         if self.role != ProcessRole::Engine {
-            // Nothing is watched for one command.
+            // A process for one command watches nothing.
             return None;
         }
         for open_project in open_projects {
@@ -113,7 +113,7 @@ impl App {
     /// `settings.get`
     ///
     /// # Errors
-    /// Never.
+    /// It returns no error.
     pub async fn settings_get(&self, _: Empty) -> Result<SettingsDoc, Fault> {
         Ok(self.settings_doc())
     }
@@ -121,19 +121,19 @@ impl App {
     /// `settings.set`
     ///
     /// # Errors
-    /// The key is none of ours, the value is not of its kind, or the file cannot be written.
+    /// The key is unknown, the value has the wrong type, or the file cannot be written.
     pub async fn settings_set(&self, request: SetRequest) -> Result<SettingsDoc, Fault> {
         let settings = self.settings().set(&request.key, &request.value)?;
         self.app_files.apply(settings);
-        // Folders of skills are settings, too.
+        // The folders of skills are a setting too.
         self.request_refresh();
         Ok(self.settings_doc())
     }
 
-    /// `settings.redact`: with the settings in force.
+    /// `settings.redact`: masks a text by the settings in force.
     ///
     /// # Errors
-    /// Never.
+    /// It returns no error.
     pub async fn settings_redact(&self, request: TextBody) -> Result<MaskedText, Fault> {
         let (text, masked) = self.redactor().text(&request.text);
         Ok(MaskedText {

@@ -1,7 +1,8 @@
-//! What a writer that was killed leaves behind: a new text that never came to its place.
+//! Temporary files of writers, and their removal after a writer was killed.
 //!
-//! It stands beside the file that it was for. Its name tells which process wrote it, and whoever writes there next, or opens
-//! the project in an engine, takes it away when that process is gone. No approval covers it.
+//! A new text is first written to a temporary file next to its target. The name contains the id of the writer's
+//! process. When that process has ended, the next writer in the folder, or an engine that opens the project, removes
+//! the file. No approval covers it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,18 +11,17 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 const TEMP_PREFIX: &str = ".hookwright-";
-/// The end of such a name.
 const TEMP_SUFFIX: &str = ".tmp";
 
-/// The begin of such a name, with this process's number.
+/// How the names of this process's temporary files begin.
 fn own_prefix() -> String {
     format!("{TEMP_PREFIX}{}-", std::process::id())
 }
 
-/// A new text for a file in this folder. What gone processes left there goes.
+/// Creates a temporary file in this folder. Files that ended processes left there are removed first.
 ///
 /// # Errors
-/// It cannot be made.
+/// The file cannot be created.
 pub fn create(folder: &Path) -> io::Result<NamedTempFile> {
     remove_stale(folder);
     tempfile::Builder::new()
@@ -30,41 +30,41 @@ pub fn create(folder: &Path) -> io::Result<NamedTempFile> {
         .tempfile_in(folder)
 }
 
-/// Takes away what processes left in a folder that are gone.
+/// Removes the temporary files of ended processes from a folder.
 pub fn remove_stale(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let process = name.to_str().and_then(writer_pid);
         if process.is_some_and(|process| !is_running(process)) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            // One that cannot be taken away harms nobody.
+            // A file that cannot be removed does no harm.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Takes away what was left in a folder of ours that only one process writes at a time.
+/// Removes all temporary files from a folder of Hookwright that only one process writes at a time.
 pub fn remove_all(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let name = name.to_str().unwrap_or_default();
         if name.starts_with(TEMP_PREFIX) && name.ends_with(TEMP_SUFFIX) {
-            // One that cannot be taken away is tried again at the next edit.
+            // A file that cannot be removed is tried again at the next edit.
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a name is that of a text on its way to its place, whoever writes it: it is no part of the folder that it is in.
+/// Whether a name is that of a temporary file, of any process. Such a file does not count as content of its folder.
 pub fn is_temp_file(name: &OsStr) -> bool {
     name.to_str().and_then(writer_pid).is_some()
 }
 
-/// Removes a folder in which nothing else is.
+/// Removes a folder that contains nothing but temporary files.
 ///
 /// # Errors
-/// Something else is in it, or it cannot be removed.
+/// The folder contains something else, or cannot be removed.
 pub fn remove_empty_folder(folder: &Path) -> io::Result<()> {
     let mut temp_files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -96,7 +96,7 @@ fn writer_pid(name: &str) -> Option<i32> {
 fn is_running(process: i32) -> bool {
     use rustix::io::Errno;
     use rustix::process::{Pid, test_kill_process};
-    // One that is not ours may not be asked, and lives.
+    // The system refuses a signal to another user's process, but that process is running.
     Pid::from_raw(process).is_none_or(|process| test_kill_process(process) != Err(Errno::SRCH))
 }
 

@@ -270,7 +270,7 @@ pub struct Edit {
     pub hook: String,
     /// Its fields
     #[command(flatten)]
-    pub fields: Fields,
+    pub fields: FieldChanges,
     /// Switch the hook on in its file; only PicoClaw's files have such a switch
     #[arg(long, conflicts_with = "disable")]
     pub enable: bool,
@@ -293,7 +293,7 @@ pub struct Edit {
 
 /// `--set` and `--unset` of `edit`, in the order in which they stand: each is done on what those before it left.
 #[derive(Debug, Default)]
-pub struct Fields(pub Vec<FieldChange>);
+pub struct FieldChanges(pub Vec<FieldChange>);
 
 /// One of them, with its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -306,7 +306,7 @@ pub enum FieldChange {
 
 /// As clap reads each of the two by itself.
 #[derive(Debug, Args)]
-struct EachField {
+struct FieldArgs {
     /// Give a field a value; dots lead into mappings, the value is YAML
     #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
@@ -315,22 +315,22 @@ struct EachField {
     unset: Vec<String>,
 }
 
-impl Args for Fields {
+impl Args for FieldChanges {
     fn augment_args(command: clap::Command) -> clap::Command {
-        EachField::augment_args(command)
+        FieldArgs::augment_args(command)
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        EachField::augment_args_for_update(command)
+        FieldArgs::augment_args_for_update(command)
     }
 }
 
-impl FromArgMatches for Fields {
+impl FromArgMatches for FieldChanges {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let EachField { set, unset } = EachField::from_arg_matches(matches)?;
-        let places = |name: &str| matches.indices_of(name).into_iter().flatten();
-        let set = places("set").zip(set.into_iter().map(FieldChange::Set));
-        let unset = places("unset").zip(unset.into_iter().map(FieldChange::Unset));
+        let FieldArgs { set, unset } = FieldArgs::from_arg_matches(matches)?;
+        let indices = |name: &str| matches.indices_of(name).into_iter().flatten();
+        let set = indices("set").zip(set.into_iter().map(FieldChange::Set));
+        let unset = indices("unset").zip(unset.into_iter().map(FieldChange::Unset));
         let mut fields: Vec<(usize, FieldChange)> = set.chain(unset).collect();
         fields.sort_by_key(|(place, _)| *place);
         Ok(Self(fields.into_iter().map(|(_, field)| field).collect()))

@@ -2,43 +2,46 @@
 
 use hookwright_app::dto::{OldContent, ReviewDoc};
 
-use crate::edit::tinted;
-use crate::ink::{Line, Tint};
-use crate::page::{Page, moment};
+use crate::edit::style_diff_line;
+use crate::output::{Output, local_time};
+use crate::style::{StyledLine, TextStyle};
 
 /// Why an approval no longer holds, and since when.
-pub fn reason(old: &OldContent) -> String {
+pub fn change_reason(old: &OldContent) -> String {
     let why = if old.reason == "rules_changed" {
         "approved by an earlier version, which covered less,"
     } else {
         "changed since it was approved"
     };
-    format!("{why} at {}", old.at.parse().map_or_else(|_| old.at.clone(), moment))
+    format!(
+        "{why} at {}",
+        old.at.parse().map_or_else(|_| old.at.clone(), local_time)
+    )
 }
 
 /// Shows what differs from the approval: the definition, and each covered file line by line where its text was kept.
-pub fn show(page: &Page, review: &ReviewDoc) {
+pub fn print_changes(output: &Output, review: &ReviewDoc) {
     let Some(old) = &review.old else { return };
-    page.line(Tint::Fail.of(reason(old)));
-    let (was, is) = (
+    output.line(TextStyle::Fail.apply_to(change_reason(old)));
+    let (approved, current) = (
         with_inherited(&old.definition, &old.inherited),
         with_inherited(&review.definition, &review.inherited),
     );
-    difference(page, &review.path, &was, &is);
+    print_difference(output, &review.path, &approved, &current);
     for file in &review.files {
         let path = &file.path;
         match old.files.iter().find(|before| before.path == *path) {
             Some(before) if before.hash == file.hash => {}
             Some(before) => match (&before.text, &file.text) {
-                (Some(was), Some(is)) => difference(page, path, was, is),
-                _ => page.line(Tint::Fail.of(format!("{path} changed; its approved text was not kept"))),
+                (Some(approved), Some(current)) => print_difference(output, path, approved, current),
+                _ => output.line(TextStyle::Fail.apply_to(format!("{path} changed; its approved text was not kept"))),
             },
-            None => page.line(Tint::Fail.of(format!("{path} is new"))),
+            None => output.line(TextStyle::Fail.apply_to(format!("{path} is new"))),
         }
     }
-    let gone = |path: &str| !review.files.iter().any(|file| file.path == path);
-    for before in old.files.iter().filter(|before| gone(&before.path)) {
-        page.line(Tint::Fail.of(format!("{} is no longer covered, or is gone", before.path)));
+    let is_uncovered = |path: &str| !review.files.iter().any(|file| file.path == path);
+    for before in old.files.iter().filter(|before| is_uncovered(&before.path)) {
+        output.line(TextStyle::Fail.apply_to(format!("{} is no longer covered, or is gone", before.path)));
     }
 }
 
@@ -51,7 +54,10 @@ fn with_inherited(definition: &str, inherited: &str) -> String {
     format!("{definition}\n{end}")
 }
 
-fn difference(page: &Page, path: &str, was: &str, is: &str) {
-    let lines = hookwright_app::edit::difference(path, was, is);
-    lines.lines().map(tinted).for_each(|line: Line| page.line(line));
+fn print_difference(output: &Output, path: &str, approved: &str, current: &str) {
+    let lines = hookwright_app::edit::difference(path, approved, current);
+    lines
+        .lines()
+        .map(style_diff_line)
+        .for_each(|line: StyledLine| output.line(line));
 }

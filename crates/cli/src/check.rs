@@ -9,28 +9,28 @@ use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::{Problem, Severity};
 
 use crate::args::Check;
-use crate::page::{Page, counted};
-use crate::progress::progress;
-use crate::{FAILED, Outcome};
+use crate::output::{Output, pluralize};
+use crate::progress::with_progress;
+use crate::{CommandResult, EXIT_FAILED};
 
 /// One line a problem; exit 1 only when there is an error.
-pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcome {
+pub async fn run(app: &App, output: &Output, project: &Path, what: &Check) -> CommandResult {
     if let Some(dialect) = &what.dialect {
         find_dialect(dialect)?;
     }
     let doc = if what.paths.is_empty() {
-        let desk = app.open_project(project)?;
+        let open_project = app.open_project(project)?;
         if what.import {
-            let snapshot = desk.snapshot();
-            let imports = app.import_modules(&snapshot, &desk.project);
-            progress("importing modules", imports).await;
-            desk.refresh();
+            let snapshot = open_project.snapshot();
+            let imports = app.import_modules(&snapshot, &open_project.project);
+            with_progress("importing modules", imports).await;
+            open_project.refresh();
         }
-        app.check_project(&desk.snapshot(), what.dialect.as_deref())
+        app.check_project(&open_project.snapshot(), what.dialect.as_deref())
     } else {
         if what.import {
             let imports = app.import_paths(&what.paths, what.dialect.as_deref());
-            progress("importing modules", imports).await?;
+            with_progress("importing modules", imports).await?;
         }
         app.check_paths(&what.paths, what.dialect.as_deref())?
     };
@@ -39,35 +39,35 @@ pub async fn run(app: &App, page: &Page, project: &Path, what: &Check) -> Outcom
         .iter()
         .filter(|problem| problem.severity == Severity::Error)
         .count();
-    if page.json {
-        page.document(&doc);
+    if output.json {
+        output.document(&doc);
     } else {
-        for gathered in gather(&doc.problems) {
-            page.problem_at(gathered.problem, &gathered.also);
+        for repeated in group_repeated(&doc.problems) {
+            output.problem_at(repeated.problem, &repeated.other_lines);
         }
-        page.remark(summary(&doc));
+        output.print_note(summary(&doc));
         if doc.checked.is_empty() && doc.others.is_empty() {
-            page.remark("run `hookwright list` to see where configuration is read from");
+            output.print_note("run `hookwright list` to see where configuration is read from");
         }
     }
     Ok(if errors > 0 {
-        ExitCode::from(FAILED)
+        ExitCode::from(EXIT_FAILED)
     } else {
         ExitCode::SUCCESS
     })
 }
 
 /// A problem, and the lines at which the same is wrong again.
-struct Gathered<'a> {
+struct RepeatedProblem<'a> {
     problem: &'a Problem,
-    also: Vec<u32>,
+    other_lines: Vec<u32>,
 }
 
 /// One fault that several hooks of a file have is one line.
-fn gather(problems: &[Problem]) -> Vec<Gathered<'_>> {
-    let mut out: Vec<Gathered<'_>> = Vec::new();
+fn group_repeated(problems: &[Problem]) -> Vec<RepeatedProblem<'_>> {
+    let mut out: Vec<RepeatedProblem<'_>> = Vec::new();
     for problem in problems {
-        let same = |one: &&mut Gathered<'_>| {
+        let same = |one: &&mut RepeatedProblem<'_>| {
             let first = one.problem;
             first.path == problem.path
                 && first.line.is_some()
@@ -76,10 +76,10 @@ fn gather(problems: &[Problem]) -> Vec<Gathered<'_>> {
                 && (&first.message, &first.hint) == (&problem.message, &problem.hint)
         };
         match (out.iter_mut().find(same), problem.line) {
-            (Some(known), Some(line)) => known.also.push(line),
-            (_, _) => out.push(Gathered {
+            (Some(known), Some(line)) => known.other_lines.push(line),
+            (_, _) => out.push(RepeatedProblem {
                 problem,
-                also: Vec::new(),
+                other_lines: Vec::new(),
             }),
         }
     }
@@ -96,16 +96,16 @@ fn summary(doc: &CheckDoc) -> String {
     let files = usize::try_from(doc.files).unwrap_or(usize::MAX);
     let mut text = format!(
         "{} checked, {}",
-        counted(files, "file"),
-        counted(count(Severity::Error), "error")
+        pluralize(files, "file"),
+        pluralize(count(Severity::Error), "error")
     );
     for (count, one) in [(count(Severity::Warning), "warning"), (count(Severity::Hint), "hint")] {
         if count > 0 {
-            text += &format!(", {}", counted(count, one));
+            text += &format!(", {}", pluralize(count, one));
         }
     }
     if !doc.others.is_empty() {
-        text += &format!("; {} of another agent not checked", counted(doc.others.len(), "file"));
+        text += &format!("; {} of another agent not checked", pluralize(doc.others.len(), "file"));
     }
     text
 }

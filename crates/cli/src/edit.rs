@@ -12,12 +12,12 @@ use hookwright_model::{EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 
 use crate::args::{Add, Edit, FieldChange};
-use crate::ink::{Line, Tint};
-use crate::page::{Page, io_fault};
-use crate::{FAILED, Outcome, living};
+use crate::output::{Output, io_fault};
+use crate::style::{StyledLine, TextStyle};
+use crate::{CommandResult, EXIT_FAILED, running_engine};
 
 /// Puts a new hook into a file.
-pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
+pub async fn add(app: &App, output: &Output, project: &Path, what: Add) -> CommandResult {
     let text = if what.definition == "-" {
         let mut text = String::new();
         let read = std::io::stdin().lock().read_to_string(&mut text);
@@ -26,20 +26,20 @@ pub async fn add(app: &App, page: &Page, project: &Path, what: Add) -> Outcome {
     } else {
         what.definition
     };
-    let intention = EditRequest::Add {
+    let request = EditRequest::Add {
         event: what.event,
         layer: target_layer(&what.layer)?,
         definition: parse_definition(&text)?,
     };
-    done(app, page, project, Some(&what.dialect), &intention, what.dry_run).await
+    apply_and_report(app, output, project, Some(&what.dialect), &request, what.dry_run).await
 }
 
 /// Changes a hook.
-pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome {
+pub async fn edit(app: &App, output: &Output, project: &Path, what: Edit) -> CommandResult {
     let mut changes = Vec::new();
     for field in what.fields.0 {
         changes.push(match field {
-            FieldChange::Set(words) => parse_set(&words)?,
+            FieldChange::Set(assignment) => parse_set(&assignment)?,
             FieldChange::Unset(field) => HookChange::Unset { field },
         });
     }
@@ -56,39 +56,39 @@ pub async fn edit(app: &App, page: &Page, project: &Path, what: Edit) -> Outcome
         changes.push(HookChange::ToShelf(target_layer(layer)?));
     }
     changes.extend(what.move_to.map(HookChange::MoveTo));
-    let intention = change_request(what.hook, changes)?;
-    done(app, page, project, None, &intention, what.dry_run).await
+    let request = change_request(what.hook, changes)?;
+    apply_and_report(app, output, project, None, &request, what.dry_run).await
 }
 
 /// Takes a hook out.
-pub async fn remove(app: &App, page: &Page, project: &Path, hook: String, dry_run: bool) -> Outcome {
-    let intention = EditRequest::Remove { hook };
-    done(app, page, project, None, &intention, dry_run).await
+pub async fn remove(app: &App, output: &Output, project: &Path, hook: String, dry_run: bool) -> CommandResult {
+    let request = EditRequest::Remove { hook };
+    apply_and_report(app, output, project, None, &request, dry_run).await
 }
 
 /// Does it and tells it. A signal that would end the program waits until the files are whole: a new text that never comes
 /// to its place would stay beside it.
-async fn done(
+async fn apply_and_report(
     app: &App,
-    page: &Page,
+    output: &Output,
     project: &Path,
     dialect: Option<&str>,
-    intention: &EditRequest,
+    request: &EditRequest,
     dry_run: bool,
-) -> Outcome {
+) -> CommandResult {
     let mut signals = Signals::listen().ok();
-    let writing = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
-    let done = app.edit(project, dialect, intention, writing);
-    or_signal(&mut signals, told(app, page, done)).await
+    let write_mode = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
+    let result = app.edit(project, dialect, request, write_mode);
+    or_signal(&mut signals, report(app, output, result)).await
 }
 
 /// Tells what was done, unless a signal wants the program to end.
-pub async fn or_signal(signals: &mut Option<Signals>, told: impl Future<Output = Outcome>) -> Outcome {
+pub async fn or_signal(signals: &mut Option<Signals>, report: impl Future<Output = CommandResult>) -> CommandResult {
     let Some(signals) = signals else {
-        return told.await;
+        return report.await;
     };
     tokio::select! {
-        told = told => told,
+        outcome = report => outcome,
         signal = signals.next() => Ok(ExitCode::from(match signal {
             Signal::Interrupt => 130,
             Signal::Terminate => 143,
@@ -96,39 +96,39 @@ pub async fn or_signal(signals: &mut Option<Signals>, told: impl Future<Output =
     }
 }
 
-async fn told(app: &App, page: &Page, done: Result<EditDoc, EditRefusal>) -> Outcome {
-    let doc = match done {
+async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>) -> CommandResult {
+    let doc = match result {
         Ok(doc) => doc,
         Err(EditRefusal::Fault(fault)) => return Err(fault),
         Err(EditRefusal::Problems(doc, fault)) => {
-            if page.json {
-                page.document(&*doc);
+            if output.json {
+                output.document(&*doc);
             }
-            page.fault(&fault);
-            return Ok(ExitCode::from(FAILED));
+            output.fault(&fault);
+            return Ok(ExitCode::from(EXIT_FAILED));
         }
     };
     if doc.written {
-        living::nudge(app).await;
+        running_engine::notify_files_changed(app).await;
     }
-    if page.json {
-        page.document(&doc);
+    if output.json {
+        output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
     for line in doc.diff.lines() {
-        page.line(tinted(line));
+        output.line(style_diff_line(line));
     }
     for (old, new) in &doc.moved {
-        page.remark(format!("{old} is {new} now"));
+        output.print_note(format!("{old} is {new} now"));
     }
     for notice in &doc.notices {
-        page.remark(&notice.text);
+        output.print_note(&notice.text);
     }
     for problem in &doc.problems {
-        page.remark(crate::page::problem_line(problem));
+        output.print_note(crate::output::styled_problem(problem));
     }
     let hook = doc.hook.as_deref().unwrap_or("the hook is gone");
-    page.remark(match (doc.written, doc.diff.is_empty()) {
+    output.print_note(match (doc.written, doc.diff.is_empty()) {
         (true, _) if Path::new(&doc.path).exists() => format!("{hook}: {} is written", doc.path),
         (true, _) => format!("{hook}: {} is deleted", doc.path),
         (false, true) => "nothing to change".to_owned(),
@@ -138,11 +138,11 @@ async fn told(app: &App, page: &Page, done: Result<EditDoc, EditRefusal>) -> Out
 }
 
 /// A line of a unified diff.
-pub fn tinted(line: &str) -> Line {
+pub fn style_diff_line(line: &str) -> StyledLine {
     match line.as_bytes().first() {
-        Some(b'+') => Tint::Allow.of(line),
-        Some(b'-') => Tint::Deny.of(line),
-        Some(b'@') => Tint::Quiet.of(line),
+        Some(b'+') => TextStyle::Allow.apply_to(line),
+        Some(b'-') => TextStyle::Deny.apply_to(line),
+        Some(b'@') => TextStyle::Dim.apply_to(line),
         Some(_) | None => line.into(),
     }
 }

@@ -6,27 +6,27 @@ use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
 
 use crate::args::History;
-use crate::ink::Tint;
-use crate::list::short;
-use crate::page::{Cell, Page, chain, duration, moment, verdict_tint};
-use crate::progress::{READING, progress};
-use crate::{Outcome, living};
+use crate::list::with_tilde;
+use crate::output::{Cell, Output, duration_text, local_time, mini_chain, verdict_style};
+use crate::progress::{READING_HISTORY, with_progress};
+use crate::style::TextStyle;
+use crate::{CommandResult, running_engine};
 
 /// What was recorded, newest first.
-pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
+pub async fn run(app: &App, output: &Output, what: History) -> CommandResult {
     let request = HistoryRequest {
         limit: what.limit,
         after: what.after,
         ..HistoryRequest::default()
     };
-    let doc = progress(READING, app.history_page(request)).await?;
-    living::not_all(app, page, doc.waiting).await;
-    if page.json {
-        page.document(&doc);
+    let doc = with_progress(READING_HISTORY, app.history_page(request)).await?;
+    running_engine::warn_incomplete(app, output, doc.waiting).await;
+    if output.json {
+        output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
     if doc.traces.is_empty() {
-        page.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
+        output.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
         return Ok(ExitCode::SUCCESS);
     }
     let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
@@ -35,24 +35,24 @@ pub async fn run(app: &App, page: &Page, what: History) -> Outcome {
         .iter()
         .map(|row| {
             vec![
-                Cell::of(row.trace.clone()).tint(Tint::Quiet),
-                Cell::of(moment(row.at)),
-                Cell::of(row.dialect.clone()).tint(Tint::Quiet),
-                Cell::of(row.event.clone()),
-                Cell::of(row.verdict.kind.as_str()).tint(verdict_tint(row.verdict.kind)),
-                Cell::of(duration(row.took_ms)).right(),
-                Cell::of(chain(&row.outcomes)),
-                Cell::of(match &row.project {
-                    Some(project) if several => short(project, &app.env.home),
+                Cell::new(row.trace.clone()).style(TextStyle::Dim),
+                Cell::new(local_time(row.at)),
+                Cell::new(row.dialect.clone()).style(TextStyle::Dim),
+                Cell::new(row.event.clone()),
+                Cell::new(row.verdict.kind.as_str()).style(verdict_style(row.verdict.kind)),
+                Cell::new(duration_text(row.took_ms)).right(),
+                Cell::new(mini_chain(&row.outcomes)),
+                Cell::new(match &row.project {
+                    Some(project) if several => with_tilde(project, &app.env.home),
                     Some(_) | None => String::new(),
                 })
-                .tint(Tint::Quiet),
+                .style(TextStyle::Dim),
             ]
         })
         .collect();
-    page.table(&rows);
+    output.table(&rows);
     if let Some(next) = doc.next {
-        page.remark(format!("older ones: hookwright history --after {next}"));
+        output.print_note(format!("older ones: hookwright history --after {next}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,37 +16,37 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::ink::visible;
+use crate::style::escape_invisible;
 
 /// From now on lines of this level, and graver ones, are heard; without one, warnings.
 ///
 /// # Errors
 /// The text is no level; warnings are heard all the same.
-pub fn listen(level: Option<&str>) -> Result<(), ParseLevelFilterError> {
+pub fn init(level: Option<&str>) -> Result<(), ParseLevelFilterError> {
     let level = level.map(str::parse::<LevelFilter>).transpose();
-    let loudness = level.as_ref().ok().copied().flatten().unwrap_or(LevelFilter::WARN);
+    let max_level = level.as_ref().ok().copied().flatten().unwrap_or(LevelFilter::WARN);
     // Somebody who listens already is no reason to fail.
-    drop(to(std::io::stderr, loudness).try_init());
+    drop(subscriber_for(std::io::stderr, max_level).try_init());
     level.map(drop)
 }
 
 /// Lines of our own crates, for that writer; what libraries warn of comes to us as errors.
-fn to<W>(writer: W, level: LevelFilter) -> impl Subscriber + Send + Sync
+fn subscriber_for<W>(writer: W, level: LevelFilter) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(writer)
-        .event_format(OneLine);
+        .event_format(OneLineFormat);
     let ours = Targets::new().with_target("hookwright", level);
     tracing_subscriber::registry().with(lines).with(ours)
 }
 
 /// `hookwright: message field=value`; an agent's own lines as they are.
-struct OneLine;
+struct OneLineFormat;
 
-impl<S, N> FormatEvent<S, N> for OneLine
+impl<S, N> FormatEvent<S, N> for OneLineFormat
 where
     S: Subscriber + for<'l> LookupSpan<'l>,
     N: for<'w> FormatFields<'w> + 'static,
@@ -54,7 +54,7 @@ where
     fn format_event(&self, context: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut line = String::new();
         context.format_fields(Writer::new(&mut line), event)?;
-        let line = visible(&line).replace('\n', "\\n");
+        let line = escape_invisible(&line).replace('\n', "\\n");
         match event.metadata().target() {
             RAW_LOG_TARGET => writeln!(out, "{line}"),
             _ => writeln!(out, "hookwright: {line}"),
@@ -70,9 +70,9 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for LogBuffer {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
@@ -83,15 +83,15 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_is_one_line_and_less_is_not_heard() {
-        let kept = Kept::default();
-        let writer = kept.clone();
-        tracing::subscriber::with_default(to(move || writer.clone(), LevelFilter::WARN), || {
+    fn a_warning_is_one_line_and_lower_levels_are_not_written() {
+        let buffer = LogBuffer::default();
+        let writer = buffer.clone();
+        tracing::subscriber::with_default(subscriber_for(move || writer.clone(), LevelFilter::WARN), || {
             tracing::warn!(why = %"the disk\nis \u{1b}[31mfull", "not kept");
             tracing::info!("business as usual");
             tracing::warn!(target: "somebody_else", "not ours");
         });
-        let text = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
         assert!(text.starts_with("hookwright: not kept why=the disk\\nis "), "{text:?}");
         assert_eq!((text.lines().count(), text.contains('\u{1b}')), (1, false), "{text:?}");
     }

@@ -10,18 +10,18 @@ mod edit;
 mod explain;
 mod fire;
 mod history;
-mod ink;
 mod list;
-mod living;
 mod log;
 mod mute;
 mod open;
-mod page;
+mod output;
 mod progress;
+mod running_engine;
 mod serve;
 mod show;
 mod simulate;
 mod stats;
+mod style;
 mod trust;
 mod undo;
 mod web;
@@ -34,13 +34,13 @@ use clap::{CommandFactory, Parser};
 use hookwright_app::{App, Fault, HostEnv, ProcessRole, wall_clock};
 
 use args::{Cli, Command};
-use page::Page;
+use output::Output;
 
 /// What a command ends with.
-pub type Outcome = Result<ExitCode, Fault>;
+pub type CommandResult = Result<ExitCode, Fault>;
 
 /// Something is wrong, or there is something to do.
-pub const FAILED: u8 = 1;
+pub const EXIT_FAILED: u8 = 1;
 
 fn main() -> ExitCode {
     if hookwright_app::programs::is_guardian() {
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Err(error) => {
             drop(error.print());
             return if error.use_stderr() {
-                ExitCode::from(FAILED)
+                ExitCode::from(EXIT_FAILED)
             } else {
                 ExitCode::SUCCESS
             };
@@ -61,23 +61,23 @@ fn main() -> ExitCode {
     if let Command::Completions { shell } = &cli.command {
         return completions(*shell);
     }
-    let around = match HostEnv::from_process() {
-        Ok(around) => around,
+    let env = match HostEnv::from_process() {
+        Ok(env) => env,
         Err(error) => {
-            page::complain(&format!("hookwright: {error}"));
-            return ExitCode::from(FAILED);
+            output::print_error(&format!("hookwright: {error}"));
+            return ExitCode::from(EXIT_FAILED);
         }
     };
-    if let Err(error) = log::listen(around.var("HOOKWRIGHT_LOG").as_deref()) {
-        page::complain(&format!("hookwright: HOOKWRIGHT_LOG: {error}"));
+    if let Err(error) = log::init(env.var("HOOKWRIGHT_LOG").as_deref()) {
+        output::print_error(&format!("hookwright: HOOKWRIGHT_LOG: {error}"));
     }
-    let plain = cli.no_color || around.var("NO_COLOR").is_some() || around.var("TERM").as_deref() == Some("dumb");
-    let page = Page::new(cli.json, plain);
-    match run(cli, around, &page) {
+    let plain = cli.no_color || env.var("NO_COLOR").is_some() || env.var("TERM").as_deref() == Some("dumb");
+    let output = Output::new(cli.json, plain);
+    match run(cli, env, &output) {
         Ok(code) => code,
         Err(fault) => {
-            page.fault(&fault);
-            ExitCode::from(FAILED)
+            output.fault(&fault);
+            ExitCode::from(EXIT_FAILED)
         }
     }
 }
@@ -88,14 +88,14 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
     clap_complete::generate(shell, &mut Cli::command(), "hookwright", &mut script);
     match std::io::stdout().lock().write_all(&script) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            page::complain(&format!("hookwright: {error}"));
-            ExitCode::from(FAILED)
+            output::print_error(&format!("hookwright: {error}"));
+            ExitCode::from(EXIT_FAILED)
         }
         Ok(()) | Err(_) => ExitCode::SUCCESS,
     }
 }
 
-fn run(cli: Cli, around: HostEnv, page: &Page) -> Outcome {
+fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
     let hosting = if matches!(cli.command, Command::Serve(_)) {
         ProcessRole::Engine
     } else {
@@ -109,52 +109,52 @@ fn run(cli: Cli, around: HostEnv, page: &Page) -> Outcome {
     let runtime = runtime
         .enable_all()
         .build()
-        .map_err(|error| page::io_fault("the runtime", &error))?;
-    runtime.block_on(dispatch(cli, around, hosting, page))
+        .map_err(|error| output::io_fault("the runtime", &error))?;
+    runtime.block_on(dispatch(cli, env, hosting, output))
 }
 
-async fn dispatch(cli: Cli, around: HostEnv, hosting: ProcessRole, page: &Page) -> Outcome {
-    let project = around.absolute(cli.project.as_deref().unwrap_or(&around.cwd));
-    let app = App::open(around, hosting, wall_clock());
-    page.own_problems(&app.app_file_problems());
-    if let Some(words) = app.take_startup_notice() {
-        page.remark(match &words.hint {
-            Some(hint) => format!("{words}; {hint}"),
-            None => words.text,
+async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output) -> CommandResult {
+    let project = env.absolute(cli.project.as_deref().unwrap_or(&env.cwd));
+    let app = App::open(env, hosting, wall_clock());
+    output.app_file_problems(&app.app_file_problems());
+    if let Some(message) = app.take_startup_notice() {
+        output.print_note(match &message.hint {
+            Some(hint) => format!("{message}; {hint}"),
+            None => message.text,
         });
     }
     if let Command::Serve(what) = cli.command {
-        return serve::run(app, page, &project, what).await;
+        return serve::run(app, output, &project, what).await;
     }
-    let outcome = command(&app, page, &project, cli.command).await;
+    let result = command(&app, output, &project, cli.command).await;
     // Long-lived hooks get their time to end by themselves; the answer is out already.
     app.close_peers().await;
-    outcome
+    result
 }
 
-async fn command(app: &App, page: &Page, project: &Path, command: Command) -> Outcome {
+async fn command(app: &App, output: &Output, project: &Path, command: Command) -> CommandResult {
     match command {
-        Command::List(what) => list::run(app, page, project, &what),
-        Command::Check(what) => check::run(app, page, project, &what).await,
-        Command::Explain(what) => explain::run(app, page, project, what).await,
-        Command::Fire(what) => fire::run(app, page, project, what).await,
-        Command::Simulate(what) => simulate::run(app, page, project, what).await,
-        Command::History(what) => history::run(app, page, what).await,
-        Command::Show { trace } => show::run(app, page, trace).await,
-        Command::Stats { since } => stats::run(app, page, &since).await,
+        Command::List(what) => list::run(app, output, project, &what),
+        Command::Check(what) => check::run(app, output, project, &what).await,
+        Command::Explain(what) => explain::run(app, output, project, what).await,
+        Command::Fire(what) => fire::run(app, output, project, what).await,
+        Command::Simulate(what) => simulate::run(app, output, project, what).await,
+        Command::History(what) => history::run(app, output, what).await,
+        Command::Show { trace } => show::run(app, output, trace).await,
+        Command::Stats { since } => stats::run(app, output, &since).await,
         Command::Trust(what) => {
-            let outcome = trust::run(app, page, project, &what);
-            living::nudge(app).await;
-            outcome
+            let result = trust::run(app, output, project, &what);
+            running_engine::notify_files_changed(app).await;
+            result
         }
-        Command::Mute { hook, r#for } => mute::mute(app, page, project, hook, r#for.as_deref()).await,
-        Command::Unmute { hook } => mute::unmute(app, page, project, hook).await,
-        Command::Add(what) => edit::add(app, page, project, what).await,
-        Command::Edit(what) => edit::edit(app, page, project, what).await,
-        Command::Remove { hook, dry_run } => edit::remove(app, page, project, hook, dry_run).await,
-        Command::Undo { list: true, .. } => undo::list(app, page),
-        Command::Undo { edit, list: false } => undo::run(app, page, project, edit.as_deref()).await,
-        Command::Open { dir } => open::run(app, page, dir.as_deref().unwrap_or(project)).await,
+        Command::Mute { hook, r#for } => mute::mute(app, output, project, hook, r#for.as_deref()).await,
+        Command::Unmute { hook } => mute::unmute(app, output, project, hook).await,
+        Command::Add(what) => edit::add(app, output, project, what).await,
+        Command::Edit(what) => edit::edit(app, output, project, what).await,
+        Command::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
+        Command::Undo { list: true, .. } => undo::list(app, output),
+        Command::Undo { edit, list: false } => undo::run(app, output, project, edit.as_deref()).await,
+        Command::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
         // Both were seen to before.
         Command::Serve(_) | Command::Completions { .. } => Ok(ExitCode::SUCCESS),
     }

@@ -5,16 +5,16 @@ use std::process::ExitCode;
 
 use hookwright_app::{App, MuteState};
 
-use crate::page::{Page, parse_duration};
-use crate::{Outcome, living};
+use crate::output::{Output, parse_duration};
+use crate::{CommandResult, running_engine};
 
 /// Leaves a hook out.
-pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Option<&str>) -> Outcome {
+pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time: Option<&str>) -> CommandResult {
     let for_ms = time.map(parse_duration).transpose()?;
     app.mute_in(project, &hook, for_ms)?;
-    told(
+    report(
         app,
-        page,
+        output,
         &hook,
         time.map_or_else(
             || "muted until you unmute it".to_owned(),
@@ -25,22 +25,22 @@ pub async fn mute(app: &App, page: &Page, project: &Path, hook: String, time: Op
 }
 
 /// Takes it back.
-pub async fn unmute(app: &App, page: &Page, project: &Path, hook: String) -> Outcome {
+pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) -> CommandResult {
     let was = app.unmute_in(project, &hook)?;
     let what = match was {
         MuteState::Unmuted => "runs again",
         MuteState::UnmutedUntrusted => "is not muted any more; it still waits for review (`hookwright trust`)",
         MuteState::NotMuted => "was not muted",
     };
-    told(app, page, &hook, what.to_owned()).await
+    report(app, output, &hook, what.to_owned()).await
 }
 
-async fn told(app: &App, page: &Page, hook: &str, what: String) -> Outcome {
-    living::nudge(app).await;
-    if page.json {
-        page.document(&serde_json::json!({ "hook": hook }));
+async fn report(app: &App, output: &Output, hook: &str, what: String) -> CommandResult {
+    running_engine::notify_files_changed(app).await;
+    if output.json {
+        output.document(&serde_json::json!({ "hook": hook }));
     } else {
-        page.line(format!("{hook} {what}"));
+        output.line(format!("{hook} {what}"));
     }
     Ok(ExitCode::SUCCESS)
 }

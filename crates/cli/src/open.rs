@@ -7,8 +7,8 @@ use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Fault};
 use hookwright_model::args;
 
-use crate::Outcome;
-use crate::page::Page;
+use crate::CommandResult;
+use crate::output::Output;
 
 hookwright_model::messages! {
     /// No desktop program beside this one or on the PATH.
@@ -22,35 +22,36 @@ hookwright_model::messages! {
 const DESKTOP: &str = "hookwright-desktop";
 
 /// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
-pub async fn run(app: &App, page: &Page, dir: &Path) -> Outcome {
+pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
     let path = app.env.absolute(dir);
-    let shown = |name| app.env.var(name).is_some();
-    if cfg!(target_os = "linux") && !shown("DISPLAY") && !shown("WAYLAND_DISPLAY") {
+    let is_set = |name| app.env.var(name).is_some();
+    if cfg!(target_os = "linux") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") {
         return Err(NO_DISPLAY.render_plain().into());
     }
     app.add_project(PathRequest {
         path: path.display().to_string(),
     })
     .await?;
-    let program = find(app).ok_or_else(|| Fault::from(NO_DESKTOP.render(args! { "name" => DESKTOP })))?;
+    let program =
+        find_desktop_program(app).ok_or_else(|| Fault::from(NO_DESKTOP.render(args! { "name" => DESKTOP })))?;
     hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
         Fault::from(
             DESKTOP_FAILED.render(args! { "path" => program.display().to_string(), "why" => error.to_string() }),
         )
     })?;
-    if page.json {
-        page.document(&serde_json::json!({ "project": path, "program": program }));
+    if output.json {
+        output.document(&serde_json::json!({ "project": path, "program": program }));
     } else {
-        page.line(format!("opening {}", path.display()));
+        output.line(format!("opening {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn find(app: &App) -> Option<PathBuf> {
+fn find_desktop_program(app: &App) -> Option<PathBuf> {
     let name = format!("{DESKTOP}{}", std::env::consts::EXE_SUFFIX);
-    let beside = app.env.program.with_file_name(&name);
-    if beside.is_file() {
-        return Some(beside);
+    let sibling = app.env.program.with_file_name(&name);
+    if sibling.is_file() {
+        return Some(sibling);
     }
     hookwright_app::programs::which(&name, app.env.var("PATH").unwrap_or_default().as_ref())
 }

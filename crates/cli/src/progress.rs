@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 
 /// What readers of the history wait for.
-pub const READING: &str = "reading the history";
+pub const READING_HISTORY: &str = "reading the history";
 
-const STEP: Duration = Duration::from_secs(1);
+const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Waits for some work. Where stderr is a terminal, says every second what is waited for, and takes that away again.
-pub async fn progress<T>(what: &str, work: impl Future<Output = T>) -> T {
+pub async fn with_progress<T>(what: &str, work: impl Future<Output = T>) -> T {
     if !std::io::stderr().is_terminal() {
         return work.await;
     }
     let start = Instant::now();
-    let mut ticks = interval_at(start + STEP, STEP);
-    let mut line = Line::default();
+    let mut ticks = interval_at(start + UPDATE_INTERVAL, UPDATE_INTERVAL);
+    let mut line = ProgressLine::default();
     tokio::pin!(work);
     loop {
         tokio::select! {
@@ -30,11 +30,11 @@ pub async fn progress<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 /// The line as it stands on the terminal; gone with this value.
 #[derive(Default)]
-struct Line {
+struct ProgressLine {
     width: usize,
 }
 
-impl Line {
+impl ProgressLine {
     fn write(&mut self, text: &str) {
         // Nobody who reads it is no reason to fail. Blanks instead of an erasing sequence: every terminal knows them.
         drop(write!(
@@ -46,7 +46,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.width > 0 {
             self.write("");

@@ -9,93 +9,113 @@ use hookwright_model::{End, NoticeKind, Outcome as StepOutcome};
 
 use serde_json::Value;
 
-use crate::explain::near_miss;
-use crate::ink::{Tint, one_line};
+use crate::explain::near_miss_text;
 use crate::line;
-use crate::page::{Cell, Page, chain, counted, duration, glyph, outcome_tint, verdict_tint, word};
-use crate::progress::{READING, progress};
-use crate::{Outcome, living};
+use crate::output::{
+    Cell, Output, duration_text, glyph, mini_chain, outcome_label, outcome_style, pluralize, verdict_style,
+};
+use crate::progress::{READING_HISTORY, with_progress};
+use crate::style::{TextStyle, escape_newlines};
+use crate::{CommandResult, running_engine};
 
 /// One recorded trace, complete.
-pub async fn run(app: &App, page: &Page, trace: String) -> Outcome {
-    let found = progress(READING, app.history_show(TraceRequest { trace })).await;
-    living::not_all(app, page, 0).await;
+pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {
+    let found = with_progress(READING_HISTORY, app.history_show(TraceRequest { trace })).await;
+    running_engine::warn_incomplete(app, output, 0).await;
     let trace = found?;
-    if page.json {
-        page.document(&trace);
+    if output.json {
+        output.document(&trace);
     } else {
-        text(page, &trace);
-        body(page, &trace);
+        print_text(output, &trace);
+        print_bodies(output, &trace);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What the event brought, what each hook was given and said, and what the agent got.
-fn body(page: &Page, trace: &Trace) {
-    value(page, "payload", &Value::Object(trace.payload_before.clone()));
+fn print_bodies(output: &Output, trace: &Trace) {
+    print_value(output, "payload", &Value::Object(trace.payload_before.clone()));
     for step in &trace.steps {
         for (number, attempt) in (1..).zip(&step.attempts) {
-            page.line("");
-            let again = if number > 1 {
+            output.line("");
+            let attempt_note = if number > 1 {
                 format!(", attempt {number}")
             } else {
                 String::new()
             };
-            let ended = ended(attempt);
-            page.line(line![
-                Tint::Strong.of(format!("{}{again}", one_line(&step.label))),
+            let ended = how_ended(attempt);
+            output.line(line![
+                TextStyle::Strong.apply_to(format!("{}{attempt_note}", escape_newlines(&step.label))),
                 "  ",
-                Tint::Quiet.of(ended)
+                TextStyle::Dim.apply_to(ended)
             ]);
             if !attempt.command.is_empty() {
-                let words = attempt.command.iter().map(|word| one_line(word)).collect::<Vec<_>>();
-                page.line(line!["  ", Tint::Quiet.of("ran"), " ", words.join(" ")]);
+                let arguments = attempt
+                    .command
+                    .iter()
+                    .map(|word| escape_newlines(word))
+                    .collect::<Vec<_>>();
+                output.line(line!["  ", TextStyle::Dim.apply_to("ran"), " ", arguments.join(" ")]);
             }
             for (name, stream) in [
                 ("stdin", &attempt.stdin),
                 ("stdout", &attempt.stdout),
                 ("stderr", &attempt.stderr),
             ] {
-                block(page, name, stream);
+                print_stream(output, name, stream);
             }
             if attempt.truncated {
-                page.line(Tint::Quiet.of("  there was more; 1 MiB of each stream is kept"));
+                output.line(TextStyle::Dim.apply_to("  there was more; 1 MiB of each stream is kept"));
             }
         }
         for edit in &step.edits {
-            page.line("");
+            output.line("");
             if edit.code.is_some() {
-                page.line(Tint::Quiet.of(shown(&edit.after)));
+                output.line(TextStyle::Dim.apply_to(to_text(&edit.after)));
                 continue;
             }
-            let title = format!("{} changed {}", one_line(&step.label), one_line(&edit.field));
-            page.line(Tint::Strong.of(title));
+            let title = format!(
+                "{} changed {}",
+                escape_newlines(&step.label),
+                escape_newlines(&edit.field)
+            );
+            output.line(TextStyle::Strong.apply_to(title));
             if !edit.before.is_null() {
-                page.line(line!["  ", Tint::Deny.of("-"), " ", one_line(&shown(&edit.before))]);
+                output.line(line![
+                    "  ",
+                    TextStyle::Deny.apply_to("-"),
+                    " ",
+                    escape_newlines(&to_text(&edit.before))
+                ]);
             }
-            page.line(line!["  ", Tint::Allow.of("+"), " ", one_line(&shown(&edit.after))]);
+            output.line(line![
+                "  ",
+                TextStyle::Allow.apply_to("+"),
+                " ",
+                escape_newlines(&to_text(&edit.after))
+            ]);
         }
     }
     if trace.payload_after != trace.payload_before {
-        value(page, "payload, after it", &Value::Object(trace.payload_after.clone()));
+        print_value(output, "payload, after it", &Value::Object(trace.payload_after.clone()));
     }
-    value(page, "reply", &trace.reply.json);
+    print_value(output, "reply", &trace.reply.json);
     if trace.reply.exit_code != 0 || !trace.reply.stderr.is_empty() {
-        page.line(format!("  exit status {}", trace.reply.exit_code));
-        block(page, "stderr", &trace.reply.stderr);
+        output.line(format!("  exit status {}", trace.reply.exit_code));
+        print_stream(output, "stderr", &trace.reply.stderr);
     }
 }
 
-fn ended(attempt: &Attempt) -> String {
+fn how_ended(attempt: &Attempt) -> String {
     let how = match (attempt.code, &attempt.signal) {
         (Some(code), _) => format!("exit {code}"),
         (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => end(attempt.end).to_owned(),
+        (None, None) => end_label(attempt.end).to_owned(),
     };
-    format!("{how}, {}", duration(attempt.took_ms))
+    format!("{how}, {}", duration_text(attempt.took_ms))
 }
 
-const fn end(end: End) -> &'static str {
+const fn end_label(end: End) -> &'static str {
     match end {
         End::Exit => "exited",
         End::Signal => "ended by a signal",
@@ -109,38 +129,38 @@ const fn end(end: End) -> &'static str {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn value(page: &Page, title: &str, value: &Value) {
-    page.line("");
-    page.line(Tint::Strong.of(title));
+fn print_value(output: &Output, title: &str, value: &Value) {
+    output.line("");
+    output.line(TextStyle::Strong.apply_to(title));
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     for line in text.lines() {
-        page.line(format!("  {line}"));
+        output.line(format!("  {line}"));
     }
 }
 
-fn block(page: &Page, name: &str, text: &str) {
+fn print_stream(output: &Output, name: &str, text: &str) {
     let mut lines = text.lines();
     let Some(first) = lines.next() else { return };
-    page.line(line!["  ", Tint::Quiet.of(format!("{name:<6}")), " ", first]);
+    output.line(line!["  ", TextStyle::Dim.apply_to(format!("{name:<6}")), " ", first]);
     for line in lines {
-        page.line(format!("         {line}"));
+        output.line(format!("         {line}"));
     }
 }
 
 /// Verdict first, then the chain step by step.
-pub fn text(page: &Page, trace: &Trace) {
+pub fn print_text(output: &Output, trace: &Trace) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
-    page.line(line![
-        verdict_tint(kind).of(kind.as_str()),
+    output.line(line![
+        verdict_style(kind).apply_to(kind.as_str()),
         format!("  {} {}  ", trace.dialect, trace.event),
-        Tint::Quiet.of(duration(trace.took_ms)),
+        TextStyle::Dim.apply_to(duration_text(trace.took_ms)),
         "  ",
-        chain(&outcomes)
+        mini_chain(&outcomes)
     ]);
     let by = trace.verdict.by.as_deref();
     for (what, text) in [
@@ -149,67 +169,67 @@ pub fn text(page: &Page, trace: &Trace) {
         ("feedback", trace.verdict.feedback.as_deref()),
     ] {
         if let Some(text) = text {
-            page.line(line!["  ", Tint::Quiet.of(what), " ", text]);
+            output.line(line!["  ", TextStyle::Dim.apply_to(what), " ", text]);
         }
     }
-    steps(page, trace);
+    print_steps(output, trace);
     for notice in &trace.notices {
-        let (mark, tint) = match notice.kind {
-            NoticeKind::UserMessage => ("says", Tint::Strong),
-            NoticeKind::Warning => ("warning", Tint::Fail),
+        let (label, style) = match notice.kind {
+            NoticeKind::UserMessage => ("says", TextStyle::Strong),
+            NoticeKind::Warning => ("warning", TextStyle::Fail),
         };
-        page.line(line!["  ", tint.of(mark), " ", &notice.text]);
+        output.line(line!["  ", style.apply_to(label), " ", &notice.text]);
     }
     if let Some(days) = trace.bodies_removed_days {
-        page.line(Tint::Quiet.of(format!("  body removed after {days} days")));
+        output.line(TextStyle::Dim.apply_to(format!("  body removed after {days} days")));
     }
     let masked = if trace.redacted { "  redacted" } else { "" };
-    page.line(Tint::Quiet.of(format!("  trace {}{masked}", trace.trace)));
+    output.line(TextStyle::Dim.apply_to(format!("  trace {}{masked}", trace.trace)));
 }
 
-fn steps(page: &Page, trace: &Trace) {
+fn print_steps(output: &Output, trace: &Trace) {
     if trace.steps.is_empty() {
-        page.line("  no hook listens to this event here");
+        output.line("  no hook listens to this event here");
         return;
     }
     let rows: Vec<Vec<Cell>> = trace
         .steps
         .iter()
         .map(|step| {
-            let tint = outcome_tint(step.outcome);
+            let style = outcome_style(step.outcome);
             let took: f64 = step.attempts.iter().map(|attempt| attempt.took_ms).sum();
             vec![
-                Cell::of("  "),
-                Cell::of(glyph(step.outcome)).tint(tint),
-                Cell::of(step.label.clone()).tint(Tint::Strong),
-                Cell::of(format!("{} · {}", step.source.layer.as_str(), step.handler)).tint(Tint::Quiet),
-                Cell::of(word(step.outcome)).tint(tint),
-                Cell::of(if step.attempts.is_empty() {
+                Cell::new("  "),
+                Cell::new(glyph(step.outcome)).style(style),
+                Cell::new(step.label.clone()).style(TextStyle::Strong),
+                Cell::new(format!("{} · {}", step.source.layer.as_str(), step.handler)).style(TextStyle::Dim),
+                Cell::new(outcome_label(step.outcome)).style(style),
+                Cell::new(if step.attempts.is_empty() {
                     String::new()
                 } else {
-                    duration(took)
+                    duration_text(took)
                 })
                 .right(),
-                Cell::of(detail(step)).tint(Tint::Quiet),
+                Cell::new(detail(step)).style(TextStyle::Dim),
             ]
         })
         .collect();
-    page.table(&rows);
+    output.table(&rows);
     for step in &trace.steps {
         for ignored in &step.ignored {
-            page.line(line![
+            output.line(line![
                 "  ",
-                Tint::Fail.of("ignored"),
-                format!(" {}: {} ", one_line(&step.label), one_line(&ignored.what)),
-                Tint::Quiet.of(&ignored.why)
+                TextStyle::Fail.apply_to("ignored"),
+                format!(" {}: {} ", escape_newlines(&step.label), escape_newlines(&ignored.what)),
+                TextStyle::Dim.apply_to(&ignored.why)
             ]);
         }
-        if let Some(said) = stderr_of_success(step) {
-            page.line(line![
+        if let Some(stderr) = stderr_of_success(step) {
+            output.line(line![
                 "  ",
-                Tint::Quiet.of("stderr"),
-                format!(" {}: ", one_line(&step.label)),
-                one_line(&said)
+                TextStyle::Dim.apply_to("stderr"),
+                format!(" {}: ", escape_newlines(&step.label)),
+                escape_newlines(&stderr)
             ]);
         }
     }
@@ -222,14 +242,14 @@ fn stderr_of_success(step: &Step) -> Option<String> {
     let first = lines.next()?;
     Some(match lines.count() {
         0 => first.to_owned(),
-        more => format!("{first} (and {})", counted(more, "more line")),
+        more => format!("{first} (and {})", pluralize(more, "more line")),
     })
 }
 
 /// Why it ended so: the failed gate, the failure, or what was changed.
 fn detail(step: &Step) -> String {
     if let Some(gate) = step.gates.iter().find(|gate| !gate.pass) {
-        let near = gate.near_miss.map(near_miss).unwrap_or_default();
+        let near = gate.near_miss.map(near_miss_text).unwrap_or_default();
         return format!("{}{near}", gate.why.as_deref().unwrap_or_default());
     }
     if let Some(reason) = &step.reason {

@@ -7,27 +7,27 @@ use hookwright_app::App;
 use hookwright_app::dto::{StatsRequest, StatsRow, ToolRow};
 use hookwright_model::Outcome as StepOutcome;
 
-use crate::ink::Tint;
-use crate::list::short;
-use crate::page::{Cell, Page, duration, parse_duration};
-use crate::progress::{READING, progress};
-use crate::{Outcome, living};
+use crate::list::with_tilde;
+use crate::output::{Cell, Output, duration_text, parse_duration};
+use crate::progress::{READING_HISTORY, with_progress};
+use crate::style::TextStyle;
+use crate::{CommandResult, running_engine};
 
 /// The metrics table.
-pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
+pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
     let since_ms = parse_duration(since)?;
     let request = StatsRequest {
         project: None,
         since_ms,
     };
-    let doc = progress(READING, app.stats(request)).await?;
-    living::not_all(app, page, doc.waiting).await;
-    if page.json {
-        page.document(&doc);
+    let doc = with_progress(READING_HISTORY, app.stats(request)).await?;
+    running_engine::warn_incomplete(app, output, doc.waiting).await;
+    if output.json {
+        output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
     if doc.hooks.is_empty() {
-        page.line(format!("No hook was part of a chain in the last {since}."));
+        output.line(format!("No hook was part of a chain in the last {since}."));
         return Ok(ExitCode::SUCCESS);
     }
     let heads = [
@@ -43,99 +43,103 @@ pub async fn run(app: &App, page: &Page, since: &str) -> Outcome {
         "timed out",
         "failed open",
     ];
-    let mut rows = vec![heads.map(|head| Cell::of(head).tint(Tint::Quiet)).to_vec()];
-    rows.extend(doc.hooks.iter().map(|one| row(one, &doc.hooks, &app.env.home)));
-    page.table(&rows);
+    let mut rows = vec![heads.map(|head| Cell::new(head).style(TextStyle::Dim)).to_vec()];
+    rows.extend(doc.hooks.iter().map(|one| hook_cells(one, &doc.hooks, &app.env.home)));
+    output.table(&rows);
     if !doc.tools.is_empty() {
-        page.line("");
-        page.table(&tools(&doc.tools, &app.env.home));
+        output.line("");
+        output.table(&tool_table(&doc.tools, &app.env.home));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The counters of tools, under the agents' own words.
-fn tools(all: &[ToolRow], home: &Path) -> Vec<Vec<Cell>> {
-    let mut words: Vec<&String> = all.iter().flat_map(|row| row.native.keys()).collect();
-    words.sort_unstable();
-    words.dedup();
-    let quiet = |text: &str| Cell::of(text.to_owned()).tint(Tint::Quiet);
-    let heads = ["tool", "dialect", "project"].map(quiet);
+fn tool_table(all: &[ToolRow], home: &Path) -> Vec<Vec<Cell>> {
+    let mut counter_names: Vec<&String> = all.iter().flat_map(|row| row.native.keys()).collect();
+    counter_names.sort_unstable();
+    counter_names.dedup();
+    let dim = |text: &str| Cell::new(text.to_owned()).style(TextStyle::Dim);
+    let heads = ["tool", "dialect", "project"].map(dim);
     let heads = heads
         .into_iter()
-        .chain(words.iter().map(|word| quiet(&word.replace('_', " "))));
+        .chain(counter_names.iter().map(|name| dim(&name.replace('_', " "))));
     let line = |row: &ToolRow| {
         let project = row
             .project
             .as_deref()
-            .map_or_else(String::new, |path| short(path, home));
+            .map_or_else(String::new, |path| with_tilde(path, home));
         let cells = [
-            Cell::of(row.tool.clone()).tint(Tint::Strong),
-            quiet(&row.dialect),
-            quiet(&project),
+            Cell::new(row.tool.clone()).style(TextStyle::Strong),
+            dim(&row.dialect),
+            dim(&project),
         ];
-        let count = |word: &&String| match row.native.get(*word) {
-            Some(time) if word.ends_with("_ms") => duration(time.as_f64().unwrap_or(0.0)),
+        let count = |name: &&String| match row.native.get(*name) {
+            Some(time) if name.ends_with("_ms") => duration_text(time.as_f64().unwrap_or(0.0)),
             Some(count) => count.to_string(),
             None => "–".to_owned(),
         };
-        let counts = words.iter().map(|word| Cell::of(count(word)).right());
+        let counts = counter_names.iter().map(|name| Cell::new(count(name)).right());
         cells.into_iter().chain(counts).collect()
     };
     std::iter::once(heads.collect()).chain(all.iter().map(line)).collect()
 }
 
 /// What tells a definition from an earlier one of the same hook, where there are two.
-fn name(row: &StatsRow, all: &[StatsRow]) -> String {
+fn definition_label(row: &StatsRow, all: &[StatsRow]) -> String {
     let same = |other: &&StatsRow| (&other.hook, &other.project, &other.event) == (&row.hook, &row.project, &row.event);
     if row.version.is_empty() || all.iter().filter(same).count() == 1 {
-        return brief(&row.label);
+        return shorten_label(&row.label);
     }
-    format!("{} #{}", brief(&row.label), &row.version[..row.version.len().min(6)])
+    format!(
+        "{} #{}",
+        shorten_label(&row.label),
+        &row.version[..row.version.len().min(6)]
+    )
 }
 
 /// A label may be a whole command.
-fn brief(label: &str) -> String {
+fn shorten_label(label: &str) -> String {
     match label.char_indices().nth(32) {
         Some((end, _)) => format!("{}…", &label[..end]),
         None => label.to_owned(),
     }
 }
 
-fn row(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
-    let of =
+fn hook_cells(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
+    let count_of =
         |outcomes: &[StepOutcome]| -> u32 { outcomes.iter().filter_map(|outcome| row.outcomes.get(outcome)).sum() };
-    let open = of(&[StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]);
-    let held = of(&[
+    let open = count_of(&[StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]);
+    let blocked = count_of(&[
         StepOutcome::Asked,
         StepOutcome::Denied,
         StepOutcome::FailedClosed,
         StepOutcome::TimedOutClosed,
     ]);
     let mut cells = vec![
-        Cell::of(row.hook.clone()).tint(Tint::Strong),
-        Cell::of(name(row, all)),
-        Cell::of(
+        Cell::new(row.hook.clone()).style(TextStyle::Strong),
+        Cell::new(definition_label(row, all)),
+        Cell::new(
             row.project
                 .as_deref()
-                .map_or_else(String::new, |path| short(path, home)),
+                .map_or_else(String::new, |path| with_tilde(path, home)),
         )
-        .tint(Tint::Quiet),
-        Cell::of(row.event.clone()).tint(Tint::Quiet),
-        Cell::of(row.runs.to_string()).right(),
+        .style(TextStyle::Dim),
+        Cell::new(row.event.clone()).style(TextStyle::Dim),
+        Cell::new(row.runs.to_string()).right(),
     ];
     let time = |ms| {
         if row.attempts == 0 {
             "–".to_owned()
         } else {
-            duration(ms)
+            duration_text(ms)
         }
     };
-    cells.extend([row.p50_ms, row.p95_ms, row.max_ms].map(|ms| Cell::of(time(ms)).right()));
-    cells.push(Cell::of(held.to_string()).right());
-    cells.push(Cell::of(row.timeouts.to_string()).right());
-    let open_cell = Cell::of(open.to_string()).right();
+    cells.extend([row.p50_ms, row.p95_ms, row.max_ms].map(|ms| Cell::new(time(ms)).right()));
+    cells.push(Cell::new(blocked.to_string()).right());
+    cells.push(Cell::new(row.timeouts.to_string()).right());
+    let open_cell = Cell::new(open.to_string()).right();
     cells.push(if open > 0 {
-        open_cell.tint(Tint::Loud)
+        open_cell.style(TextStyle::FailOpen)
     } else {
         open_cell
     });

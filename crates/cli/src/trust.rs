@@ -12,59 +12,60 @@ use hookwright_model::Hook;
 
 use crate::args::Trust;
 use crate::changes;
-use crate::ink::{Tint, block};
 use crate::line;
-use crate::list::filter;
-use crate::page::{Page, io_fault};
-use crate::{FAILED, Outcome};
+use crate::list::filter_text;
+use crate::output::{Output, io_fault};
+use crate::style::{TextStyle, indented_block};
+use crate::{CommandResult, EXIT_FAILED};
 
 /// Lists, approves, revokes, resets.
-pub fn run(app: &App, page: &Page, project: &Path, what: &Trust) -> Outcome {
+pub fn run(app: &App, output: &Output, project: &Path, what: &Trust) -> CommandResult {
     if what.reset {
-        return reset(app, page);
+        return reset(app, output);
     }
     app.trust.reload()?;
-    let desk = app.open_project(project)?;
-    let snapshot = desk.snapshot();
+    let open_project = app.open_project(project)?;
+    let snapshot = open_project.snapshot();
     if what.revoke {
-        return revoke(app, page, &snapshot, &what.hooks);
+        return revoke(app, output, &snapshot, &what.hooks);
     }
-    let chosen = chosen(app, &snapshot, &what.hooks)?;
+    let chosen = chosen_hooks(app, &snapshot, &what.hooks)?;
     if what.list {
-        return Ok(list(app, page, &snapshot, &what.hooks, ExitCode::SUCCESS));
+        return Ok(print_list(app, output, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
     if what.all || what.yes {
-        return approve_all(app, page, &snapshot, &chosen);
+        return approve_all(app, output, &snapshot, &chosen);
     }
     if chosen.is_empty() {
-        return Ok(list(app, page, &snapshot, &what.hooks, ExitCode::SUCCESS));
+        return Ok(print_list(app, output, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
-    if page.json || !std::io::stdin().is_terminal() {
+    if output.json || !std::io::stdin().is_terminal() {
         let pending = chosen.iter().any(|hook| app.trust.check_gate(hook).is_err());
         let code = if pending {
-            ExitCode::from(FAILED)
+            ExitCode::from(EXIT_FAILED)
         } else {
             ExitCode::SUCCESS
         };
-        if page.json {
-            return Ok(list(app, page, &snapshot, &[], code));
+        if output.json {
+            return Ok(print_list(app, output, &snapshot, &[], code));
         }
         if what.hooks.is_empty() {
-            list(app, page, &snapshot, &[], code);
+            print_list(app, output, &snapshot, &[], code);
         }
         for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
-            show(page, &app.review(&snapshot, hook), &runs_at(app, &snapshot, hook));
+            print_review(output, &app.review(&snapshot, hook), &runs_at(app, &snapshot, hook));
         }
         if pending {
-            page.remark("nothing was approved, since there is no terminal to ask on; --yes approves what is shown");
+            output
+                .print_note("nothing was approved, since there is no terminal to ask on; --yes approves what is shown");
         }
         return Ok(code);
     }
-    ask_one_by_one(app, page, &snapshot, &chosen)
+    ask_one_by_one(app, output, &snapshot, &chosen)
 }
 
 /// The named hooks, or everything that is pending here.
-fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
+fn chosen_hooks(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
         let pending = app.hooks_to_review(snapshot).into_iter().map(|(hook, _)| hook);
         return Ok(pending.filter(|hook| app.trust.check_gate(hook).is_err()).collect());
@@ -72,137 +73,148 @@ fn chosen(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Ho
     named.iter().map(|id| app.project_hook(snapshot, id)).collect()
 }
 
-fn approve_all(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
+fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
     let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
     app.approve(snapshot, &contents)?;
     let mut code = ExitCode::SUCCESS;
     for (hook, content) in &contents {
-        if let Some(words) = &content.covered.refusal {
-            page.remark(format!("{} was not approved: {}", hook.id, words.text));
-            code = ExitCode::from(FAILED);
+        if let Some(message) = &content.covered.refusal {
+            output.print_note(format!("{} was not approved: {}", hook.id, message.text));
+            code = ExitCode::from(EXIT_FAILED);
         }
     }
-    if page.json {
-        return Ok(list(app, page, snapshot, &[], code));
+    if output.json {
+        return Ok(print_list(app, output, snapshot, &[], code));
     }
     if hooks.is_empty() {
-        page.line("Nothing here waits for an approval.");
+        output.line("Nothing here waits for an approval.");
     }
     for (hook, _) in contents.iter().filter(|(_, content)| content.covered.refusal.is_none()) {
-        page.line(line![Tint::Allow.of("approved"), format!(" {}  {}", hook.id, hook.label)].flat());
+        output.line(
+            line![
+                TextStyle::Allow.apply_to("approved"),
+                format!(" {}  {}", hook.id, hook.label)
+            ]
+            .single_line(),
+        );
     }
     Ok(code)
 }
 
-fn revoke(app: &App, page: &Page, snapshot: &Snapshot, named: &[String]) -> Outcome {
-    let mut gone = Vec::new();
+fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> CommandResult {
+    let mut revoked = Vec::new();
     if named.is_empty() {
-        gone = app.revoke_all(snapshot)?;
+        revoked = app.revoke_all(snapshot)?;
     }
     for hook in named {
-        gone.extend(app.revoke(snapshot, &*app.project_hook(snapshot, hook)?)?);
+        revoked.extend(app.revoke(snapshot, &*app.project_hook(snapshot, hook)?)?);
     }
-    if page.json {
-        return Ok(list(app, page, snapshot, &[], ExitCode::SUCCESS));
+    if output.json {
+        return Ok(print_list(app, output, snapshot, &[], ExitCode::SUCCESS));
     }
-    if gone.is_empty() {
-        page.line("Nothing here was approved.");
+    if revoked.is_empty() {
+        output.line("Nothing here was approved.");
     }
-    for approval in &gone {
-        page.line(format!("revoked {}  {}", approval.hook, approval.definition));
+    for approval in &revoked {
+        output.line(format!("revoked {}  {}", approval.hook, approval.definition));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn reset(app: &App, page: &Page) -> Outcome {
-    let kept = hookwright_app::locked_file::quarantine(app.trust.path(), app.now())?;
-    if page.json {
-        let shown = kept.map(|kept| kept.display().to_string());
-        page.document(&serde_json::json!({ "set_aside": shown }));
+fn reset(app: &App, output: &Output) -> CommandResult {
+    let moved_to = hookwright_app::locked_file::quarantine(app.trust.path(), app.now())?;
+    if output.json {
+        let shown = moved_to.map(|moved_to| moved_to.display().to_string());
+        output.document(&serde_json::json!({ "set_aside": shown }));
         return Ok(ExitCode::SUCCESS);
     }
-    match kept {
-        Some(kept) => page.remark(format!("the trust file is now {}; nothing is approved", kept.display())),
-        None => page.remark("there was no trust file"),
+    match moved_to {
+        Some(moved_to) => output.print_note(format!(
+            "the trust file is now {}; nothing is approved",
+            moved_to.display()
+        )),
+        None => output.print_note("there was no trust file"),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What waits and what is approved; only the named ones where some are.
-fn list(app: &App, page: &Page, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
+fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
     let mut doc = app.trust_doc(snapshot);
-    let wanted = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
-    doc.pending.retain(wanted);
-    doc.approved.retain(wanted);
-    if page.json {
-        page.document(&doc);
+    let is_named = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
+    doc.pending.retain(is_named);
+    doc.approved.retain(is_named);
+    if output.json {
+        output.document(&doc);
     } else {
-        text(app, page, snapshot, &doc);
+        print_text(app, output, snapshot, &doc);
     }
     code
 }
 
-fn text(app: &App, page: &Page, snapshot: &Snapshot, doc: &TrustDoc) {
+fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
     if doc.pending.is_empty() && doc.approved.is_empty() {
-        page.line("This project brings no hooks that need an approval.");
+        output.line("This project brings no hooks that need an approval.");
     }
-    for (word, tint, items) in [
-        ("pending", Tint::Fail, &doc.pending),
-        ("approved", Tint::Allow, &doc.approved),
+    for (word, style, items) in [
+        ("pending", TextStyle::Fail, &doc.pending),
+        ("approved", TextStyle::Allow, &doc.approved),
     ] {
         for item in items {
-            page.line(line![tint.of(word), "  ", Tint::Strong.of(&item.hook)].flat());
-            page.line(line!["    ", shortened(&item.definition)].flat());
+            output.line(line![style.apply_to(word), "  ", TextStyle::Strong.apply_to(&item.hook)].single_line());
+            output.line(line!["    ", shortened(&item.definition)].single_line());
             if !item.inherited.is_empty() {
-                page.line(line!["    with ", &item.inherited].flat());
+                output.line(line!["    with ", &item.inherited].single_line());
             }
             if let Some(old) = &item.old {
-                page.line(Tint::Fail.of(format!("    {}", changes::reason(old))));
+                output.line(TextStyle::Fail.apply_to(format!("    {}", changes::change_reason(old))));
                 if old.definition != item.definition {
-                    page.line(line!["    approved text: ", shortened(&old.definition)].flat());
+                    output.line(line!["    approved text: ", shortened(&old.definition)].single_line());
                 }
             }
             for file in &item.files {
                 let hash = &file.hash[..12.min(file.hash.len())];
-                page.line(line!["    ", &file.path, "  ", Tint::Quiet.of(hash)].flat());
+                output.line(line!["    ", &file.path, "  ", TextStyle::Dim.apply_to(hash)].single_line());
             }
             let hook = app.project_hook(snapshot, &item.hook).ok();
-            for words in hook.iter().flat_map(|hook| first_warnings(snapshot, hook)) {
-                page.line(line!["    ", Tint::Fail.of(&words.text)].flat());
+            for message in hook.iter().flat_map(|hook| first_warnings(snapshot, hook)) {
+                output.line(line!["    ", TextStyle::Fail.apply_to(&message.text)].single_line());
             }
             for path in &item.data {
-                page.line(line!["    named, not covered: ", path, changed(path, &item.data_changed)].flat());
+                output.line(
+                    line!["    named, not covered: ", path, changed_note(path, &item.data_changed)].single_line(),
+                );
             }
             for sentence in &item.not_covered {
-                page.line(line!["    ", Tint::Fail.of(&sentence.why)].flat());
+                output.line(line!["    ", TextStyle::Fail.apply_to(&sentence.why)].single_line());
             }
         }
     }
 }
 
-fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> Outcome {
-    let mut left = 0;
+fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
+    let mut remaining = 0;
     for hook in hooks {
         let review = app.review(snapshot, hook);
-        show(page, &review, &runs_at(app, snapshot, hook));
+        print_review(output, &review, &runs_at(app, snapshot, hook));
         // The review says why; there is nothing to ask.
-        let can_be = app.trust.content(hook).covered.refusal.is_none();
-        if can_be && confirmed()? {
+        let can_approve = app.trust.content(hook).covered.refusal.is_none();
+        if can_approve && confirmed()? {
             let content = app.trust.content(hook);
             if content.fingerprint != review.fingerprint {
-                page.remark("it changed while you read it; nothing was approved");
-                left += 1;
+                output.print_note("it changed while you read it; nothing was approved");
+                remaining += 1;
                 continue;
             }
             app.approve(snapshot, &[(&**hook, content)])?;
         } else {
-            left += 1;
+            remaining += 1;
         }
     }
-    Ok(if left == 0 {
+    Ok(if remaining == 0 {
         ExitCode::SUCCESS
     } else {
-        ExitCode::from(FAILED)
+        ExitCode::from(EXIT_FAILED)
     })
 }
 
@@ -210,7 +222,7 @@ fn ask_one_by_one(app: &App, page: &Page, snapshot: &Snapshot, hooks: &[Arc<Hook
 fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
     let rows = app.list(snapshot, Some(hook.dialect), None).hooks.into_iter();
     let mine = rows.filter(|row| row.hook == hook.id);
-    mine.map(|row| match filter(&row) {
+    mine.map(|row| match filter_text(&row) {
         Some(when) => format!("{} when {when}", row.event),
         None => row.event,
     })
@@ -218,43 +230,51 @@ fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
 }
 
 /// What is approved, and at which events it runs.
-fn show(page: &Page, review: &ReviewDoc, runs: &[String]) {
-    page.line("");
-    page.line(line![Tint::Strong.of(&review.hook), "  ", &review.label].flat());
-    page.line(Tint::Quiet.of(format!("{}:{}", review.path, review.line)).flat());
+fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
+    output.line("");
+    output.line(line![TextStyle::Strong.apply_to(&review.hook), "  ", &review.label].single_line());
+    output.line(
+        TextStyle::Dim
+            .apply_to(format!("{}:{}", review.path, review.line))
+            .single_line(),
+    );
     if !runs.is_empty() {
-        page.line(Tint::Quiet.of(format!("runs at {}", runs.join(", "))).flat());
+        output.line(
+            TextStyle::Dim
+                .apply_to(format!("runs at {}", runs.join(", ")))
+                .single_line(),
+        );
     }
     for sentence in &review.first {
-        page.line(Tint::Fail.of(&sentence.why).flat());
+        output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
     }
-    page.line(block(&review.definition));
+    output.line(indented_block(&review.definition));
     if !review.inherited.is_empty() {
-        page.line(line!["with ", &review.inherited].flat());
+        output.line(line!["with ", &review.inherited].single_line());
     }
     for file in &review.files {
-        page.line(Tint::Strong.of(format!("── {}", file.path)).flat());
+        output.line(TextStyle::Strong.apply_to(format!("── {}", file.path)).single_line());
         match &file.text {
-            Some(text) => page.line(block(text.trim_end())),
-            None if file.hash.is_empty() => page.line("(not a file that can be read)"),
-            None if file.size > MAX_SHOWN_BYTES => page.line(format!("({} bytes, too many to show)", file.size)),
-            None => page.line(format!("({} bytes that are no text)", file.size)),
+            Some(text) => output.line(indented_block(text.trim_end())),
+            None if file.hash.is_empty() => output.line("(not a file that can be read)"),
+            None if file.size > MAX_SHOWN_BYTES => output.line(format!("({} bytes, too many to show)", file.size)),
+            None => output.line(format!("({} bytes that are no text)", file.size)),
         }
     }
-    changes::show(page, review);
+    changes::print_changes(output, review);
     for path in &review.data {
-        page.line(line!["named, not covered: ", path, changed(path, &review.data_changed)].flat());
+        output.line(line!["named, not covered: ", path, changed_note(path, &review.data_changed)].single_line());
     }
     for sentence in &review.not_covered {
-        page.line(Tint::Fail.of(&sentence.why).flat());
+        output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
     }
     if review.trusted {
-        page.line(Tint::Allow.of("approved as it stands"));
+        output.line(TextStyle::Allow.apply_to("approved as it stands"));
     }
 }
 
 /// What is said of data that is not what it was.
-fn changed(path: &String, changed: &[String]) -> &'static str {
+fn changed_note(path: &String, changed: &[String]) -> &'static str {
     if changed.contains(path) {
         " (changed since it was approved)"
     } else {
@@ -264,8 +284,8 @@ fn changed(path: &String, changed: &[String]) -> &'static str {
 
 /// A definition's beginning, for a list: the review shows it whole.
 fn shortened(definition: &str) -> String {
-    const CHARS: usize = 400;
-    match definition.char_indices().nth(CHARS) {
+    const MAX_CHARS: usize = 400;
+    match definition.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &definition[..end]),
         None => definition.to_owned(),
     }

@@ -8,71 +8,75 @@ use hookwright_app::dto::EditRow;
 use hookwright_app::edit::EditKind;
 use hookwright_serve::Signals;
 
-use crate::edit::{or_signal, tinted};
-use crate::ink::Tint;
-use crate::list::short;
-use crate::page::{Cell, Page, moment};
-use crate::{Outcome, living};
+use crate::edit::{or_signal, style_diff_line};
+use crate::list::with_tilde;
+use crate::output::{Cell, Output, local_time};
+use crate::style::TextStyle;
+use crate::{CommandResult, running_engine};
 
 /// Takes an edit back. A signal waits until the files are whole, as for the edit itself.
-pub async fn run(app: &App, page: &Page, project: &Path, edit: Option<&str>) -> Outcome {
+pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>) -> CommandResult {
     let mut signals = Signals::listen().ok();
-    let done = app.undo(project, edit);
-    let told = async {
-        let doc = done?;
-        living::nudge(app).await;
-        if page.json {
-            page.document(&doc);
+    let result = app.undo(project, edit);
+    let report = async {
+        let doc = result?;
+        running_engine::notify_files_changed(app).await;
+        if output.json {
+            output.document(&doc);
             return Ok(ExitCode::SUCCESS);
         }
         for line in doc.diff.lines() {
-            page.line(tinted(line));
+            output.line(style_diff_line(line));
         }
         for notice in &doc.notices {
-            page.remark(&notice.text);
+            output.print_note(&notice.text);
         }
-        let again = doc
+        let redo_hint = doc
             .edit
             .iter()
             .map(|edit| format!("; run `hookwright undo {edit}` to redo it"));
-        let again: String = again.collect();
-        page.remark(format!("undone ({}): {}{again}", word(doc.what), doc.files.join(", ")));
+        let redo_hint: String = redo_hint.collect();
+        output.print_note(format!(
+            "undone ({}): {}{redo_hint}",
+            edit_kind_label(doc.what),
+            doc.files.join(", ")
+        ));
         Ok(ExitCode::SUCCESS)
     };
-    or_signal(&mut signals, told).await
+    or_signal(&mut signals, report).await
 }
 
 /// Shows the kept edits.
-pub fn list(app: &App, page: &Page) -> Outcome {
+pub fn list(app: &App, output: &Output) -> CommandResult {
     let doc = app.edits();
-    if page.json {
-        page.document(&doc);
+    if output.json {
+        output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
-    page.own_problems(&doc.problems);
+    output.app_file_problems(&doc.problems);
     if doc.edits.is_empty() {
-        page.line("No edits are kept. Hookwright keeps the edits that `hookwright add`, `edit`, `remove` and the window make.");
+        output.line("No edits are kept. Hookwright keeps the edits that `hookwright add`, `edit`, `remove` and the window make.");
         return Ok(ExitCode::SUCCESS);
     }
     let row = |row: &EditRow| {
-        let about = match (&row.undoes, &row.hook) {
+        let subject = match (&row.undoes, &row.hook) {
             (Some(undoes), _) => undoes.clone(),
             (None, hook) => hook.clone().unwrap_or_default(),
         };
         vec![
-            Cell::of(row.edit.clone()).tint(Tint::Quiet),
-            Cell::of(moment(row.at)),
-            Cell::of(word(row.what)),
-            Cell::of(about),
-            Cell::of(short(&row.path, &app.env.home)),
-            Cell::of(if row.undone_by.is_some() { "undone" } else { "" }).tint(Tint::Quiet),
+            Cell::new(row.edit.clone()).style(TextStyle::Dim),
+            Cell::new(local_time(row.at)),
+            Cell::new(edit_kind_label(row.what)),
+            Cell::new(subject),
+            Cell::new(with_tilde(&row.path, &app.env.home)),
+            Cell::new(if row.undone_by.is_some() { "undone" } else { "" }).style(TextStyle::Dim),
         ]
     };
-    page.table(&doc.edits.iter().map(row).collect::<Vec<_>>());
+    output.table(&doc.edits.iter().map(row).collect::<Vec<_>>());
     Ok(ExitCode::SUCCESS)
 }
 
-const fn word(what: EditKind) -> &'static str {
+const fn edit_kind_label(what: EditKind) -> &'static str {
     match what {
         EditKind::Add => "add",
         EditKind::Edit => "edit",

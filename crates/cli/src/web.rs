@@ -3,8 +3,8 @@
 //! What it deliberately does not do: it listens to nobody but this machine, and to nobody on this machine who was not
 //! given the link. The link works once; what it is exchanged for lives as long as this process.
 
+mod auth;
 mod connections;
-mod door;
 mod embedded;
 mod routes;
 
@@ -16,7 +16,7 @@ use hookwright_model::args;
 use hookwright_serve::Router;
 use tokio::net::TcpListener;
 
-use door::Door;
+use auth::SessionAuth;
 
 hookwright_model::messages! {
     /// An address that others could reach, or that is a name.
@@ -36,24 +36,24 @@ pub struct Served {
 
 /// An address that is ours, before anything is served on it.
 #[derive(Debug)]
-pub struct Stall {
+pub struct BoundListener {
     listener: TcpListener,
     authority: String,
 }
 
-impl Stall {
+impl BoundListener {
     /// Takes a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
     ///
     /// # Errors
     /// It is not a loopback literal, or cannot be had.
-    pub async fn take(address: &str) -> Result<Self, Fault> {
-        let wanted = loopback(address)?;
+    pub async fn bind(address: &str) -> Result<Self, Fault> {
+        let requested = loopback(address)?;
         let failed = |error: std::io::Error| -> Fault {
             CANNOT_SERVE
-                .render(args! { "address" => wanted.to_string(), "why" => error.to_string() })
+                .render(args! { "address" => requested.to_string(), "why" => error.to_string() })
                 .into()
         };
-        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let listener = TcpListener::bind(requested).await.map_err(failed)?;
         let authority = listener.local_addr().map_err(failed)?.to_string();
         Ok(Self { listener, authority })
     }
@@ -63,12 +63,12 @@ impl Stall {
 ///
 /// # Errors
 /// The system has no random bytes for the link.
-pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
-    let Stall { listener, authority } = stall;
-    let (door, code) =
-        Door::new(authority.clone()).map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
-    let page = routes::routes(router.clone(), Arc::new(door));
-    router.accompany(connections::serve(listener, page, router.clone()));
+pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
+    let BoundListener { listener, authority } = bound;
+    let (auth, code) =
+        SessionAuth::new(authority.clone()).map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
+    let page = routes::routes(router.clone(), Arc::new(auth));
+    router.spawn_tracked(connections::serve(listener, page, router.clone()));
     Ok(Served {
         link: format!("http://{authority}/?code={code}"),
     })
@@ -76,7 +76,7 @@ pub fn serve(router: Router, stall: Stall) -> Result<Served, Fault> {
 
 /// Reads an address that only this machine can reach, written as a number: a name could mean anything tomorrow.
 fn loopback(text: &str) -> Result<SocketAddr, Fault> {
-    let refused = |why: &str| -> Fault { NOT_LOOPBACK.render(args! { "address" => text, "why" => why }).into() };
+    let not_loopback = |why: &str| -> Fault { NOT_LOOPBACK.render(args! { "address" => text, "why" => why }).into() };
     let bare = text
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
@@ -84,14 +84,14 @@ fn loopback(text: &str) -> Result<SocketAddr, Fault> {
     let address = match (text.parse::<SocketAddr>(), bare.parse::<IpAddr>()) {
         (Ok(address), _) => address,
         (Err(_), Ok(ip)) => SocketAddr::new(ip, 0),
-        (Err(_), Err(_)) => return Err(refused("it is not an address in numbers")),
+        (Err(_), Err(_)) => return Err(not_loopback("it is not an address in numbers")),
     };
     let ip = address.ip();
     if ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || ip == IpAddr::V6(Ipv6Addr::UNSPECIFIED) {
-        return Err(refused("it means every network this machine is in"));
+        return Err(not_loopback("it means every network this machine is in"));
     }
     if !ip.is_loopback() {
-        return Err(refused("other machines could reach it"));
+        return Err(not_loopback("other machines could reach it"));
     }
     Ok(address)
 }

@@ -20,17 +20,17 @@ use tokio::time::timeout;
 use tokio_util::codec::FramedRead;
 use tokio_util::sync::CancellationToken;
 
-use crate::lines::{Line, Lines};
-use crate::message::{self, About, FromEngine};
-use crate::place::Place;
+use crate::lines::{LineCodec, RpcLine};
+use crate::rpc_message::{self, EngineMessage, PingReply};
+use crate::runtime_dir::RuntimeDir;
 use crate::socket;
 
 /// How long an engine has to say who it is.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Requests on their way out before a caller waits.
-const OUTGOING: usize = 64;
+const OUTGOING_CAPACITY: usize = 64;
 /// Pushes kept for a listener that is slow.
-const PUSHES: usize = 1024;
+const PUSH_CAPACITY: usize = 1024;
 
 /// Why no engine was found.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum ConnectError {
     NoEngine,
     /// Somebody listens and does not answer.
     #[error("the engine does not answer")]
-    Silent,
+    NoReply,
     /// The socket cannot be used, or belongs to another user.
     #[error("the control socket cannot be used: {0}")]
     Io(io::Error),
@@ -49,26 +49,26 @@ pub enum ConnectError {
 /// A connection to a living engine; clones share it, and it closes with the last of them.
 #[derive(Debug, Clone)]
 pub struct Client {
-    wire: Arc<Wire>,
-    about: About,
+    connection: Arc<ClientConnection>,
+    ping_reply: PingReply,
 }
 
 #[derive(Debug)]
-struct Wire {
+struct ClientConnection {
     out: mpsc::Sender<String>,
-    waiting: Arc<Waiting>,
-    next: AtomicU64,
+    pending: Arc<PendingCalls>,
+    next_id: AtomicU64,
     pushes: broadcast::Sender<Push>,
-    gone: CancellationToken,
+    closed: CancellationToken,
 }
 
-impl Drop for Wire {
+impl Drop for ClientConnection {
     fn drop(&mut self) {
-        self.gone.cancel();
+        self.closed.cancel();
     }
 }
 
-type Waiting = Mutex<HashMap<u64, oneshot::Sender<Result<Value, Fault>>>>;
+type PendingCalls = Mutex<HashMap<u64, oneshot::Sender<Result<Value, Fault>>>>;
 
 impl Client {
     /// Finds the engine of a data folder by its run folder.
@@ -76,13 +76,13 @@ impl Client {
     /// # Errors
     /// Nobody listens, or nobody answers within 2 s.
     pub async fn connect(run_dir: &Path) -> Result<Self, ConnectError> {
-        Self::connect_within(&Place::new(run_dir.to_owned()), PATIENCE).await
+        Self::connect_within(&RuntimeDir::new(run_dir.to_owned()), CONNECT_TIMEOUT).await
     }
 
-    pub(crate) async fn connect_within(place: &Place, patience: Duration) -> Result<Self, ConnectError> {
+    pub(crate) async fn connect_within(runtime_dir: &RuntimeDir, time_limit: Duration) -> Result<Self, ConnectError> {
         let mut worst = ConnectError::NoEngine;
-        for path in place.candidates() {
-            match Self::connect_to(&path, patience).await {
+        for path in runtime_dir.socket_candidates() {
+            match Self::connect_to(&path, time_limit).await {
                 Ok(client) => return Ok(client),
                 Err(ConnectError::NoEngine) => {}
                 Err(error) => worst = error,
@@ -91,31 +91,32 @@ impl Client {
         Err(worst)
     }
 
-    async fn connect_to(path: &Path, patience: Duration) -> Result<Self, ConnectError> {
-        let stream = match timeout(patience, socket::connect(path)).await {
+    async fn connect_to(path: &Path, time_limit: Duration) -> Result<Self, ConnectError> {
+        let stream = match timeout(time_limit, socket::connect(path)).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(no_connection(error)),
-            Err(_) => return Err(ConnectError::Silent),
+            Ok(Err(error)) => return Err(connect_error(error)),
+            Err(_) => return Err(ConnectError::NoReply),
         };
         if !socket::is_ours(&stream) {
             return Err(ConnectError::Io(io::Error::other("it belongs to another user")));
         }
-        let wire = Arc::new(Wire::over(stream));
-        match timeout(patience, wire.call("ping", json!({}))).await {
-            Ok(Ok(about)) => {
-                let about = serde_json::from_value(about).map_err(|error| ConnectError::Io(io::Error::other(error)))?;
-                Ok(Self { wire, about })
+        let connection = Arc::new(ClientConnection::new(stream));
+        match timeout(time_limit, connection.call("ping", json!({}))).await {
+            Ok(Ok(reply)) => {
+                let ping_reply =
+                    serde_json::from_value(reply).map_err(|error| ConnectError::Io(io::Error::other(error)))?;
+                Ok(Self { connection, ping_reply })
             }
             // It ended between accepting and answering.
             Ok(Err(_)) => Err(ConnectError::NoEngine),
-            Err(_) => Err(ConnectError::Silent),
+            Err(_) => Err(ConnectError::NoReply),
         }
     }
 
     /// Who answered.
     #[must_use]
-    pub fn about(&self) -> &About {
-        &self.about
+    pub fn ping_reply(&self) -> &PingReply {
+        &self.ping_reply
     }
 
     /// Calls a command.
@@ -123,26 +124,26 @@ impl Client {
     /// # Errors
     /// The command's own fault, or that the engine is gone.
     pub async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
-        self.wire.call(method, params).await
+        self.connection.call(method, params).await
     }
 
     /// Hears every push from now on. When the engine ends, the last one says so.
     ///
     /// # Errors
     /// The engine is gone.
-    pub async fn pushes(&self) -> Result<broadcast::Receiver<Push>, Fault> {
-        let receiver = self.wire.pushes.subscribe();
-        self.wire.call("subscribe", json!({})).await?;
+    pub async fn subscribe(&self) -> Result<broadcast::Receiver<Push>, Fault> {
+        let receiver = self.connection.pushes.subscribe();
+        self.connection.call("subscribe", json!({})).await?;
         Ok(receiver)
     }
 
     /// Waits until the engine ends.
-    pub async fn gone(&self) {
-        self.wire.gone.cancelled().await;
+    pub async fn wait_until_closed(&self) {
+        self.connection.closed.cancelled().await;
     }
 }
 
-fn no_connection(error: io::Error) -> ConnectError {
+fn connect_error(error: io::Error) -> ConnectError {
     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) {
         ConnectError::NoEngine
     } else {
@@ -150,56 +151,56 @@ fn no_connection(error: io::Error) -> ConnectError {
     }
 }
 
-impl Wire {
-    fn over(stream: Stream) -> Self {
+impl ClientConnection {
+    fn new(stream: Stream) -> Self {
         let (receive, send) = tokio::io::split(stream);
-        let (out, lines) = mpsc::channel(OUTGOING);
-        let waiting = Arc::new(Waiting::default());
-        let pushes = broadcast::channel(PUSHES).0;
-        let gone = CancellationToken::new();
-        tokio::spawn(write(send, lines, gone.clone()));
-        tokio::spawn(read(receive, waiting.clone(), pushes.clone(), gone.clone()));
+        let (out, lines) = mpsc::channel(OUTGOING_CAPACITY);
+        let pending = Arc::new(PendingCalls::default());
+        let pushes = broadcast::channel(PUSH_CAPACITY).0;
+        let closed = CancellationToken::new();
+        tokio::spawn(write(send, lines, closed.clone()));
+        tokio::spawn(read(receive, pending.clone(), pushes.clone(), closed.clone()));
         Self {
             out,
-            waiting,
-            next: AtomicU64::new(1),
+            pending,
+            next_id: AtomicU64::new(1),
             pushes,
-            gone,
+            closed,
         }
     }
 
     async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = oneshot::channel();
         // Whoever stops waiting is forgotten, whatever made them stop.
-        let _forget = Forget {
-            waiting: &self.waiting,
+        let _cancel_on_drop = CancelOnDrop {
+            pending: &self.pending,
             id,
         };
-        self.waiting
+        self.pending
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(id, sender);
-        let sent = self.out.send(message::request(id, method, &params)).await;
-        if sent.is_err() || self.gone.is_cancelled() {
-            return Err(gone("the connection is closed"));
+        let sent = self.out.send(rpc_message::request(id, method, &params)).await;
+        if sent.is_err() || self.closed.is_cancelled() {
+            return Err(engine_gone("the connection is closed"));
         }
         tokio::select! {
             biased;
-            answer = answer => answer.unwrap_or_else(|_| Err(gone("it closed the connection"))),
-            () = self.gone.cancelled() => Err(gone("it closed the connection")),
+            answer = answer => answer.unwrap_or_else(|_| Err(engine_gone("it closed the connection"))),
+            () = self.closed.cancelled() => Err(engine_gone("it closed the connection")),
         }
     }
 }
 
-struct Forget<'a> {
-    waiting: &'a Waiting,
+struct CancelOnDrop<'a> {
+    pending: &'a PendingCalls,
     id: u64,
 }
 
-impl Drop for Forget<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        self.waiting
+        self.pending
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .remove(&self.id);
@@ -207,20 +208,20 @@ impl Drop for Forget<'_> {
 }
 
 /// The fault of a call that no engine answers.
-pub(crate) fn gone(why: &str) -> Fault {
+pub(crate) fn engine_gone(why: &str) -> Fault {
     ENGINE_NOT_RUNNING.render(args! { "why" => why }).into()
 }
 
-async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, gone: CancellationToken) {
+async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, closed: CancellationToken) {
     loop {
         let line = tokio::select! {
             line = lines.recv() => line,
-            () = gone.cancelled() => None,
+            () = closed.cancelled() => None,
         };
         let Some(mut line) = line else { return };
         line.push('\n');
         if send.write_all(line.as_bytes()).await.is_err() {
-            gone.cancel();
+            closed.cancel();
             return;
         }
     }
@@ -228,33 +229,33 @@ async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, g
 
 async fn read(
     receive: ReadHalf<Stream>,
-    waiting: Arc<Waiting>,
+    pending: Arc<PendingCalls>,
     pushes: broadcast::Sender<Push>,
-    gone: CancellationToken,
+    closed: CancellationToken,
 ) {
-    let mut lines = FramedRead::new(receive, Lines::default());
+    let mut lines = FramedRead::new(receive, LineCodec::default());
     loop {
         let line = tokio::select! {
             line = lines.next() => line,
-            () = gone.cancelled() => None,
+            () = closed.cancelled() => None,
         };
         let text = match line {
-            Some(Ok(Line::Text(text))) => text,
-            Some(Ok(Line::NotUtf8)) => continue,
-            Some(Ok(Line::TooLong) | Err(_)) | None => break,
+            Some(Ok(RpcLine::Text(text))) => text,
+            Some(Ok(RpcLine::NotUtf8)) => continue,
+            Some(Ok(RpcLine::TooLong) | Err(_)) | None => break,
         };
-        match message::read_from_engine(&text) {
-            FromEngine::Answer(id, result) => {
-                let waits = waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        match rpc_message::read_engine_message(&text) {
+            EngineMessage::Response(id, result) => {
+                let pending_call = pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
                 // Nobody waiting any more is no error.
-                drop(waits.map(|sender| sender.send(result)));
+                drop(pending_call.map(|sender| sender.send(result)));
             }
-            FromEngine::Push(push) => drop(pushes.send(push)),
-            FromEngine::Other => {}
+            EngineMessage::Push(push) => drop(pushes.send(push)),
+            EngineMessage::Other => {}
         }
     }
-    gone.cancel();
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    closed.cancel();
+    pending.lock().unwrap_or_else(PoisonError::into_inner).clear();
     drop(pushes.send(Push::Engine {
         state: EngineState::Stopped,
     }));

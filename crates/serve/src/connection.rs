@@ -13,32 +13,32 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio_util::codec::FramedRead;
 use tokio_util::sync::CancellationToken;
 
-use crate::gather::all_stale;
-use crate::lines::{Line, Lines, MAX_LINE_BYTES};
-use crate::message::{self, About, INVALID_REQUEST, PARSE_ERROR, Request};
+use crate::lines::{LineCodec, MAX_LINE_BYTES, RpcLine};
 use crate::messages::{LINE_TOO_LONG, NOT_UTF8};
+use crate::push_batcher::all_stale;
 use crate::router::Router;
+use crate::rpc_message::{self, INVALID_REQUEST, PARSE_ERROR, PingReply, Request};
 
 /// Requests of one connection that may run at once; further ones stay unread.
-const SIDE_BY_SIDE: usize = 256;
+const MAX_CONCURRENT: usize = 256;
 /// Lines on their way out before whoever makes them waits.
-const OUTGOING: usize = 256;
+const OUTGOING_CAPACITY: usize = 256;
 
 /// Serves a connection of our own user until either side ends it.
 pub(crate) async fn serve(stream: Stream, router: Router) {
     let (receive, send) = tokio::io::split(stream);
-    let (out, lines_out) = mpsc::channel(OUTGOING);
+    let (out, lines_out) = mpsc::channel(OUTGOING_CAPACITY);
     let writer = router.tasks.spawn(write(send, lines_out));
     let mut connection = Connection {
         router,
         out,
-        room: Arc::new(Semaphore::new(SIDE_BY_SIDE)),
+        slots: Arc::new(Semaphore::new(MAX_CONCURRENT)),
         subscribed: false,
-        over: CancellationToken::new(),
+        closed: CancellationToken::new(),
     };
-    let mut lines = FramedRead::new(receive, Lines::default());
+    let mut lines = FramedRead::new(receive, LineCodec::default());
     loop {
-        let Ok(room) = connection.room.clone().acquire_owned().await else {
+        let Ok(permit) = connection.slots.clone().acquire_owned().await else {
             break;
         };
         let line = tokio::select! {
@@ -48,19 +48,19 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
         };
         let Some(Ok(line)) = line else { break };
         match line {
-            Line::Text(text) if text.trim().is_empty() => {}
-            Line::Text(text) => match message::read_request(&text) {
-                Ok(request) => connection.take(request, room).await,
-                Err(refusal) => {
+            RpcLine::Text(text) if text.trim().is_empty() => {}
+            RpcLine::Text(text) => match rpc_message::read_request(&text) {
+                Ok(request) => connection.handle(request, permit).await,
+                Err(error) => {
                     connection
-                        .say(message::refusal(&refusal.id, refusal.number, &refusal.fault))
+                        .send(rpc_message::error(&error.id, error.number, &error.fault))
                         .await
                 }
             },
-            Line::NotUtf8 => connection.refuse(PARSE_ERROR, NOT_UTF8.render_plain().into()).await,
-            Line::TooLong => {
+            RpcLine::NotUtf8 => connection.send_error(PARSE_ERROR, NOT_UTF8.render_plain().into()).await,
+            RpcLine::TooLong => {
                 connection
-                    .refuse(
+                    .send_error(
                         INVALID_REQUEST,
                         LINE_TOO_LONG.render(args! { "limit" => MAX_LINE_BYTES }).into(),
                     )
@@ -69,7 +69,7 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
             }
         }
     }
-    connection.over.cancel();
+    connection.closed.cancel();
     // The writer ends with the last answer that is still being worked for.
     drop(connection);
     drop(writer.await);
@@ -78,24 +78,24 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
 struct Connection {
     router: Router,
     out: mpsc::Sender<String>,
-    room: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     subscribed: bool,
-    over: CancellationToken,
+    closed: CancellationToken,
 }
 
 impl Connection {
-    async fn take(&mut self, request: Request, room: OwnedSemaphorePermit) {
+    async fn handle(&mut self, request: Request, permit: OwnedSemaphorePermit) {
         let Request { id, method, params } = request;
         match method.as_str() {
             "ping" => {
-                self.answer(id, serde_json::to_value(About::this_process()).unwrap_or_default())
+                self.answer(id, serde_json::to_value(PingReply::this_process()).unwrap_or_default())
                     .await
             }
             "subscribe" => {
                 if !self.subscribed {
                     self.subscribed = true;
                     let pushes = self.router.app.subscribe();
-                    let ends = [self.router.closing.clone(), self.over.clone()];
+                    let ends = [self.router.closing.clone(), self.closed.clone()];
                     self.router.tasks.spawn(forward(pushes, self.out.clone(), ends));
                 }
                 self.answer(id, json!({})).await;
@@ -106,9 +106,9 @@ impl Connection {
                     let result = router.call(&method, params).await;
                     if let Some(id) = id {
                         // Whoever left does not want the answer; what it did is recorded all the same.
-                        drop(out.send(message::answer(&id, result)).await);
+                        drop(out.send(rpc_message::answer(&id, result)).await);
                     }
-                    drop(room);
+                    drop(permit);
                 });
             }
         }
@@ -116,15 +116,15 @@ impl Connection {
 
     async fn answer(&self, id: Option<Value>, result: Value) {
         if let Some(id) = id {
-            self.say(message::answer(&id, Ok(result))).await;
+            self.send(rpc_message::answer(&id, Ok(result))).await;
         }
     }
 
-    async fn refuse(&self, number: i32, fault: Fault) {
-        self.say(message::refusal(&Value::Null, number, &fault)).await;
+    async fn send_error(&self, number: i32, fault: Fault) {
+        self.send(rpc_message::error(&Value::Null, number, &fault)).await;
     }
 
-    async fn say(&self, line: String) {
+    async fn send(&self, line: String) {
         // The writer is gone when the other side is; the next read says so too.
         drop(self.out.send(line).await);
     }
@@ -143,11 +143,11 @@ async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>) {
 
 /// Hands every push on, until the connection or the engine is over.
 async fn forward(mut pushes: broadcast::Receiver<Push>, out: mpsc::Sender<String>, ends: [CancellationToken; 2]) {
-    let [closing, over] = ends;
+    let [closing, closed] = ends;
     loop {
         let push = tokio::select! {
             push = pushes.recv() => push,
-            () = over.cancelled() => return,
+            () = closed.cancelled() => return,
             () = closing.cancelled() => return,
         };
         let push = match push {
@@ -155,7 +155,7 @@ async fn forward(mut pushes: broadcast::Receiver<Push>, out: mpsc::Sender<String
             Err(RecvError::Lagged(_)) => all_stale(),
             Err(RecvError::Closed) => return,
         };
-        if out.send(message::push(&push)).await.is_err() {
+        if out.send(rpc_message::push(&push)).await.is_err() {
             return;
         }
     }

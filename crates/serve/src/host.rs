@@ -8,28 +8,28 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{RwLock, broadcast};
 
-use crate::client::{Client, gone};
-use crate::gather::all_stale;
-use crate::listening::{ListenError, Listening};
-use crate::router::{Mode, Router, dress};
+use crate::client::{Client, engine_gone};
+use crate::control_server::{ControlServer, ListenError};
+use crate::push_batcher::all_stale;
+use crate::router::{HostMode, Router, add_host_info};
 
 /// How often a window tries again when an engine appears or vanishes while it looks for one.
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Pushes kept for a window that is slow.
-const PUSHES: usize = 1024;
+const PUSH_CAPACITY: usize = 1024;
 
 /// One interface to the engine, wherever it lives.
 pub struct Host {
-    around: HostEnv,
-    behind: RwLock<Behind>,
+    env: HostEnv,
+    backend: RwLock<Backend>,
     pushes: broadcast::Sender<Push>,
 }
 
 #[derive(Clone)]
-enum Behind {
-    Own {
+enum Backend {
+    InProcess {
         router: Router,
-        listening: Option<Arc<Listening>>,
+        server: Option<Arc<ControlServer>>,
     },
     Attached(Client),
     Stopped,
@@ -37,11 +37,11 @@ enum Behind {
 
 /// Where the engine lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum EngineLocation {
     /// In this process, and others can find it.
     Embedded,
     /// In this process, and nobody else can reach it.
-    Alone,
+    EmbeddedUnreachable,
     /// In another process.
     Attached,
     /// There is none.
@@ -50,11 +50,11 @@ pub enum Standing {
 
 impl Host {
     /// Attaches to the living engine of the data folder; else starts one, which others can find.
-    pub async fn open(around: HostEnv) -> Arc<Self> {
+    pub async fn open(env: HostEnv) -> Arc<Self> {
         let host = Arc::new(Self {
-            around,
-            behind: RwLock::new(Behind::Stopped),
-            pushes: broadcast::channel(PUSHES).0,
+            env,
+            backend: RwLock::new(Backend::Stopped),
+            pushes: broadcast::channel(PUSH_CAPACITY).0,
         });
         // A window without an engine can still show that, and ask again.
         if let Err(fault) = host.start().await {
@@ -68,18 +68,18 @@ impl Host {
     /// # Errors
     /// There still is none: others came and went while this one looked.
     pub async fn start(self: &Arc<Self>) -> Result<(), Fault> {
-        let mut behind = self.behind.write().await;
-        if !matches!(*behind, Behind::Stopped) {
+        let mut backend = self.backend.write().await;
+        if !matches!(*backend, Backend::Stopped) {
             return Ok(());
         }
-        *behind = find(&self.around).await;
-        let engine = behind.clone();
-        drop(behind);
+        *backend = find_or_start(&self.env).await;
+        let engine = backend.clone();
+        drop(backend);
         let (state, started) = match engine {
-            Behind::Stopped => (EngineState::Stopped, Err(gone("others came and went meanwhile"))),
-            Behind::Own { .. } | Behind::Attached(_) => (EngineState::Running, Ok(())),
+            Backend::Stopped => (EngineState::Stopped, Err(engine_gone("others came and went meanwhile"))),
+            Backend::InProcess { .. } | Backend::Attached(_) => (EngineState::Running, Ok(())),
         };
-        self.listen(engine).await;
+        self.watch_engine(engine).await;
         self.push(Push::Engine { state });
         started
     }
@@ -93,16 +93,16 @@ impl Host {
             self.start().await?;
             return Ok(json!({}));
         }
-        let behind = self.behind.read().await.clone();
-        let mut result = match behind {
-            Behind::Own { router, .. } => router.call(method, params).await,
-            Behind::Attached(client) => client.call(method, params).await.map(|mut result| {
+        let backend = self.backend.read().await.clone();
+        let mut result = match backend {
+            Backend::InProcess { router, .. } => router.call(method, params).await,
+            Backend::Attached(client) => client.call(method, params).await.map(|mut result| {
                 if method == "state" {
-                    dress(&mut result, Mode::Attached, None);
+                    add_host_info(&mut result, HostMode::Attached, None);
                 }
                 result
             }),
-            Behind::Stopped => Err(gone("it ended")),
+            Backend::Stopped => Err(engine_gone("it ended")),
         };
         if let (Ok(Value::Object(state)), "state") = (&mut result, method) {
             state.insert("window".to_owned(), json!(true));
@@ -123,100 +123,96 @@ impl Host {
     }
 
     /// Where the engine lives now.
-    pub async fn standing(&self) -> Standing {
-        match &*self.behind.read().await {
-            Behind::Own { listening: Some(_), .. } => Standing::Embedded,
-            Behind::Own { listening: None, .. } => Standing::Alone,
-            Behind::Attached(_) => Standing::Attached,
-            Behind::Stopped => Standing::Stopped,
+    pub async fn location(&self) -> EngineLocation {
+        match &*self.backend.read().await {
+            Backend::InProcess { server: Some(_), .. } => EngineLocation::Embedded,
+            Backend::InProcess { server: None, .. } => EngineLocation::EmbeddedUnreachable,
+            Backend::Attached(_) => EngineLocation::Attached,
+            Backend::Stopped => EngineLocation::Stopped,
         }
     }
 
     /// Ends our own engine cleanly; one that we attached to lives on.
     pub async fn close(&self) {
-        let behind = std::mem::replace(&mut *self.behind.write().await, Behind::Stopped);
-        end(behind).await;
+        let backend = std::mem::replace(&mut *self.backend.write().await, Backend::Stopped);
+        stop_backend(backend).await;
     }
 
     /// Hands on what the engine pushes, and notices when its time is over.
-    async fn listen(self: &Arc<Self>, engine: Behind) {
+    async fn watch_engine(self: &Arc<Self>, engine: Backend) {
         let host = Arc::downgrade(self);
         match engine {
-            Behind::Own { router, listening } => {
+            Backend::InProcess { router, server } => {
                 tokio::spawn(forward(host.clone(), router.subscribe()));
-                if let Some(listening) = listening {
+                if let Some(server) = server {
                     tokio::spawn(async move {
-                        listening.replaced().await;
-                        drop(listening);
-                        stopped(&host).await;
+                        server.wait_until_replaced().await;
+                        drop(server);
+                        on_engine_stopped(&host).await;
                     });
                 }
             }
-            Behind::Attached(client) => {
-                match client.pushes().await {
+            Backend::Attached(client) => {
+                match client.subscribe().await {
                     Ok(pushes) => drop(tokio::spawn(forward(host.clone(), pushes))),
                     Err(fault) => tracing::warn!(%fault, "the engine ended while the window attached to it"),
                 }
                 tokio::spawn(async move {
-                    client.gone().await;
-                    stopped(&host).await;
+                    client.wait_until_closed().await;
+                    on_engine_stopped(&host).await;
                 });
             }
-            Behind::Stopped => {}
+            Backend::Stopped => {}
         }
     }
 }
 
 /// Our own engine hung and was replaced, or the one we attached to ended.
-async fn stopped(host: &Weak<Host>) {
+async fn on_engine_stopped(host: &Weak<Host>) {
     let Some(host) = host.upgrade() else { return };
-    let behind = std::mem::replace(&mut *host.behind.write().await, Behind::Stopped);
-    end(behind).await;
+    let backend = std::mem::replace(&mut *host.backend.write().await, Backend::Stopped);
+    stop_backend(backend).await;
     host.push(Push::Engine {
         state: EngineState::Stopped,
     });
 }
 
-async fn end(behind: Behind) {
-    match behind {
-        Behind::Own {
-            listening: Some(listening),
-            ..
-        } => listening.stop().await,
-        Behind::Own {
-            router,
-            listening: None,
-        } => router.end().await,
-        Behind::Attached(_) | Behind::Stopped => {}
+async fn stop_backend(backend: Backend) {
+    match backend {
+        Backend::InProcess {
+            server: Some(server), ..
+        } => server.stop().await,
+        Backend::InProcess { router, server: None } => router.end().await,
+        Backend::Attached(_) | Backend::Stopped => {}
     }
 }
 
-async fn find(around: &HostEnv) -> Behind {
-    for _ in 0..TRIES {
-        if let Ok(client) = Client::connect(&around.run_dir()).await {
-            return Behind::Attached(client);
+async fn find_or_start(env: &HostEnv) -> Backend {
+    for _ in 0..MAX_ATTEMPTS {
+        if let Ok(client) = Client::connect(&env.run_dir()).await {
+            return Backend::Attached(client);
         }
-        let app = Arc::new(App::open(around.clone(), ProcessRole::Engine, wall_clock()));
-        match Listening::start(app.clone(), Mode::Embedded).await {
-            Ok(listening) => {
-                let listening = Arc::new(listening);
-                return Behind::Own {
-                    router: listening.router().clone(),
-                    listening: Some(listening),
+        let app = Arc::new(App::open(env.clone(), ProcessRole::Engine, wall_clock()));
+        match ControlServer::start(app.clone(), HostMode::Embedded).await {
+            Ok(server) => {
+                let server = Arc::new(server);
+                return Backend::InProcess {
+                    router: server.router().clone(),
+                    server: Some(server),
                 };
             }
             // It came to life just now: attach to it.
-            Err(ListenError::Lives { .. }) => app.shutdown().await,
-            Err(error @ (ListenError::Io { .. } | ListenError::InTheWay { .. })) => {
+            Err(ListenError::AlreadyRunning { .. }) => app.shutdown().await,
+            Err(error @ (ListenError::Io { .. } | ListenError::NotASocket { .. })) => {
                 tracing::warn!(%error, "the command line cannot reach this engine");
-                return Behind::Own {
-                    router: Router::new(app, Mode::Embedded, None),
-                    listening: None,
+                return Backend::InProcess {
+                    router: Router::new(app, HostMode::Embedded, None),
+                    server: None,
                 };
             }
         }
     }
-    Behind::Stopped
+    Backend::Stopped
 }
 
 async fn forward(host: Weak<Host>, mut pushes: broadcast::Receiver<Push>) {

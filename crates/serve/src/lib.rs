@@ -7,17 +7,17 @@
 //! connection of the same user; [`Client`] finds such an engine and calls it; [`Host`] is either of the two behind one
 //! interface, for a window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
-mod claim;
 mod client;
 mod connection;
-mod gather;
+mod control_server;
 mod host;
+mod instance_lock;
 mod lines;
-mod listening;
-mod message;
 pub mod messages;
-mod place;
+mod push_batcher;
 mod router;
+mod rpc_message;
+mod runtime_dir;
 mod same_as;
 mod signals;
 mod socket;
@@ -25,12 +25,12 @@ mod socket;
 mod tests;
 
 pub use client::{Client, ConnectError};
-pub use gather::Gather;
-pub use host::{Host, Standing};
+pub use control_server::{ControlServer, EndReason, ListenError};
+pub use host::{EngineLocation, Host};
 pub use lines::MAX_LINE_BYTES;
-pub use listening::{Ended, ListenError, Listening};
-pub use message::About;
-pub use router::{Mode, Router};
+pub use push_batcher::PushBatcher;
+pub use router::{HostMode, Router};
+pub use rpc_message::PingReply;
 pub use signals::{Signal, Signals};
 
 /// Every sentence of this crate.

@@ -11,7 +11,7 @@ pub const MAX_LINE_BYTES: usize = 96 * 1024 * 1024;
 
 /// One line as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum RpcLine {
     /// Its text, without the line end.
     Text(String),
     /// It is no UTF-8.
@@ -22,89 +22,91 @@ pub enum Line {
 
 /// Splits at line feeds.
 #[derive(Debug)]
-pub struct Lines {
+pub struct LineCodec {
     limit: usize,
     /// Up to here no line feed was found.
-    seen: usize,
-    over: bool,
+    scanned_bytes: usize,
+    is_too_long: bool,
 }
 
-impl Default for Lines {
+impl Default for LineCodec {
     fn default() -> Self {
         Self::with_limit(MAX_LINE_BYTES)
     }
 }
 
-impl Lines {
+impl LineCodec {
     /// With another limit.
     #[must_use]
     pub fn with_limit(limit: usize) -> Self {
         Self {
             limit,
-            seen: 0,
-            over: false,
+            scanned_bytes: 0,
+            is_too_long: false,
         }
     }
 }
 
-impl Decoder for Lines {
-    type Item = Line;
+impl Decoder for LineCodec {
+    type Item = RpcLine;
     /// Only ever the stream's own.
     type Error = io::Error;
 
-    fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<Line>> {
-        if self.over {
+    fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<RpcLine>> {
+        if self.is_too_long {
             bytes.clear();
             return Ok(None);
         }
-        let end = bytes[self.seen..]
+        let end = bytes[self.scanned_bytes..]
             .iter()
             .position(|byte| *byte == b'\n')
-            .map(|at| self.seen + at);
+            .map(|at| self.scanned_bytes + at);
         // The line feed is no part of the line, and neither is a carriage return before it.
-        if end.unwrap_or(bytes.len()) > self.limit + 1 || end.is_some_and(|end| length(&bytes[..end]) > self.limit) {
-            self.over = true;
+        if end.unwrap_or(bytes.len()) > self.limit + 1
+            || end.is_some_and(|end| length_without_cr(&bytes[..end]) > self.limit)
+        {
+            self.is_too_long = true;
             bytes.clear();
-            return Ok(Some(Line::TooLong));
+            return Ok(Some(RpcLine::TooLong));
         }
         let Some(end) = end else {
-            self.seen = bytes.len();
+            self.scanned_bytes = bytes.len();
             return Ok(None);
         };
-        self.seen = 0;
+        self.scanned_bytes = 0;
         let line = bytes.split_to(end);
         bytes.advance(1);
-        Ok(Some(line_of(&line)))
+        Ok(Some(to_line(&line)))
     }
 
-    fn decode_eof(&mut self, bytes: &mut BytesMut) -> io::Result<Option<Line>> {
+    fn decode_eof(&mut self, bytes: &mut BytesMut) -> io::Result<Option<RpcLine>> {
         if let Some(line) = self.decode(bytes)? {
             return Ok(Some(line));
         }
         if bytes.is_empty() {
             return Ok(None);
         }
-        self.seen = 0;
+        self.scanned_bytes = 0;
         let line = bytes.split();
-        Ok(Some(line_of(&line)))
+        Ok(Some(to_line(&line)))
     }
 }
 
-fn length(line: &[u8]) -> usize {
+fn length_without_cr(line: &[u8]) -> usize {
     line.strip_suffix(b"\r").unwrap_or(line).len()
 }
 
-fn line_of(line: &[u8]) -> Line {
-    let text = std::str::from_utf8(&line[..length(line)]);
-    text.map_or(Line::NotUtf8, |text| Line::Text(text.to_owned()))
+fn to_line(line: &[u8]) -> RpcLine {
+    let text = std::str::from_utf8(&line[..length_without_cr(line)]);
+    text.map_or(RpcLine::NotUtf8, |text| RpcLine::Text(text.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all(limit: usize, pieces: &[&[u8]]) -> Vec<Line> {
-        let mut lines = Lines::with_limit(limit);
+    fn all(limit: usize, pieces: &[&[u8]]) -> Vec<RpcLine> {
+        let mut lines = LineCodec::with_limit(limit);
         let mut bytes = BytesMut::new();
         let mut out = Vec::new();
         for piece in pieces {
@@ -119,12 +121,12 @@ mod tests {
         out
     }
 
-    fn text(text: &str) -> Line {
-        Line::Text(text.to_owned())
+    fn text(text: &str) -> RpcLine {
+        RpcLine::Text(text.to_owned())
     }
 
     #[test]
-    fn lines_come_whole_however_the_bytes_arrive() {
+    fn lines_are_complete_however_the_bytes_arrive() {
         assert_eq!(
             all(9, &[b"on", b"e\r\ntw", b"o\n", b"\nlast"]),
             [text("one"), text("two"), text(""), text("last")]
@@ -132,20 +134,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf8_is_told_and_the_next_line_is_read() {
-        assert_eq!(all(9, &[b"\xff\xfe\nfine\n"]), [Line::NotUtf8, text("fine")]);
+    fn a_line_that_is_not_utf8_is_reported_and_the_next_line_is_read() {
+        assert_eq!(all(9, &[b"\xff\xfe\nfine\n"]), [RpcLine::NotUtf8, text("fine")]);
     }
 
     #[test]
-    fn a_character_split_between_two_reads_is_whole() {
+    fn a_character_split_between_two_reads_is_joined() {
         assert_eq!(all(9, &[b"\xe4\xbd", b"\xa0\n"]), [text("你")]);
     }
 
     #[test]
-    fn exactly_the_limit_is_taken_and_one_more_is_not() {
+    fn a_line_of_exactly_the_limit_is_read_and_one_byte_more_is_not() {
         assert_eq!(all(4, &[b"1234\n"]), [text("1234")]);
         assert_eq!(all(4, &[b"1234\r\n"]), [text("1234")]);
-        assert_eq!(all(4, &[b"12345\nnever"]), [Line::TooLong]);
-        assert_eq!(all(4, &[b"123", b"456", b"789"]), [Line::TooLong]);
+        assert_eq!(all(4, &[b"12345\nnever"]), [RpcLine::TooLong]);
+        assert_eq!(all(4, &[b"123", b"456", b"789"]), [RpcLine::TooLong]);
     }
 }

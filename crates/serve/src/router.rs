@@ -14,14 +14,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// How long requests that are still open may take once the engine ends.
-const PARTING: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What only the program of the window can do.
-pub(crate) const OF_THE_WINDOW: [&str; 3] = ["login.get", "login.set", "engine.start"];
+pub(crate) const WINDOW_COMMANDS: [&str; 3] = ["login.get", "login.set", "engine.start"];
 
 /// Whose process an engine lives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum HostMode {
     /// `hookwright serve`.
     Serve,
     /// The desktop's own.
@@ -30,8 +30,8 @@ pub enum Mode {
     Attached,
 }
 
-impl Mode {
-    fn word(self) -> &'static str {
+impl HostMode {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Serve => "serve",
             Self::Embedded => "embedded",
@@ -44,8 +44,8 @@ impl Mode {
 #[derive(Clone)]
 pub struct Router {
     pub(crate) app: Arc<App>,
-    mode: Mode,
-    control: Option<PathBuf>,
+    mode: HostMode,
+    control_socket: Option<PathBuf>,
     /// Cancelled when the engine ends.
     pub(crate) closing: CancellationToken,
     /// Everything that still works for somebody.
@@ -55,11 +55,11 @@ pub struct Router {
 impl Router {
     /// For an engine that listens at `control`, or nowhere.
     #[must_use]
-    pub fn new(app: Arc<App>, mode: Mode, control: Option<PathBuf>) -> Self {
+    pub fn new(app: Arc<App>, mode: HostMode, control_socket: Option<PathBuf>) -> Self {
         Self {
             app,
             mode,
-            control,
+            control_socket,
             closing: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }
@@ -73,7 +73,7 @@ impl Router {
         if self.closing.is_cancelled() {
             return Err(SHUTTING_DOWN.render_plain().into());
         }
-        if OF_THE_WINDOW.contains(&method) {
+        if WINDOW_COMMANDS.contains(&method) {
             return Err(WINDOW_ONLY.render(args! { "method" => method }).into());
         }
         let (app, name) = (self.app.clone(), method.to_owned());
@@ -83,16 +83,16 @@ impl Router {
         let mut result = called
             .await
             .unwrap_or_else(|_| Err(SHUTTING_DOWN.render_plain().into()));
-        for afterwards in self.app.take_detached_runs() {
+        for detached_run in self.app.take_detached_runs() {
             let app = self.app.clone();
             self.tasks
-                .spawn(async move { app.finish_detached_run(afterwards).await });
+                .spawn(async move { app.finish_detached_run(detached_run).await });
         }
         if let (Ok(state), "state") = (&mut result, method) {
-            dress(
+            add_host_info(
                 state,
                 self.mode,
-                self.control.as_ref().map(|path| path.display().to_string()),
+                self.control_socket.as_ref().map(|path| path.display().to_string()),
             );
         }
         result
@@ -105,12 +105,12 @@ impl Router {
     }
 
     /// Runs something beside the engine, which waits for it a little when it ends.
-    pub fn accompany(&self, work: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn_tracked(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(work);
     }
 
     /// Waits until the engine begins to end.
-    pub async fn closing(&self) {
+    pub async fn wait_until_closing(&self) {
         self.closing.cancelled().await;
     }
 
@@ -119,7 +119,7 @@ impl Router {
         self.closing.cancel();
         self.tasks.close();
         self.app.stop_runs();
-        if timeout(PARTING, self.tasks.wait()).await.is_err() {
+        if timeout(SHUTDOWN_TIMEOUT, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests were still open when the engine ended");
         }
         self.app.shutdown().await;
@@ -127,13 +127,13 @@ impl Router {
 }
 
 /// Puts into a `state` what only the host of the engine knows.
-pub(crate) fn dress(state: &mut Value, mode: Mode, control: Option<String>) {
+pub(crate) fn add_host_info(state: &mut Value, mode: HostMode, control: Option<String>) {
     let Some(engine) = state.get_mut("engine").and_then(Value::as_object_mut) else {
         return;
     };
-    engine.insert("mode".to_owned(), json!(mode.word()));
+    engine.insert("mode".to_owned(), json!(mode.as_str()));
     // The socket of an attached engine is its own business, and it told us already.
-    if mode != Mode::Attached {
+    if mode != HostMode::Attached {
         engine.insert("listening".to_owned(), json!(control.is_some()));
         engine.insert("socket".to_owned(), json!(control));
     }

@@ -20,12 +20,12 @@ const MIN_CUT_BYTES: usize = 4096;
 
 /// The two ways in which agents write a payload as JSON.
 #[derive(Default)]
-struct Texts {
+struct PayloadTexts {
     compact: OnceCell<String>,
     spaced: OnceCell<String>,
 }
 
-impl Texts {
+impl PayloadTexts {
     fn compact(&self, payload: &Value) -> &str {
         self.compact.get_or_init(|| payload.to_string())
     }
@@ -41,7 +41,7 @@ pub fn shorten(document: &mut Value) {
         let Some(payload) = trace.get(PAYLOAD).cloned() else {
             return;
         };
-        let texts = Texts::default();
+        let texts = PayloadTexts::default();
         if let Some(after) = trace.get_mut("payload_after").filter(|after| **after == payload) {
             *after = reference();
         }
@@ -75,7 +75,7 @@ pub fn restore(document: &mut Value) {
         let Some(payload) = trace.get(PAYLOAD).cloned() else {
             return;
         };
-        let texts = Texts::default();
+        let texts = PayloadTexts::default();
         if let Some(after) = trace.get_mut("payload_after").filter(|after| is_reference(after)) {
             *after = payload.clone();
         }
@@ -150,8 +150,8 @@ fn cut(value: &mut Value) -> bool {
 }
 
 /// A stdin that is the payload as JSON, or the beginning of it where the record was cut.
-fn stdin_reference(text: &str, payload: &Value, texts: &Texts) -> Option<Value> {
-    let of = |whole: &str, mut reference: Value| {
+fn stdin_reference(text: &str, payload: &Value, texts: &PayloadTexts) -> Option<Value> {
+    let reference_if_same = |whole: &str, mut reference: Value| {
         if text == whole {
             return Some(reference);
         }
@@ -161,8 +161,8 @@ fn stdin_reference(text: &str, payload: &Value, texts: &Texts) -> Option<Value> 
             reference
         })
     };
-    of(texts.compact(payload), reference())
-        .or_else(|| of(texts.spaced(payload), json!({SAME_AS: PAYLOAD, "separators": "spaced"})))
+    reference_if_same(texts.compact(payload), reference())
+        .or_else(|| reference_if_same(texts.spaced(payload), json!({SAME_AS: PAYLOAD, "separators": "spaced"})))
 }
 
 fn reference() -> Value {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_equals_the_payload_is_sent_once_and_comes_back_as_it_was() {
+    fn what_equals_the_payload_is_sent_once_and_restored_unchanged() {
         let payload = json!({"text": "é".repeat(40_000), "n": [1, 2]});
         let (compact, python) = (payload.to_string(), to_python_json(&payload));
         let cut = &compact[..60_001];

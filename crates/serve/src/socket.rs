@@ -23,7 +23,7 @@ pub fn listen(path: &Path) -> io::Result<Listener> {
     let listener = options.create_tokio()?;
     // Elsewhere a socket has no mode before it is bound; until it has one, the folder, which is 0700, keeps others out.
     #[cfg(all(unix, not(target_os = "linux")))]
-    crate::place::private(path, MODE)?;
+    crate::runtime_dir::restrict_permissions(path, MODE)?;
     Ok(listener)
 }
 

@@ -14,9 +14,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
 
-use crate::claim::Claim;
-use crate::place::Place;
-use crate::{Client, ConnectError, Host, ListenError, Listening, MAX_LINE_BYTES, Mode, Standing};
+use crate::instance_lock::InstanceLock;
+use crate::runtime_dir::RuntimeDir;
+use crate::{Client, ConnectError, ControlServer, EngineLocation, Host, HostMode, ListenError, MAX_LINE_BYTES};
 
 /// A home of one's own, with a project in it.
 struct Home {
@@ -40,7 +40,7 @@ impl Home {
         home
     }
 
-    fn around(&self) -> HostEnv {
+    fn env(&self) -> HostEnv {
         let vars = [
             ("HOME", self.folder.path().as_os_str()),
             ("PATH", "/usr/bin:/bin".as_ref()),
@@ -58,15 +58,15 @@ impl Home {
     }
 
     fn run_dir(&self) -> PathBuf {
-        self.around().run_dir()
+        self.env().run_dir()
     }
 
     fn app(&self) -> Arc<App> {
-        Arc::new(App::open(self.around(), ProcessRole::Engine, wall_clock()))
+        Arc::new(App::open(self.env(), ProcessRole::Engine, wall_clock()))
     }
 
-    async fn engine(&self) -> Listening {
-        Listening::start(self.app(), Mode::Serve).await.unwrap()
+    async fn engine(&self) -> ControlServer {
+        ControlServer::start(self.app(), HostMode::Serve).await.unwrap()
     }
 
     async fn client(&self) -> Client {
@@ -123,10 +123,10 @@ async fn a_client_finds_the_engine_and_calls_it() {
     ));
     let engine = home.engine().await;
     let client = home.client().await;
-    assert_eq!(client.about().pid, std::process::id());
+    assert_eq!(client.ping_reply().pid, std::process::id());
     let state = client.call("state", json!({})).await.unwrap();
     assert_eq!(state["engine"]["mode"], "serve");
-    assert_eq!(state["engine"]["socket"], json!(engine.control()));
+    assert_eq!(state["engine"]["socket"], json!(engine.control_socket()));
     assert_eq!(state["window"], json!(false));
     let fault = client.call("no.such", json!({})).await.unwrap_err();
     assert_eq!(fault.code, "unknown_method");
@@ -138,7 +138,7 @@ async fn a_client_finds_the_engine_and_calls_it() {
 async fn only_the_owner_can_reach_the_socket() {
     let home = Home::new();
     let engine = home.engine().await;
-    assert_eq!((mode(&home.run_dir()), mode(engine.control())), (0o700, 0o600));
+    assert_eq!((mode(&home.run_dir()), mode(engine.control_socket())), (0o700, 0o600));
     assert_eq!(
         (
             mode(&home.run_dir().join("endpoint")),
@@ -149,7 +149,7 @@ async fn only_the_owner_can_reach_the_socket() {
 }
 
 #[tokio::test]
-async fn garbage_gets_an_error_and_the_connection_lives_on() {
+async fn a_bad_line_gets_an_error_and_the_connection_stays_open() {
     let home = Home::new();
     let _engine = home.engine().await;
     let mut raw = Raw::connect(&home).await;
@@ -194,7 +194,7 @@ async fn a_line_over_the_limit_closes_the_connection_and_no_other() {
 }
 
 #[tokio::test]
-async fn requests_of_one_connection_run_side_by_side() {
+async fn requests_of_one_connection_run_concurrently() {
     let home = Home::with_hook("sleep 30");
     let engine = home.engine().await;
     let client = home.client().await;
@@ -229,19 +229,19 @@ async fn two_clients_may_give_their_runs_the_same_name() {
 }
 
 #[tokio::test]
-async fn whoever_subscribed_hears_every_push_and_the_end() {
+async fn a_subscriber_receives_every_push_and_the_end() {
     let home = Home::new();
     let engine = home.engine().await;
     let client = home.client().await;
-    let mut pushes = client.pushes().await.unwrap();
+    let mut pushes = client.subscribe().await.unwrap();
     client
         .call("projects.add", json!({"path": home.project()}))
         .await
         .unwrap();
-    let heard = pushes.recv().await.unwrap();
+    let received = pushes.recv().await.unwrap();
     assert!(
-        matches!(&heard, Push::Stale { what } if what.contains(&Topic::Projects)),
-        "{heard:?}"
+        matches!(&received, Push::Stale { what } if what.contains(&Topic::Projects)),
+        "{received:?}"
     );
     engine.stop().await;
     while let Ok(push) = pushes.recv().await {
@@ -258,19 +258,19 @@ async fn whoever_subscribed_hears_every_push_and_the_end() {
 }
 
 #[tokio::test]
-async fn a_second_engine_is_refused_and_the_first_lives_on() {
+async fn a_second_engine_is_refused_and_the_first_keeps_running() {
     let home = Home::new();
     let _engine = home.engine().await;
-    let refused = Listening::start(home.app(), Mode::Serve).await.err().unwrap();
+    let refused = ControlServer::start(home.app(), HostMode::Serve).await.err().unwrap();
     assert!(
-        matches!(&refused, ListenError::Lives { about, .. } if about.pid == std::process::id()),
+        matches!(&refused, ListenError::AlreadyRunning { ping_reply, .. } if ping_reply.pid == std::process::id()),
         "{refused}"
     );
     assert!(home.client().await.call("state", json!({})).await.is_ok());
 }
 
 #[tokio::test]
-async fn an_engine_that_ended_leaves_nothing_and_the_next_begins() {
+async fn an_engine_that_ended_leaves_nothing_and_the_next_one_starts() {
     let home = Home::new();
     home.engine().await.stop().await;
     let left: Vec<_> = fs::read_dir(home.run_dir())
@@ -285,12 +285,12 @@ async fn an_engine_that_ended_leaves_nothing_and_the_next_begins() {
 }
 
 #[tokio::test]
-async fn what_a_killed_engine_left_is_taken_over() {
+async fn an_engine_starts_over_the_files_of_a_killed_one() {
     let home = Home::new();
-    let place = Place::new(home.run_dir());
-    place.prepare().unwrap();
-    let control = place.choose().unwrap();
-    place.announce(&control).unwrap();
+    let runtime_dir = RuntimeDir::new(home.run_dir());
+    runtime_dir.prepare().unwrap();
+    let control = runtime_dir.choose_socket().unwrap();
+    runtime_dir.write_endpoint(&control).unwrap();
     drop(std::os::unix::net::UnixListener::bind(&control).unwrap());
     assert!(matches!(
         Client::connect(&home.run_dir()).await,
@@ -301,14 +301,14 @@ async fn what_a_killed_engine_left_is_taken_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_does_not_answer_is_taken_over() {
+async fn an_engine_that_does_not_answer_is_replaced() {
     let home = Home::new();
-    let place = Place::new(home.run_dir());
-    place.prepare().unwrap();
-    let hanging = Claim::take(&place).await.ok().unwrap();
-    let _deaf = std::os::unix::net::UnixListener::bind(place.choose().unwrap()).unwrap();
+    let runtime_dir = RuntimeDir::new(home.run_dir());
+    runtime_dir.prepare().unwrap();
+    let hanging = InstanceLock::acquire(&runtime_dir).await.ok().unwrap();
+    let _silent_listener = std::os::unix::net::UnixListener::bind(runtime_dir.choose_socket().unwrap()).unwrap();
     let _engine = home.engine().await;
-    assert!(!hanging.holds());
+    assert!(!hanging.is_current());
     tokio::time::resume();
     assert!(home.client().await.call("state", json!({})).await.is_ok());
 }
@@ -316,11 +316,11 @@ async fn an_engine_that_does_not_answer_is_taken_over() {
 #[tokio::test(start_paused = true)]
 async fn an_engine_whose_answer_is_not_understood_is_left_alone() {
     let home = Home::new();
-    let place = Place::new(home.run_dir());
-    place.prepare().unwrap();
-    let living = Claim::take(&place).await.ok().unwrap();
-    let listener = tokio::net::UnixListener::bind(place.choose().unwrap()).unwrap();
-    let stranger = tokio::spawn(async move {
+    let runtime_dir = RuntimeDir::new(home.run_dir());
+    runtime_dir.prepare().unwrap();
+    let running = InstanceLock::acquire(&runtime_dir).await.ok().unwrap();
+    let listener = tokio::net::UnixListener::bind(runtime_dir.choose_socket().unwrap()).unwrap();
+    let other_program = tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             let mut stream = BufReader::new(stream);
@@ -331,18 +331,18 @@ async fn an_engine_whose_answer_is_not_understood_is_left_alone() {
             stream.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
         }
     });
-    let refused = Listening::start(home.app(), Mode::Serve).await.err().unwrap();
+    let refused = ControlServer::start(home.app(), HostMode::Serve).await.err().unwrap();
     assert!(matches!(refused, ListenError::Io { .. }), "{refused}");
-    assert!(living.holds());
-    stranger.abort();
+    assert!(running.is_current());
+    other_program.abort();
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_nobody_that_anything_changed() {
+async fn a_dry_run_sends_no_push() {
     let home = Home::with_hook("exit 0");
     let _engine = home.engine().await;
     let client = home.client().await;
-    let mut pushes = client.pushes().await.unwrap();
+    let mut pushes = client.subscribe().await.unwrap();
     let hook = "jcli:user:pre_send_message:0";
     let steps = json!([{"do": "set", "field": "timeout", "value": 5}]);
     let change = json!({"project": home.project(), "hook": hook, "steps": steps, "dry_run": true});
@@ -373,7 +373,7 @@ async fn a_data_folder_with_a_path_too_long_for_a_socket_works_all_the_same() {
     };
     fs::create_dir(home.project()).unwrap();
     let engine = home.engine().await;
-    let folder = engine.control().parent().unwrap().to_owned();
+    let folder = engine.control_socket().parent().unwrap().to_owned();
     assert_eq!(mode(&folder), 0o700);
     assert!(home.client().await.call("state", json!({})).await.is_ok());
     engine.stop().await;
@@ -383,8 +383,8 @@ async fn a_data_folder_with_a_path_too_long_for_a_socket_works_all_the_same() {
 #[tokio::test]
 async fn a_window_without_an_engine_starts_its_own_and_the_command_line_finds_it() {
     let home = Home::new();
-    let host = Host::open(home.around()).await;
-    assert_eq!(host.standing().await, Standing::Embedded);
+    let host = Host::open(home.env()).await;
+    assert_eq!(host.location().await, EngineLocation::Embedded);
     let state = host.call("state", json!({})).await.unwrap();
     assert_eq!(
         (&state["engine"]["mode"], &state["window"]),
@@ -405,11 +405,11 @@ async fn a_window_without_an_engine_starts_its_own_and_the_command_line_finds_it
 }
 
 #[tokio::test]
-async fn a_window_attaches_to_a_living_engine_and_starts_its_own_when_asked_after_that_ended() {
+async fn a_window_attaches_to_a_running_engine_and_starts_its_own_on_request_after_that_ended() {
     let home = Home::new();
     let engine = home.engine().await;
-    let host = Host::open(home.around()).await;
-    assert_eq!(host.standing().await, Standing::Attached);
+    let host = Host::open(home.env()).await;
+    assert_eq!(host.location().await, EngineLocation::Attached);
     let state = host.call("state", json!({})).await.unwrap();
     assert_eq!(
         (&state["engine"]["mode"], &state["window"]),
@@ -427,7 +427,7 @@ async fn a_window_attaches_to_a_living_engine_and_starts_its_own_when_asked_afte
             state: EngineState::Stopped,
         })
     {}
-    assert_eq!(host.standing().await, Standing::Stopped);
+    assert_eq!(host.location().await, EngineLocation::Stopped);
     assert_eq!(host.call("state", json!({})).await.unwrap_err().code, "engine_gone");
 
     host.call("engine.start", json!({})).await.unwrap();
@@ -436,15 +436,15 @@ async fn a_window_attaches_to_a_living_engine_and_starts_its_own_when_asked_afte
             state: EngineState::Running,
         })
     {}
-    assert_eq!(host.standing().await, Standing::Embedded);
+    assert_eq!(host.location().await, EngineLocation::Embedded);
     assert!(host.call("state", json!({})).await.is_ok());
     host.close().await;
 }
 
 #[tokio::test]
-async fn closing_a_window_that_attached_leaves_the_engine_alive() {
+async fn closing_an_attached_window_leaves_the_engine_running() {
     let home = Home::new();
     let _engine = home.engine().await;
-    Host::open(home.around()).await.close().await;
+    Host::open(home.env()).await.close().await;
     assert!(home.client().await.call("state", json!({})).await.is_ok());
 }

@@ -25,7 +25,7 @@ use serde_json::Value;
 
 /// A page, read.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct CasePage {
     /// The file.
     pub path: PathBuf,
     /// Its heading.
@@ -43,7 +43,7 @@ pub struct Page {
     /// The scenario that is played, when the page plays one.
     pub scenario: Option<String>,
     /// What the bridges of modules tell, by the module's place.
-    pub told: Vec<(String, Value)>,
+    pub reported: Vec<(String, Value)>,
     /// What the session remembers when the event comes.
     pub session: SessionState,
     /// Variables that places depend on, as they are written.
@@ -62,16 +62,16 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
     /// `user/…`, `project/…` or `home/…`.
-    pub place: String,
+    pub path: String,
     /// Permission bits.
     pub mode: u32,
     /// What it is.
-    pub content: Content,
+    pub content: PathContent,
 }
 
 /// What stands at a page's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum PathContent {
     /// A file of these bytes.
     Bytes(Vec<u8>),
     /// A link that leads there.
@@ -95,7 +95,7 @@ pub struct ScriptedRun {
     /// Which attempt, from 1.
     pub attempt: usize,
     /// The end.
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// Where the page says so.
     pub line: usize,
 }
@@ -103,7 +103,7 @@ pub struct ScriptedRun {
 /// The body of a `run` block.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ending {
+pub struct RunEnding {
     /// How it ended.
     #[serde(default = "exit")]
     pub end: End,
@@ -126,7 +126,7 @@ fn exit() -> End {
     End::Exit
 }
 
-impl Ending {
+impl RunEnding {
     /// The bytes of stdout.
     ///
     /// # Panics
@@ -141,8 +141,9 @@ impl Ending {
             .filter(|sign| !sign.is_whitespace())
             .map(|sign| sign as u8)
             .collect();
-        let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or("?"), 16).expect("hexadecimal");
-        digits.chunks(2).map(pair).collect()
+        let byte_of =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or("?"), 16).expect("hexadecimal");
+        digits.chunks(2).map(byte_of).collect()
     }
 
     /// How long it took.
@@ -169,7 +170,7 @@ impl std::fmt::Display for PageError {
     }
 }
 
-impl Page {
+impl CasePage {
     /// Reads a page from disk.
     ///
     /// # Errors
@@ -188,12 +189,12 @@ impl Page {
     /// # Errors
     /// Says the line that cannot be read.
     pub fn parse(path: &Path, text: &str) -> Result<Self, PageError> {
-        let fault = |line: usize, what: String| PageError {
+        let error_at = |line: usize, what: String| PageError {
             path: path.to_owned(),
             line,
             what,
         };
-        let (title, prose, fences) = split(text).map_err(|(line, what)| fault(line, what))?;
+        let (title, prose, fences) = split(text).map_err(|(line, what)| error_at(line, what))?;
         let mut page = Self {
             path: path.to_owned(),
             title,
@@ -203,7 +204,7 @@ impl Page {
             files: Vec::new(),
             event: None,
             scenario: None,
-            told: Vec::new(),
+            reported: Vec::new(),
             session: SessionState::new(),
             vars: Vec::new(),
             unapproved: Vec::new(),
@@ -213,33 +214,37 @@ impl Page {
         };
         for fence in fences {
             let line = fence.line;
-            page.take(fence).map_err(|(offset, what)| fault(line + offset, what))?;
+            page.add_fence(fence)
+                .map_err(|(offset, what)| error_at(line + offset, what))?;
         }
         if page.expect_line == 0 {
-            return Err(fault(1, "there is no `expect` block".to_owned()));
+            return Err(error_at(1, "there is no `expect` block".to_owned()));
         }
         if let Some(run) = page.runs.iter().find(|_| page.event.is_none()) {
-            return Err(fault(run.line, "a run is scripted, but no event is fired".to_owned()));
+            return Err(error_at(
+                run.line,
+                "a run is scripted, but no event is fired".to_owned(),
+            ));
         }
         Ok(page)
     }
 
     /// Takes in one fence; an error says how many lines below the fence's first line.
-    fn take(&mut self, fence: Fence) -> Result<(), (usize, String)> {
+    fn add_fence(&mut self, fence: Fence) -> Result<(), (usize, String)> {
         let Fence { line, words, text } = fence;
         match words.first().map(|word| (word.as_str(), word.split_once('='))) {
             None => Ok(()), // An illustration.
-            Some((_, Some(("file", place)))) => {
+            Some((_, Some(("file", path)))) => {
                 let mode = option(&words, "mode").map_or(Ok(0o644), |mode| u32::from_str_radix(mode, 8));
                 let mode = mode.map_err(|_| (0, "mode is not octal".to_owned()))?;
                 if !["user/", "project/", "home/"]
                     .iter()
-                    .any(|known| place.starts_with(known))
+                    .any(|known| path.starts_with(known))
                 {
-                    return Err((0, format!("file={place} is in none of user/, project/, home/")));
+                    return Err((0, format!("file={path} is in none of user/, project/, home/")));
                 }
                 self.files.push(PageFile {
-                    place: place.to_owned(),
+                    path: path.to_owned(),
                     mode,
                     content: content(&words, text)?,
                 });
@@ -251,8 +256,8 @@ impl Page {
                 Ok(())
             }
             Some(("told", _)) => {
-                let place = option(&words, "file").ok_or_else(|| (0, "told needs file=".to_owned()))?;
-                self.told.push((place.to_owned(), parsed(&text)?));
+                let path = option(&words, "file").ok_or_else(|| (0, "told needs file=".to_owned()))?;
+                self.reported.push((path.to_owned(), parsed(&text)?));
                 Ok(())
             }
             Some(("session", _)) => {
@@ -363,21 +368,23 @@ fn option<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
     words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
 }
 
-fn content(words: &[String], text: String) -> Result<Content, (usize, String)> {
+fn content(words: &[String], text: String) -> Result<PathContent, (usize, String)> {
     if words.iter().any(|word| word == "link") {
-        return Ok(Content::Link(text.trim().to_owned()));
+        return Ok(PathContent::Link(text.trim().to_owned()));
     }
     if words.iter().any(|word| word == "hex") {
         let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let bytes: Option<Vec<u8>> = digits.chunks(2).map(pair).collect();
-        return bytes.map(Content::Bytes).ok_or((1, "not hexadecimal".to_owned()));
+        let byte_of = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.chunks(2).map(byte_of).collect();
+        return bytes.map(PathContent::Bytes).ok_or((1, "not hexadecimal".to_owned()));
     }
     let Some(times) = option(words, "times") else {
-        return Ok(Content::Bytes(text.into_bytes()));
+        return Ok(PathContent::Bytes(text.into_bytes()));
     };
     let times = times.parse().map_err(|_| (0, "times is not a number".to_owned()))?;
-    Ok(Content::Bytes(text.trim_end_matches('\n').repeat(times).into_bytes()))
+    Ok(PathContent::Bytes(
+        text.trim_end_matches('\n').repeat(times).into_bytes(),
+    ))
 }
 
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
@@ -389,8 +396,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn parse(text: &str) -> Result<Page, PageError> {
-        Page::parse(Path::new("x.md"), text)
+    fn parse(text: &str) -> Result<CasePage, PageError> {
+        CasePage::parse(Path::new("x.md"), text)
     }
 
     #[test]
@@ -406,9 +413,9 @@ mod tests {
         assert_eq!(
             page.files,
             [PageFile {
-                place: "project/scripts/x.sh".into(),
+                path: "project/scripts/x.sh".into(),
                 mode: 0o755,
-                content: Content::Bytes(b"#!/bin/sh\n".to_vec())
+                content: PathContent::Bytes(b"#!/bin/sh\n".to_vec())
             }]
         );
         assert_eq!(page.event.unwrap().payload["a"], 1);
@@ -423,52 +430,52 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(text: &str, why: &str) {
+    fn assert_refused(text: &str, why: &str) {
         assert_eq!(parse(text).unwrap_err().to_string(), why);
     }
 
     #[test]
-    fn what_cannot_be_read_says_where() {
-        refused("no heading\n", "x.md:1: there is no heading");
-        refused("# T\n", "x.md:1: there is no `expect` block");
-        refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
-        refused(
+    fn an_unreadable_page_names_its_line() {
+        assert_refused("no heading\n", "x.md:1: there is no heading");
+        assert_refused("# T\n", "x.md:1: there is no `expect` block");
+        assert_refused("# T\n```json expect\n{}\n", "x.md:2: this fence is never closed");
+        assert_refused(
             "# T\n```json expct\n{}\n```\n",
             "x.md:2: `expct` is none of file=, var=, event=, simulate, told, session, unapproved, run, expect",
         );
-        refused(
+        assert_refused(
             "# T\n\n```json expect\n{\n  oops}\n```\n",
             "x.md:5: key must be a string at line 2 column 3",
         );
-        refused(
+        assert_refused(
             "# T\n```sh file=etc/x\n```\n",
             "x.md:2: file=etc/x is in none of user/, project/, home/",
         );
     }
 
     #[test]
-    fn a_longer_fence_holds_a_shorter_one() {
+    fn a_longer_fence_contains_a_shorter_one() {
         let page = parse("# T\n````sh file=project/x\n```\n````\n```json expect\n{}\n```\n").unwrap();
-        assert_eq!(page.files[0].content, Content::Bytes(b"```\n".to_vec()));
+        assert_eq!(page.files[0].content, PathContent::Bytes(b"```\n".to_vec()));
     }
 
     #[test]
-    fn a_file_may_be_bytes_a_long_text_or_a_link_and_a_page_may_play_a_scenario() {
+    fn a_file_may_be_bytes_a_long_text_or_a_link_and_a_page_may_have_a_scenario() {
         let page = parse(
             "# T\n```text file=home/a hex\nef bb\nbf\n```\n```text file=home/b times=3\nab\n```\n```text file=home/c link\n../x\n```\n\
              ```yaml simulate\nturns: []\n```\n```json expect\n{}\n```\n",
         )
         .unwrap();
-        let contents: Vec<&Content> = page.files.iter().map(|file| &file.content).collect();
+        let contents: Vec<&PathContent> = page.files.iter().map(|file| &file.content).collect();
         assert_eq!(
             contents,
             [
-                &Content::Bytes(vec![0xef, 0xbb, 0xbf]),
-                &Content::Bytes(b"ababab".to_vec()),
-                &Content::Link("../x".to_owned())
+                &PathContent::Bytes(vec![0xef, 0xbb, 0xbf]),
+                &PathContent::Bytes(b"ababab".to_vec()),
+                &PathContent::Link("../x".to_owned())
             ]
         );
         assert_eq!(page.scenario.as_deref(), Some("turns: []\n"));
-        refused("# T\n```text file=home/a hex\nzz\n```\n", "x.md:3: not hexadecimal");
+        assert_refused("# T\n```text file=home/a hex\nzz\n```\n", "x.md:3: not hexadecimal");
     }
 }

@@ -27,53 +27,62 @@ enum Extra {
     Refused,
 }
 
-fn compare(wanted: &Value, got: &Value, at: &str, extra: Extra, out: &mut Vec<String>) {
+fn compare(wanted: &Value, got: &Value, path: &str, extra: Extra, out: &mut Vec<String>) {
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => {
             for (key, value) in wanted {
-                let at = if at.is_empty() {
+                let path = if path.is_empty() {
                     key.clone()
                 } else {
-                    format!("{at}.{key}")
+                    format!("{path}.{key}")
                 };
                 match got.get(key) {
-                    Some(found) => compare(value, found, &at, extra, out),
+                    Some(found) => compare(value, found, &path, extra, out),
                     None if value.is_null() && extra == Extra::Allowed => {}
-                    None => out.push(format!("{at}: wanted {}, but there is none", short(value))),
+                    None => out.push(format!("{path}: wanted {}, but there is none", shorten(value))),
                 }
             }
             let nothing_more = extra == Extra::Refused || wanted.is_empty();
             for (key, value) in got.iter().filter(|(key, _)| nothing_more && !wanted.contains_key(*key)) {
-                out.push(format!("{}: {key} is not wanted, got {}", name(at), short(value)));
+                out.push(format!(
+                    "{}: {key} is not wanted, got {}",
+                    path_name(path),
+                    shorten(value)
+                ));
             }
         }
         (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
             for (index, (value, found)) in wanted.iter().zip(got).enumerate() {
-                compare(value, found, &format!("{at}[{index}]"), extra, out);
+                compare(value, found, &format!("{path}[{index}]"), extra, out);
             }
         }
         (Value::Array(wanted), Value::Array(list)) => {
             let (many, found) = (wanted.len(), list.len());
             out.push(format!(
                 "{}: wanted {many} elements, got {found}: {}",
-                name(at),
-                short(got)
+                path_name(path),
+                shorten(got)
             ));
         }
         (Value::Number(wanted), Value::Number(got)) if wanted.as_f64() == got.as_f64() => {}
         _ if wanted == got => {}
-        _ => out.push(format!("{}: wanted {}, got {}", name(at), short(wanted), short(got))),
+        _ => out.push(format!(
+            "{}: wanted {}, got {}",
+            path_name(path),
+            shorten(wanted),
+            shorten(got)
+        )),
     }
 }
 
-fn name(at: &str) -> &str {
-    if at.is_empty() { "the whole" } else { at }
+fn path_name(path: &str) -> &str {
+    if path.is_empty() { "the whole" } else { path }
 }
 
-fn short(value: &Value) -> String {
-    const MOST: usize = 400;
+fn shorten(value: &Value) -> String {
+    const MAX_CHARS: usize = 400;
     let text = value.to_string();
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -85,18 +94,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_subset_wants_its_keys_and_lets_others_be() {
+    fn an_expectation_ignores_other_keys() {
         assert!(differences(&json!({"a": {"b": 1}}), &json!({"a": {"b": 1.0, "c": 2}, "d": 3})).is_empty());
         assert!(differences(&json!({"a": null}), &json!({})).is_empty());
     }
 
     #[test]
-    fn each_difference_names_its_place() {
+    fn each_difference_names_its_path() {
         let wanted = json!({"steps": [{"outcome": "changed"}, {"outcome": "denied"}], "reply": {}, "x": 1});
         let got = json!({"steps": [{"outcome": "changed"}, {"outcome": "no_opinion"}], "reply": {"action": "stop"}});
-        let said = differences(&wanted, &got);
+        let found = differences(&wanted, &got);
         assert_eq!(
-            said,
+            found,
             [
                 "steps[1].outcome: wanted \"denied\", got \"no_opinion\"",
                 "reply: action is not wanted, got \"stop\"",
@@ -114,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn exactness_refuses_what_was_not_wanted() {
+    fn an_exact_comparison_refuses_other_keys() {
         assert_eq!(
             exact_differences(&json!({"a": 1}), &json!({"a": 1, "b": 2})),
             ["the whole: b is not wanted, got 2"]

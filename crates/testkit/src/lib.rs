@@ -15,17 +15,17 @@
 )]
 
 pub mod case;
-pub mod chance;
 pub mod json;
 pub mod model;
 pub mod processes;
 pub mod program;
+pub mod rng;
 pub mod sandbox;
 pub mod script;
 
-pub use case::Page;
-pub use chance::Chance;
+pub use case::CasePage;
 pub use json::{differences, exact_differences};
-pub use model::Model;
+pub use model::FakeModelServer;
+pub use rng::TestRng;
 pub use sandbox::{Finished, Running, Sandbox};
-pub use script::Stage;
+pub use script::ScriptedWorld;

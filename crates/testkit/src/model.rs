@@ -8,29 +8,29 @@ use wiremock::matchers::{any, method, path_regex};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 /// The endpoint; gone when dropped.
-pub struct Model {
+pub struct FakeModelServer {
     runtime: Runtime,
     server: MockServer,
 }
 
-impl Model {
+impl FakeModelServer {
     /// Answers every question on both wires with this text.
     #[must_use]
     pub fn answering(text: &str) -> Self {
-        Self::with(answers(text, Duration::ZERO))
+        Self::with(mocks_for(text, Duration::ZERO))
     }
 
     /// The same, after a while.
     #[must_use]
     pub fn answering_after(delay: Duration, text: &str) -> Self {
-        Self::with(answers(text, delay))
+        Self::with(mocks_for(text, delay))
     }
 
     /// Answers each question with the next text, then no more.
     #[must_use]
     pub fn answering_in_turn<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let once = |text| {
-            answers(text, Duration::ZERO)
+            mocks_for(text, Duration::ZERO)
                 .into_iter()
                 .map(|mock| mock.up_to_n_times(1))
         };
@@ -39,8 +39,8 @@ impl Model {
 
     /// Refuses every question with this status.
     #[must_use]
-    pub fn refusing(status: u16, words: &str) -> Self {
-        let reply = ResponseTemplate::new(status).set_body_json(json!({"error": {"message": words}}));
+    pub fn refusing(status: u16, message: &str) -> Self {
+        let reply = ResponseTemplate::new(status).set_body_json(json!({"error": {"message": message}}));
         Self::with(vec![Mock::given(any()).respond_with(reply)])
     }
 
@@ -68,7 +68,7 @@ impl Model {
 
     /// The bodies of the questions so far.
     #[must_use]
-    pub fn questions(&self) -> Vec<Value> {
+    pub fn request_bodies(&self) -> Vec<Value> {
         let requests = self
             .runtime
             .block_on(self.server.received_requests())
@@ -88,7 +88,7 @@ impl Model {
 }
 
 /// The same text on both wires.
-fn answers(text: &str, delay: Duration) -> Vec<Mock> {
+fn mocks_for(text: &str, delay: Duration) -> Vec<Mock> {
     let openai = json!({
         "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
     });

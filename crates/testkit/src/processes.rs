@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Processes of this user whose environment or command line holds `word`, this one aside; zombies do not count.
 #[must_use]
-pub fn with_word(word: &str) -> Vec<i32> {
+pub fn with_text(word: &str) -> Vec<i32> {
     let me = std::process::id().cast_signed();
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -14,11 +14,11 @@ pub fn with_word(word: &str) -> Vec<i32> {
     let pids = entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter(|&pid| pid != me && holds(pid, word) && !is_zombie(pid))
+    pids.filter(|&pid| pid != me && contains(pid, word) && !is_zombie(pid))
         .collect()
 }
 
-fn holds(pid: i32, word: &str) -> bool {
+fn contains(pid: i32, word: &str) -> bool {
     ["environ", "cmdline"].iter().any(|file| {
         let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
         bytes.windows(word.len()).any(|window| window == word.as_bytes())

@@ -10,24 +10,24 @@ pub fn hookwright() -> &'static Path {
     PROGRAM.get_or_init(
         || match std::env::var_os("HOOKWRIGHT_BIN").filter(|path| !path.is_empty()) {
             Some(path) => PathBuf::from(path),
-            None => built(),
+            None => build(),
         },
     )
 }
 
-fn built() -> PathBuf {
+fn build() -> PathBuf {
     // A test program lies in `<target>/<profile>/deps`, the others one up.
-    let me = std::env::current_exe().expect("a running program has a path");
-    let profile = me
+    let test_program = std::env::current_exe().expect("a running program has a path");
+    let profile = test_program
         .parent()
         .and_then(Path::parent)
         .expect("a test program lies two folders deep");
     let program = profile.join(format!("hookwright{}", std::env::consts::EXE_SUFFIX));
     // A runner that starts one process a test asks cargo only once.
-    let asked = std::env::var("NEXTEST_RUN_ID")
+    let build_stamp = std::env::var("NEXTEST_RUN_ID")
         .ok()
         .map(|run| profile.join(format!(".hookwright-built-{run}")));
-    if asked.as_ref().is_some_and(|stamp| stamp.exists()) && program.exists() {
+    if build_stamp.as_ref().is_some_and(|stamp| stamp.exists()) && program.exists() {
         return program;
     }
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -42,7 +42,7 @@ fn built() -> PathBuf {
         status.success(),
         "hookwright does not build; `cargo build -p hookwright-cli` says why"
     );
-    if let Some(stamp) = asked {
+    if let Some(stamp) = build_stamp {
         std::fs::write(stamp, "").expect("the target folder can be written");
     }
     program
@@ -51,8 +51,9 @@ fn built() -> PathBuf {
 /// The root of the workspace.
 #[must_use]
 pub fn workspace() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors()
+    let manifest_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest_dir
+        .ancestors()
         .nth(2)
         .expect("this crate lies two folders deep")
         .to_owned()

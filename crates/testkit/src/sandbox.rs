@@ -17,7 +17,7 @@ use crate::processes::{self, wait_until};
 use crate::program;
 
 /// A command that takes longer is stuck: the test says so instead of waiting for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Folders and environment of one test; gone with everything that still runs in it when dropped.
 #[derive(Debug)]
@@ -71,8 +71,8 @@ impl Sandbox {
             root,
             vars: Vec::new(),
         };
-        for place in [sandbox.home(), sandbox.project(), sandbox.path("run")] {
-            std::fs::create_dir_all(&place).expect("a folder in an empty folder");
+        for dir in [sandbox.home(), sandbox.project(), sandbox.path("run")] {
+            std::fs::create_dir_all(&dir).expect("a folder in an empty folder");
         }
         std::fs::set_permissions(sandbox.path("run"), std::fs::Permissions::from_mode(0o700)).expect("it is ours");
         sandbox
@@ -127,7 +127,7 @@ impl Sandbox {
     /// Every variable that a command gets; nothing of this process's environment but PATH.
     #[must_use]
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
-        let own = [
+        let folders = [
             ("HOME", self.home()),
             ("XDG_CONFIG_HOME", self.home().join(".config")),
             ("XDG_DATA_HOME", self.home().join(".local/share")),
@@ -136,7 +136,7 @@ impl Sandbox {
             ("XDG_RUNTIME_DIR", self.path("run")),
             ("HOOKWRIGHT_DATA", self.data()),
         ];
-        let mut vars: Vec<(OsString, OsString)> = own.map(|(name, path)| (name.into(), path.into())).into();
+        let mut vars: Vec<(OsString, OsString)> = folders.map(|(name, path)| (name.into(), path.into())).into();
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         vars.push(("PATH".into(), path));
         vars.push(("LANG".into(), "C.UTF-8".into()));
@@ -185,8 +185,8 @@ impl Sandbox {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command}: {error}"));
-        let stdout = Stream::of(child.stdout.take());
-        let stderr = Stream::of(child.stderr.take());
+        let stdout = Stream::new(child.stdout.take());
+        let stderr = Stream::new(child.stderr.take());
         Running {
             command,
             child,
@@ -198,7 +198,7 @@ impl Sandbox {
     /// Processes that still carry this sandbox in their environment: hooks, guardians, engines.
     #[must_use]
     pub fn survivors(&self) -> Vec<i32> {
-        processes::with_word(self.data().to_str().expect("temporary folders are text"))
+        processes::with_text(self.data().to_str().expect("temporary folders are text"))
     }
 }
 
@@ -224,7 +224,7 @@ impl Finished {
 
     /// Insists on an exit status.
     #[track_caller]
-    pub fn exits(self, code: i32) -> Self {
+    pub fn assert_exit(self, code: i32) -> Self {
         assert_eq!(self.code(), code, "{self}");
         self
     }
@@ -239,18 +239,18 @@ impl Finished {
 
     /// Insists that both streams together say this.
     #[track_caller]
-    pub fn says(self, words: &str) -> Self {
+    pub fn assert_output(self, text: &str) -> Self {
         assert!(
-            self.stdout.contains(words) || self.stderr.contains(words),
-            "does not say {words:?}\n{self}"
+            self.stdout.contains(text) || self.stderr.contains(text),
+            "does not say {text:?}\n{self}"
         );
         self
     }
 
     /// Insists that stderr says this.
     #[track_caller]
-    pub fn complains(self, words: &str) -> Self {
-        assert!(self.stderr.contains(words), "stderr does not say {words:?}\n{self}");
+    pub fn assert_stderr(self, text: &str) -> Self {
+        assert!(self.stderr.contains(text), "stderr does not say {text:?}\n{self}");
         self
     }
 }
@@ -289,19 +289,19 @@ impl Running {
     /// What it printed so far.
     #[must_use]
     pub fn stdout(&self) -> String {
-        self.stdout.so_far()
+        self.stdout.text()
     }
 
     /// What it said beside so far.
     #[must_use]
     pub fn stderr(&self) -> String {
-        self.stderr.so_far()
+        self.stderr.text()
     }
 
     /// Waits until something holds; panics with what was printed when it does not.
     #[track_caller]
     pub fn wait_for(&self, what: &str, done: impl FnMut() -> bool) {
-        if !wait_until(PATIENCE, done) {
+        if !wait_until(COMMAND_TIMEOUT, done) {
             panic!(
                 "{what} did not happen\n$ {}\n── stdout\n{}\n── stderr\n{}",
                 self.command,
@@ -316,11 +316,11 @@ impl Running {
     pub fn finish(mut self) -> Finished {
         drop(self.child.stdin.take());
         let mut ended = None;
-        let there = wait_until(PATIENCE, || {
+        let in_time = wait_until(COMMAND_TIMEOUT, || {
             ended = self.child.try_wait().expect("a child can be waited for");
             ended.is_some()
         });
-        let Some(status) = ended.filter(|_| there) else {
+        let Some(status) = ended.filter(|_| in_time) else {
             panic!(
                 "does not end\n$ {}\n── stdout\n{}\n── stderr\n{}",
                 self.command,
@@ -354,7 +354,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn of(source: Option<impl Read + Send + 'static>) -> Self {
+    fn new(source: Option<impl Read + Send + 'static>) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let reader = source.map(|mut source| {
             let bytes = bytes.clone();
@@ -371,7 +371,7 @@ impl Stream {
         Self { bytes, reader }
     }
 
-    fn so_far(&self) -> String {
+    fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 
@@ -380,6 +380,6 @@ impl Stream {
         if let Some(reader) = self.reader.take() {
             let _kept_open = wait_until(Duration::from_secs(2), || reader.is_finished());
         }
-        self.so_far()
+        self.text()
     }
 }

@@ -12,42 +12,42 @@ use hookwright_model::{
     Runner, SpawnApproval,
 };
 
-use crate::case::{Ending, ScriptedRun};
+use crate::case::{RunEnding, ScriptedRun};
 
 /// The scripted world of one event: runner, clearance and clock.
-pub struct Stage<'a> {
+pub struct ScriptedWorld<'a> {
     runs: &'a [ScriptedRun],
-    seen: Mutex<Seen>,
+    log: Mutex<AttemptLog>,
     elapsed_us: AtomicU64,
 }
 
 #[derive(Default)]
-struct Seen {
+struct AttemptLog {
     /// Attempts so far, in order.
     attempts: Vec<HookId>,
     /// Attempts that the page does not script.
     unscripted: Vec<String>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> ScriptedWorld<'a> {
     /// A world in which attempts end as these runs say.
     #[must_use]
     pub fn new(runs: &'a [ScriptedRun]) -> Self {
         Self {
             runs,
-            seen: Mutex::default(),
+            log: Mutex::default(),
             elapsed_us: AtomicU64::new(0),
         }
     }
 
     /// What differs from the script: attempts that it does not have, and those that never came.
     #[must_use]
-    pub fn complaints(&self) -> Vec<String> {
-        let seen = self.seen();
-        let mut out = seen.unscripted.clone();
+    pub fn mismatches(&self) -> Vec<String> {
+        let log = self.log();
+        let mut out = log.unscripted.clone();
         for run in self.runs {
-            let came = seen.attempts.iter().filter(|hook| **hook == run.hook).count();
-            if came < run.attempt {
+            let count = log.attempts.iter().filter(|hook| **hook == run.hook).count();
+            if count < run.attempt {
                 out.push(format!(
                     "line {}: attempt {} of {} never came",
                     run.line, run.attempt, run.hook
@@ -57,21 +57,21 @@ impl<'a> Stage<'a> {
         out
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> MutexGuard<'_, AttemptLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How the next attempt of this hook ends.
-    fn ending(&self, hook: HookId) -> Ending {
-        let mut seen = self.seen();
-        seen.attempts.push(hook.clone());
-        let attempt = seen.attempts.iter().filter(|other| **other == hook).count();
+    fn ending_of(&self, hook: HookId) -> RunEnding {
+        let mut log = self.log();
+        log.attempts.push(hook.clone());
+        let attempt = log.attempts.iter().filter(|other| **other == hook).count();
         if let Some(run) = self.runs.iter().find(|run| run.hook == hook && run.attempt == attempt) {
             return run.ending.clone();
         }
-        seen.unscripted
+        log.unscripted
             .push(format!("attempt {attempt} of {hook} is not scripted"));
-        Ending {
+        RunEnding {
             end: End::Exit,
             code: Some(0),
             stdout: String::new(),
@@ -82,28 +82,28 @@ impl<'a> Stage<'a> {
     }
 }
 
-impl ChainTimer for Stage<'_> {
+impl ChainTimer for ScriptedWorld<'_> {
     fn elapsed(&self) -> Duration {
         Duration::from_micros(self.elapsed_us.load(Ordering::Relaxed))
     }
 }
 
-impl PreSpawnCheck for Stage<'_> {
+impl PreSpawnCheck for ScriptedWorld<'_> {
     fn check(&self, _: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
         Ok(SpawnApproval::default())
     }
 }
 
-impl Runner for Stage<'_> {
-    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
-        let ending = self.ending(order.hook.clone());
+impl Runner for ScriptedWorld<'_> {
+    fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run> {
+        let ending = self.ending_of(context.hook.clone());
         let natural = ending.took().unwrap_or(if ending.end == End::TimedOut {
-            order.limit
+            context.limit
         } else {
             Duration::from_millis(1)
         });
-        let in_time = ending.end == End::TimedOut || natural <= order.limit;
-        let took = natural.min(order.limit);
+        let in_time = ending.end == End::TimedOut || natural <= context.limit;
+        let took = natural.min(context.limit);
         self.elapsed_us
             .fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
         let end = if in_time { ending.end } else { End::TimedOut };
@@ -118,7 +118,7 @@ impl Runner for Stage<'_> {
             | End::Refused
             | End::Done => None,
         };
-        let (stdin, command, cwd, env) = asked(call);
+        let (stdin, command, cwd, env) = recorded_call(call);
         let run = Run {
             end,
             code,
@@ -138,25 +138,25 @@ impl Runner for Stage<'_> {
     }
 }
 
-type Asked = (Vec<u8>, Vec<String>, Option<std::path::PathBuf>, Vec<String>);
+type RecordedCall = (Vec<u8>, Vec<String>, Option<std::path::PathBuf>, Vec<String>);
 
 /// What an attempt records of its call.
-fn asked(call: Call) -> Asked {
+fn recorded_call(call: Call) -> RecordedCall {
     match call {
         Call::Process(process) => {
             let env = process.env.into_iter().map(|(name, _)| name).collect();
-            (process.stdin, words(process.program), Some(process.cwd), env)
+            (process.stdin, argv(process.program), Some(process.cwd), env)
         }
         Call::Peer(peer) => {
-            let said = match &peer.message {
+            let line = match &peer.message {
                 PeerMessage::Request(message) => peer.wire.request(2, message),
                 PeerMessage::Notify(lines) => lines.join("\n"),
                 PeerMessage::Hello => peer.wire.handshake_line(&peer).unwrap_or_default(),
             };
             let env = peer.env.into_iter().map(|(name, _)| name).collect();
-            (said.into_bytes(), words(peer.program), Some(peer.cwd), env)
+            (line.into_bytes(), argv(peer.program), Some(peer.cwd), env)
         }
-        Call::Immediate(_) => Asked::default(),
+        Call::Immediate(_) => RecordedCall::default(),
         Call::Prompt(prompt) => (
             format!("{}\n\n{}", prompt.system, prompt.prompt).into_bytes(),
             Vec::new(),
@@ -166,7 +166,7 @@ fn asked(call: Call) -> Asked {
     }
 }
 
-fn words(program: Program) -> Vec<String> {
+fn argv(program: Program) -> Vec<String> {
     match program {
         Program::Shell(text) => vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
         Program::Argv(words) => words,

@@ -1,4 +1,5 @@
-//! Writes what is generated from the command list. With `--check` it writes nothing and fails when something differs.
+//! Writes the files that are generated from the command list. With `--check` it writes nothing, and fails if a file
+//! differs.
 
 use std::path::Path;
 use std::process::ExitCode;

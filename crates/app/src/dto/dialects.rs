@@ -1,4 +1,4 @@
-//! What a dialect's tables say of it.
+//! The tables of the dialects, as documents.
 
 use hookwright_model::{Bilingual, VerdictKind};
 use schemars::JsonSchema;
@@ -7,93 +7,94 @@ use ts_rs::TS;
 
 use crate::lifecycle::MapInfo;
 
-/// What an output does to the event.
+/// The effect of an output on the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputEffect {
-    /// It replaces something of the payload.
+    /// The output replaces a part of the payload.
     Replaces,
-    /// It adds something beside it.
+    /// The output adds a value in addition to the payload.
     Adds,
-    /// It tells the person something.
+    /// The output is a message for the user.
     Tells,
-    /// It is written down, nothing else.
+    /// The output is only recorded.
     Records,
-    /// It decides, or goes with a decision.
+    /// The output is a decision, or a part of one.
     Steers,
 }
 
 dto! {
-    /// `dialects`
+    /// The reply of `dialects`.
     struct DialectsDoc {
-        /// All of them.
+        /// All dialects that Hookwright knows.
         dialects: Vec<DialectInfo>,
     }
-    /// A dialect's tables, for labels, completion and legality.
+    /// The tables of one dialect, for labels, completion and checks.
     struct DialectInfo {
-        /// Id.
+        /// The dialect id: `jcli`, `qoder`, …
         id: String,
-        /// The agent's name.
+        /// The agent's name for the user.
         name: String,
-        /// Two letters.
+        /// Two letters for narrow columns.
         tag: String,
-        /// What kind of hooks these are.
+        /// A short description of the dialect's hooks.
         about: Bilingual<String>,
-        /// The event that people try first.
+        /// The event that is suggested for a first try.
         first: String,
         /// Names of the payload fields that every event has.
         common: Vec<String>,
-        /// The payload field that names the tool an event is about.
+        /// The payload field that contains the name of the tool.
         tool_field: String,
-        /// The field that switches a hook on and off in its file; `null` where there is none.
+        /// The field that enables or disables a hook in its file; `null` if the dialect has none.
         switch: Option<String>,
-        /// Where hooks can be put: `user`, `project`, `local`, `skill`; empty where no file is changed.
+        /// Where hooks can be added: `user`, `project`, `local`, `skill`. It is empty if Hookwright does not edit these
+        /// files.
         shelves: Vec<String>,
-        /// Events in the order of an agent's life.
+        /// The events, in the order of the lifecycle.
         events: Vec<EventInfo>,
-        /// The picture of the agent's life.
+        /// The lifecycle map.
         map: MapInfo,
     }
-    /// A row of a dialect's event table.
+    /// One row of a dialect's event table.
     struct EventInfo {
-        /// Event.
+        /// The event in the dialect's spelling.
         name: String,
-        /// Part of the agent's life.
+        /// The part of the lifecycle that the event belongs to.
         group: Bilingual<String>,
-        /// What the moment is.
+        /// When the event fires.
         about: Bilingual<String>,
-        /// Everything hooks return is ignored.
+        /// Whether everything that hooks return is ignored.
         notify_only: bool,
-        /// Payload fields, common ones first.
+        /// The payload fields, common ones first.
         fields: Vec<FieldInfo>,
-        /// Outputs.
+        /// The outputs that the event accepts.
         accepts: Vec<OutputInfo>,
-        /// Verdicts.
+        /// The verdicts that the event accepts.
         verdicts: Vec<VerdictKind>,
-        /// In which order its hooks run.
+        /// The rule for the order in which its hooks run.
         order: Bilingual<String>,
-        /// Time for the whole chain, in milliseconds; `null` where there is no limit.
+        /// The time limit of the whole chain, in milliseconds; `null` if there is none.
         #[ts(type = "number | null")]
         budget_ms: Option<u64>,
     }
     /// A field of a payload.
     struct FieldInfo {
-        /// Its name.
+        /// The field's name in the payload.
         name: String,
-        /// Its shape.
+        /// The type of its value: `text`, `messages`, `object`, `list`, `flag`, `number` or `any`.
         kind: String,
-        /// What it means.
+        /// What the field means.
         about: Bilingual<String>,
     }
-    /// A field that an event accepts in a hook's answer.
+    /// A field that an event accepts in a hook's output.
     struct OutputInfo {
-        /// Its name.
+        /// The field's name in the hook's output.
         name: String,
-        /// Its shape.
+        /// The type of its value: `text`, `messages`, `object`, `list`, `flag`, `number` or `any`.
         kind: String,
-        /// What it does.
+        /// The effect of the output.
         does: OutputEffect,
-        /// What it means.
+        /// One line of help for authors of hooks.
         about: Bilingual<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! Requests and replies of the commands that change people's files.
+//! The requests and replies of the commands that change user files.
 
 use std::collections::BTreeMap;
 
@@ -16,166 +16,166 @@ use crate::edit::EditKind;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum EditStep {
-    /// Gives a field a value; dots lead into mappings.
+    /// Gives a field a value. Dots in the name separate nested fields.
     Set {
-        /// The field.
+        /// The field's name in the definition.
         field: String,
-        /// The value.
+        /// The new value, as JSON.
         #[ts(type = "unknown")]
         value: Value,
     },
-    /// Takes a field out.
+    /// Removes a field.
     Unset {
-        /// The field.
+        /// The field's name in the definition.
         field: String,
     },
-    /// Switches the hook on in its file.
+    /// Enables the hook in its file.
     Enable,
-    /// Switches the hook off in its file.
+    /// Disables the hook in its file.
     Disable,
-    /// Gives the hook another place in its list.
+    /// Moves the hook to another position in its list.
     MoveTo {
-        /// From 1.
+        /// The new position, from 1.
         place: u32,
     },
-    /// Moves the hook to another file.
+    /// Moves the hook to the file of another layer.
     ToLayer {
         /// `user`, `project`, `local` or `skill`.
         layer: String,
     },
-    /// Puts a copy behind it; the other steps are the copy's.
+    /// Adds a copy directly after the hook. The other steps of the request apply to the copy.
     Duplicate,
 }
 
 dto! {
-    /// `edit.add`
+    /// The request of `edit.add`.
     struct AddHookRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Dialect id.
         dialect: String,
-        /// Its event.
+        /// The event of the new hook.
         event: String,
-        /// `user`, `project`, `local` or `skill`.
+        /// Where the hook is added: `user`, `project`, `local` or `skill`.
         layer: String,
-        /// Its fields, in the dialect's own names.
+        /// The fields of the definition, with the dialect's names.
         #[ts(type = "Record<string, unknown>")]
         definition: Map<String, Value>,
-        /// Nothing is written; the answer says what would be.
+        /// If true, nothing is written. The reply shows what would change.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
-    /// `edit.change`
+    /// The request of `edit.change`.
     struct EditHookRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
-        /// The hook's `version` as it was shown; another one by now is left alone.
+        /// The hook's `version` as it was shown. If the hook has another one now, it is not changed.
         #[serde(default)] #[ts(optional)]
         version: Option<String>,
-        /// What changes, done together.
+        /// The changes. They are applied together.
         steps: Vec<EditStep>,
-        /// Nothing is written; the answer says what would be, and what would be wrong.
+        /// If true, nothing is written. The reply shows what would change, and the problems that it would cause.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
-    /// `edit.remove`
+    /// The request of `edit.remove`.
     struct RemoveHookRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
-        /// The hook's `version` as it was shown; another one by now is left alone.
+        /// The hook's `version` as it was shown. If the hook has another one now, it is not removed.
         #[serde(default)] #[ts(optional)]
         version: Option<String>,
-        /// Nothing is written; the answer says what would be.
+        /// If true, nothing is written. The reply shows what would change.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
-    /// `edit.undo`
+    /// The request of `edit.undo`.
     struct UndoRequest {
-        /// The project.
+        /// The project directory.
         project: String,
-        /// The edit, as its answer named it.
+        /// The edit to undo: the `undo` of its reply.
         undo: String,
     }
-    /// What an edit did or would do.
+    /// What an edit changed, or would change.
     struct EditDoc {
-        /// The hook's id afterwards; `null` when it is gone.
+        /// The hook's id after the edit; `null` if the hook is removed.
         hook: Option<String>,
-        /// Every id that changed, from old to new.
+        /// Every hook id that changes, from old to new.
         moved: BTreeMap<String, String>,
         /// The file that defines the hook.
         path: String,
-        /// Every change of every file, unified.
+        /// The unified diff of all files.
         diff: String,
-        /// Whether it was written.
+        /// Whether the files were written.
         written: bool,
-        /// What is wrong or noteworthy with the hook afterwards.
+        /// Problems of the hook after the edit.
         problems: Vec<Problem>,
-        /// The edit's id, for `undo`; `null` when nothing was written, or it could not be kept.
+        /// The edit's id, for `edit.undo`. It is `null` if nothing was written, or if the edit could not be stored.
         edit: Option<String>,
-        /// The same.
+        /// The same value as `edit`.
         undo: Option<String>,
-        /// The folder in which the files are that were taken away; `null` when there are none.
+        /// The folder that now contains the removed files; `null` if there are none.
         trashed: Option<String>,
-        /// What a person should know of the edit itself; left out when there is nothing.
+        /// Notices for the user about the edit itself; left out if there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Notice>>", optional)]
         notices: Vec<Notice>,
     }
-    /// What `undo` did.
+    /// The document of `undo --json`: what an undo changed.
     struct UndoDoc {
-        /// Its own id: it is an edit itself, and can be undone; `null` when it could not be kept.
+        /// The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
         edit: Option<String>,
-        /// The edit that was taken back.
+        /// The id of the edit that was undone.
         undone: String,
-        /// What that one had done.
+        /// What that edit did.
         what: EditKind,
-        /// The hook that it was about.
+        /// The hook of that edit.
         hook: Option<String>,
         /// The file that defines the hook.
         path: String,
         /// Every file that changed.
         files: Vec<String>,
-        /// Every change of every file, unified.
+        /// The unified diff of all files.
         diff: String,
-        /// The folder in which the files are that were taken away; `null` when there are none.
+        /// The folder that now contains the removed files; `null` if there are none.
         trashed: Option<String>,
-        /// What a person should know of it; left out when there is nothing.
+        /// Notices for the user about the undo; left out if there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Notice>>", optional)]
         notices: Vec<Notice>,
     }
-    /// `undo --list`
+    /// The document of `undo --list --json`.
     struct EditsDoc {
-        /// The kept edits, the latest first.
+        /// The stored edits, the latest first.
         edits: Vec<EditRow>,
-        /// Files of kept edits that are damaged; left out when there are none.
+        /// Stored edits that are damaged; left out if there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Problem>>", optional)]
         problems: Vec<Problem>,
     }
-    /// An edit that is kept.
+    /// A stored edit.
     struct EditRow {
-        /// Its id.
+        /// The edit's id.
         edit: String,
-        /// When.
+        /// When the edit was made, RFC 3339.
         #[schemars(with = "String")] #[ts(type = "string")]
         at: Timestamp,
-        /// What it did.
+        /// What the edit did.
         what: EditKind,
         /// Dialect id.
         dialect: String,
-        /// The project that it was made from.
+        /// The project in which the edit was made.
         project: String,
-        /// The hook's id: of a new one afterwards, else before.
+        /// The hook's id: after the edit if it added the hook, otherwise before it.
         hook: Option<String>,
         /// The file that defines the hook.
         path: String,
-        /// Every file that it changed.
+        /// Every file that the edit changed.
         files: Vec<String>,
-        /// The edit that it took back.
+        /// The id of the edit that this one undid.
         undoes: Option<String>,
-        /// The edit that took it back.
+        /// The id of the edit that undid this one.
         undone_by: Option<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! Events, payloads to fire, and what is done with them.
+//! Requests that fire, explain or simulate events, and saved payloads.
 
 use hookwright_model::problem::Problem;
 use hookwright_model::{Bilingual, Payload};
@@ -7,136 +7,136 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 dto! {
-    /// An event to look at without running anything.
+    /// The request of `explain`: an event for which no hook runs.
     struct EventRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// The payload; common fields are filled in.
+        /// The payload. Missing common fields are filled in.
         #[serde(default)]
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
     }
-    /// `fire.command_line`
+    /// The request of `fire.command_line`.
     struct CommandLineRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// The payload; common fields are filled in.
+        /// The payload. Missing common fields are filled in.
         #[serde(default)]
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
-        /// A session's name; shares no state with it.
+        /// The name of a session for the payload. The event does not share the state of that session.
         #[serde(default)] #[ts(optional)]
         session: Option<String>,
     }
-    /// `fixtures`
+    /// The request of `fixtures`.
     struct FixturesRequest {
-        /// The project.
+        /// The project directory.
         project: String,
-        /// Only this dialect.
+        /// The id of the only dialect to list; absent for all dialects.
         #[serde(default)] #[ts(optional)]
         dialect: Option<String>,
     }
-    /// Payloads to try events with.
+    /// The reply of `fixtures`: payloads to try events with.
     struct FixturesDoc {
-        /// One or more an event.
+        /// The payloads: one example per event, and those that the user saved.
         fixtures: Vec<Fixture>,
-        /// Saved files that are no payload.
+        /// Problems of saved files that do not contain a payload.
         problems: Vec<Problem>,
     }
     /// A payload to try an event with.
     struct Fixture {
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// Its name.
+        /// The payload's name, unique for its event. `example` is the built-in one.
         name: String,
-        /// What the moment is.
+        /// When the event fires.
         about: Bilingual<String>,
-        /// The person saved it.
+        /// Whether the user saved this payload.
         saved: bool,
-        /// Something was masked when it was saved just now.
+        /// Whether a secret was masked when this payload was saved just now.
         redacted: bool,
-        /// The payload.
+        /// The payload itself.
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
     }
-    /// `fixtures.save`
+    /// The request of `fixtures.save`.
     struct SaveFixtureRequest {
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// Its name, good as a file name.
+        /// The payload's name, which must be valid as a file name. A payload of this name is replaced.
         name: String,
-        /// The payload.
+        /// The payload itself.
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
-        /// Save it as it is, secrets included.
+        /// If true, secrets are not masked.
         #[serde(default)]
         keep_secrets: bool,
     }
-    /// `fixtures.remove`
+    /// The request of `fixtures.remove`.
     struct FixtureName {
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// Its name.
+        /// The payload's name.
         name: String,
     }
-    /// `fire`
+    /// The request of `fire`.
     struct FireRequest {
-        /// A name for this run, to stop it by.
+        /// A name for this run. `fire.stop` needs it.
         run: String,
-        /// The project.
+        /// The project directory.
         project: String,
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// The payload; common fields are filled in.
+        /// The payload. Missing common fields are filled in.
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
-        /// A session's name; shares no state with it.
+        /// The name of a session for the payload. The event does not share the state of that session.
         #[serde(default)] #[ts(optional)]
         session: Option<String>,
     }
-    /// `simulate`
+    /// The request of `simulate`.
     struct SimulateRequest {
-        /// A name for this run, to stop it by.
+        /// A name for this run. `fire.stop` needs it.
         run: String,
-        /// The project.
+        /// The project directory.
         project: String,
-        /// The scenario, YAML or JSON.
+        /// The scenario, as YAML or JSON.
         text: String,
     }
-    /// `fire.stop`
+    /// The request of `fire.stop`.
     struct RunRequest {
-        /// The run's name.
+        /// The run's name, from the request that started it.
         run: String,
     }
-    /// Whether there was something to stop.
+    /// The reply of `fire.stop`.
     struct Stopped {
-        /// There was.
+        /// Whether a run of this name was active.
         stopped: bool,
     }
-    /// Whether there was something to remove.
+    /// The reply of `fixtures.remove`.
     struct Removed {
-        /// There was.
+        /// Whether a payload of this name existed.
         removed: bool,
     }
-    /// A text to copy.
+    /// The reply of `fire.command_line`.
     struct TextReply {
-        /// The text.
+        /// A shell command that fires the same event.
         text: String,
     }
 }

@@ -1,4 +1,4 @@
-//! What was recorded, and what was counted.
+//! The requests and replies about recorded traces and metrics.
 
 use std::collections::BTreeMap;
 
@@ -16,101 +16,102 @@ pub(crate) const fn is_zero(count: &u32) -> bool {
 }
 
 dto! {
-    /// `stats`
+    /// The request of `stats`.
     struct StatsRequest {
-        /// Only this project's and the person's hooks.
+        /// The project directory. Only its hooks and the user's hooks are counted; absent for all projects.
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
         /// How far back, in milliseconds.
         since_ms: f64,
     }
-    /// `stats --json`
+    /// The document of `stats --json`.
     struct StatsDoc {
-        /// From when, RFC 3339.
+        /// The start of the counted time, RFC 3339.
         since: String,
-        /// One row a project, hook and definition.
+        /// One row per project, hook and definition.
         hooks: Vec<StatsRow>,
-        /// One row a tool and project, of dialects whose agent counts the calls of tools.
+        /// One row per tool and project, for dialects whose agent counts tool calls.
         tools: Vec<ToolRow>,
-        /// Recorded events that are not in this answer yet; left out when there are none.
+        /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
-    /// Counters of one tool's calls.
+    /// Counters of the calls of one tool.
     struct ToolRow {
-        /// The tool.
+        /// The tool's name, as in the payloads.
         tool: String,
         /// Dialect id.
         dialect: String,
-        /// `null` for calls outside of any project.
+        /// The project directory; `null` for calls outside of any project.
         project: Option<String>,
-        /// The dialect's own counters.
+        /// The dialect's own counters, by name.
         #[ts(type = "Record<string, number>")]
         native: BTreeMap<String, Number>,
     }
-    /// Metrics of one hook's definition.
+    /// The metrics of one definition of a hook.
     struct StatsRow {
         /// Hook id.
         hook: String,
-        /// `null` for the person's own files.
+        /// The project directory; `null` for user files.
         project: Option<String>,
-        /// What people call it.
+        /// The hook's name for the user.
         label: String,
-        /// Tells the definition from an earlier or later one, as in `list` and in traces; empty where it is not known.
+        /// Identifies the version of the definition, as in `list` and in traces. It is empty if the version is not
+        /// known.
         version: String,
         /// Dialect id.
         dialect: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// Times it ran.
+        /// How many times the hook ran.
         runs: u32,
-        /// How often each outcome was seen.
+        /// How often each outcome occurred. Outcomes that did not occur are absent.
         outcomes: BTreeMap<Outcome, u32>,
-        /// Attempts.
+        /// The number of attempts, without those that were cancelled.
         attempts: u32,
-        /// Sum of run times.
+        /// The time of all attempts together, in milliseconds.
         total_ms: f64,
-        /// Median run time.
+        /// The median run time, in milliseconds.
         p50_ms: f64,
-        /// 95th percentile.
+        /// The 95th percentile of the run times, in milliseconds.
         p95_ms: f64,
-        /// 99th percentile.
+        /// The 99th percentile of the run times, in milliseconds.
         p99_ms: f64,
-        /// Slowest.
+        /// The longest run time, in milliseconds.
         max_ms: f64,
-        /// Runs that were cut by their limit.
+        /// The number of attempts that were ended by their time limit.
         timeouts: u32,
-        /// Characters its edits and additions added.
+        /// The number of characters that its edits and additions added.
         #[ts(type = "number")]
         chars_added: u64,
-        /// The dialect's own counters.
+        /// The dialect's own counters, by name.
         #[ts(type = "Record<string, number>")]
         native: BTreeMap<String, Number>,
         /// The last 16 hours, oldest first.
         bars: Vec<Bar>,
     }
-    /// What happened in one span of time.
+    /// The outcomes in one span of time.
     struct Bar {
-        /// Its begin, RFC 3339.
+        /// The start of the span, RFC 3339.
         at: String,
-        /// How often each outcome was seen.
+        /// How often each outcome occurred.
         outcomes: BTreeMap<Outcome, u32>,
     }
-    /// `history.page`
+    /// The request of `history.page`.
     #[derive(Default)]
     struct HistoryRequest {
-        /// Only of this project.
+        /// The project directory; absent for all projects.
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
-        /// At most this many.
+        /// The largest number of rows, from 1 to 10,000. Other values are moved into this range.
         limit: u32,
-        /// The `next` of the page before.
+        /// The `next` of the previous page; absent for the first page.
         #[serde(default)] #[ts(optional)]
         after: Option<String>,
-        /// Only this dialect.
+        /// Only traces of this dialect.
         #[serde(default)] #[ts(optional)]
         dialect: Option<String>,
-        /// Only this event.
+        /// Only traces of this event.
         #[serde(default)] #[ts(optional)]
         event: Option<String>,
         /// Only traces with a step of this outcome.
@@ -122,43 +123,43 @@ dto! {
         /// Only traces with a step of this hook.
         #[serde(default)] #[ts(optional)]
         hook: Option<String>,
-        /// Not before, RFC 3339.
+        /// Only traces from this time on, RFC 3339.
         #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
         since: Option<Timestamp>,
-        /// Before, RFC 3339.
+        /// Only traces before this time, RFC 3339.
         #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
         until: Option<Timestamp>,
     }
-    /// `history --json`
+    /// The document of `history --json`.
     struct HistoryDoc {
-        /// Newest first.
+        /// The rows, newest first.
         traces: Vec<TraceRow>,
-        /// For the next page; `null` at the end.
+        /// The cursor of the next page; `null` on the last page.
         next: Option<String>,
-        /// Recorded events that are not in this answer yet; left out when there are none.
+        /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
-    /// `history.show`
+    /// The request of `history.show` and `announce`.
     struct TraceRequest {
-        /// A trace id.
+        /// The trace id.
         trace: String,
     }
-    /// `history.bars`
+    /// The request of `history.bars`.
     struct BarsRequest {
-        /// Only of this project.
+        /// The project directory; absent for all projects.
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
         /// How far back, in milliseconds.
         since_ms: f64,
-        /// How many spans.
+        /// The number of bars, from 1 to 1,000. Other values are moved into this range.
         buckets: u32,
     }
-    /// A histogram.
+    /// The reply of `history.bars`: outcomes over time.
     struct BarsDoc {
-        /// Oldest first.
+        /// The bars, oldest first.
         buckets: Vec<Bar>,
-        /// Recorded events that are not in this answer yet; left out when there are none.
+        /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }

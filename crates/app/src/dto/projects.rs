@@ -1,4 +1,4 @@
-//! Projects, their paths and their files.
+//! The requests and replies about projects and their files.
 
 use hookwright_model::problem::Problem;
 use schemars::JsonSchema;
@@ -8,53 +8,53 @@ use ts_rs::TS;
 use super::ProjectRow;
 
 dto! {
-    /// A path.
+    /// A request that names a directory.
     struct PathRequest {
-        /// Absolute, or relative to where the engine was started.
+        /// An absolute path, or a path relative to the engine's working directory.
         path: String,
     }
     /// The project list.
     struct ProjectsDoc {
-        /// Most recent first.
+        /// The projects, most recent first.
         projects: Vec<ProjectRow>,
     }
-    /// A path.
+    /// A reply that names a directory.
     struct PathReply {
-        /// Absolute.
+        /// The absolute path.
         path: String,
     }
-    /// A project.
+    /// A request about one project.
     struct ProjectRequest {
-        /// Its directory.
+        /// The project directory.
         project: String,
     }
-    /// `hooks.text`
+    /// The request of `hooks.text`.
     struct TextRequest {
-        /// The project.
+        /// The project directory.
         project: String,
-        /// A file that `hooks.list` named as a source.
+        /// The absolute path of a file that a source of `hooks.list` is read from.
         path: String,
     }
-    /// A configuration file as it is now.
+    /// The reply of `hooks.text`: a hook file as it is now.
     struct TextDoc {
-        /// Absolute path.
+        /// The absolute path of the file.
         path: String,
-        /// Its text; empty when it cannot be read.
+        /// The text of the file; empty if it cannot be read.
         text: String,
-        /// What is wrong with it.
+        /// The problems of the file.
         problems: Vec<Problem>,
-        /// An older version is in force.
+        /// Whether an older version of the file is in force, because this one does not parse.
         last_good: bool,
     }
-    /// `check --json`
+    /// The document of `check --json`.
     struct CheckDoc {
-        /// What was found.
+        /// The problems that were found.
         problems: Vec<Problem>,
-        /// What was looked at.
+        /// The paths of the roots and files that were checked.
         checked: Vec<String>,
-        /// How many files with hooks these are.
+        /// The number of checked files.
         files: u32,
-        /// Files that look like hooks and belong to another agent.
+        /// Files that look like hook files but belong to another agent. They were not read.
         others: Vec<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! Settings, and texts that are shown masked.
+//! The requests and replies about settings and redaction.
 
 use hookwright_model::problem::Problem;
 use schemars::JsonSchema;
@@ -7,34 +7,34 @@ use serde_json::Value;
 use ts_rs::TS;
 
 dto! {
-    /// The settings as they are in force.
+    /// The settings in force.
     struct SettingsDoc {
-        /// The tree of `settings.toml`, defaults filled in, keys left out that hold secrets.
+        /// The content of `settings.toml` by section and key, with defaults. Keys that contain secrets are left out.
         #[ts(type = "Record<string, Record<string, unknown>>")]
         values: Value,
-        /// What is wrong with the file.
+        /// The problems of the file.
         problems: Vec<Problem>,
-        /// The file.
+        /// The path of `settings.toml`.
         path: String,
     }
-    /// `settings.set`
+    /// The request of `settings.set`.
     struct SetRequest {
-        /// `ui.theme`
+        /// The dotted name of the setting, such as `ui.theme`.
         key: String,
-        /// The value; `null` takes the key out.
+        /// The new value; `null` removes the key from the file.
         #[ts(type = "unknown")]
         value: Value,
     }
-    /// A text.
+    /// The request of `settings.redact`.
     struct TextBody {
-        /// The text.
+        /// The text in which secrets are masked.
         text: String,
     }
-    /// A text with secrets masked.
+    /// The reply of `settings.redact`.
     struct MaskedText {
-        /// The text.
+        /// The text with its secrets masked.
         text: String,
-        /// How many places were masked.
+        /// The number of masked places.
         masked: u32,
     }
 }

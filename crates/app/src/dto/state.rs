@@ -1,4 +1,4 @@
-//! What the frame of the window shows, and what it is asked with.
+//! The reply of `state`: what the frame of the window shows.
 
 use hookwright_model::Args;
 use schemars::JsonSchema;
@@ -6,111 +6,111 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 dto! {
-    /// Nothing is asked or answered.
+    /// A request or reply without content.
     struct Empty {}
-    /// `state`
+    /// The request of `state`.
     struct StateRequest {
-        /// The project on screen.
+        /// The directory of the project on screen; absent for the most recent project.
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
     }
-    /// What the status bar and the frame show.
+    /// The reply of `state`: what the status bar and the frame of the window show.
     struct AppState {
-        /// Version of the program.
+        /// The version of the engine.
         version: String,
-        /// The engine behind this window.
+        /// The engine that answers.
         engine: EngineInfo,
-        /// Projects, most recent first.
+        /// The projects, most recent first.
         projects: Vec<ProjectRow>,
-        /// The project on screen.
+        /// The directory of the project on screen; `null` if there is none.
         project: Option<String>,
-        /// Nobody has used this data folder yet.
+        /// Whether the data folder did not exist when the engine started, and there is no project yet.
         first_start: bool,
         /// Whether redaction is on.
         redaction: bool,
-        /// Watching.
+        /// Whether changes of files are noticed.
         watching: WatchInfo,
-        /// The history.
+        /// Whether the history works.
         store: StoreInfo,
-        /// Hooks that wait for a review in this project.
+        /// The number of hooks in this project that wait for a review.
         pending: u32,
-        /// The model for prompt hooks.
+        /// Whether prompt hooks can run.
         model: ModelInfo,
-        /// `linux`, `macos`, `windows`.
+        /// The operating system: `linux`, `macos` or `windows`.
         platform: String,
-        /// Our data folder.
+        /// Hookwright's data folder.
         data_dir: String,
-        /// Whether this is the desktop window.
+        /// Whether this reply is for the desktop window.
         window: bool,
-        /// The shell that commands run in.
+        /// The shell that runs commands.
         shell: String,
     }
-    /// The engine behind a window.
+    /// The engine that answers.
     struct EngineInfo {
-        /// `embedded`, `attached` or `serve`.
+        /// Where the engine runs: `embedded` in the window's process, `attached` in another process, or `serve`.
         mode: String,
-        /// Its process id.
+        /// The process id of the engine.
         pid: u32,
-        /// The control socket it listens on.
+        /// The path of its control socket; `null` if it has none.
         socket: Option<String>,
-        /// Whether it listens.
+        /// Whether it accepts connections on the control socket.
         listening: bool,
     }
-    /// A project in the switcher.
+    /// A project of the list.
     struct ProjectRow {
-        /// Absolute path.
+        /// The absolute path.
         path: String,
-        /// Last part of the path.
+        /// The last part of the path.
         name: String,
-        /// Whether the folder is there.
+        /// Whether the directory exists.
         exists: bool,
     }
-    /// Whether configuration changes are seen.
+    /// Whether changes of files are noticed.
     struct WatchInfo {
-        /// Places that are watched.
+        /// The number of watched roots.
         sources: u32,
-        /// How many of them are there; at the others nothing has been made yet, or nothing is left.
+        /// How many of the roots exist. The others were not created yet, or were removed.
         there: u32,
-        /// At once.
+        /// Whether changes are noticed at once.
         live: bool,
-        /// Why not at once.
+        /// The English message why changes are not noticed at once; `null` if they are.
         why: Option<String>,
-        /// The sentence's code.
+        /// The code of the message.
         code: Option<String>,
-        /// What fills the sentence.
+        /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
     }
     /// Whether the history works.
     struct StoreInfo {
-        /// Recorded traces.
+        /// The number of traces in the database.
         traces: u32,
-        /// Size on disk.
+        /// The size of the history on disk, in bytes.
         #[ts(type = "number")]
         bytes: u64,
-        /// Whether it records.
+        /// Whether events are recorded completely.
         ok: bool,
-        /// Why not.
+        /// The English message why they are not, or a recent notice about the history's files; `null` if there is none.
         why: Option<String>,
-        /// The sentence's code.
+        /// The code of the message.
         code: Option<String>,
-        /// What fills the sentence.
+        /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
-        /// Payloads and streams that were not kept because the disk or the spool was full.
+        /// The number of traces without payloads and streams, because the disk or the spool was full.
         dropped_bodies: u32,
-        /// Events that this engine could not record at all.
+        /// The number of events that this engine could not record at all.
         dropped_traces: u32,
     }
     /// Whether prompt hooks can run.
     struct ModelInfo {
-        /// They can.
+        /// Whether a model endpoint is configured.
         configured: bool,
-        /// Why not.
+        /// The English message why none is configured; `null` if one is.
         why: Option<String>,
-        /// The sentence's code.
+        /// The code of the message.
         code: Option<String>,
-        /// What fills the sentence.
+        /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
     }

@@ -1,156 +1,156 @@
-//! Reviews, approvals and mutes.
+//! The requests and replies about reviews, approvals and mutes.
 
 use hookwright_model::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A covered file that has more bytes is not shown in a review.
+/// The largest covered file whose text a review shows, in bytes.
 pub const MAX_SHOWN_BYTES: u64 = 1 << 20;
 
 dto! {
-    /// `trust --list --json`
+    /// The document of `trust --list --json`.
     struct TrustDoc {
-        /// What waits for a person.
+        /// Hooks that wait for the user's approval.
         pending: Vec<TrustItem>,
-        /// What was approved.
+        /// Hooks that the user approved.
         approved: Vec<TrustItem>,
     }
-    /// Something that needs or has an approval.
+    /// A hook that needs or has an approval.
     struct TrustItem {
         /// `hook`, `test`, `session_hook` or `agent_program`.
         kind: String,
         /// Hook id.
         hook: String,
-        /// Canonical project.
+        /// The project directory, with links resolved.
         project: String,
-        /// The definition's normalised text.
+        /// The normalised text of the definition.
         definition: String,
-        /// What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+        /// What the definition inherits from its file, as JSON; empty if nothing. An approval covers it too.
         inherited: String,
-        /// Covered files.
+        /// The covered files.
         files: Vec<FileHash>,
-        /// Files that the command names and an approval does not cover.
+        /// Files that the command names and that an approval does not cover.
         data: Vec<String>,
-        /// Those of them that are not what they were when it was approved.
+        /// Files of `data` that changed since the approval.
         data_changed: Vec<String>,
-        /// What else is not covered, sentence by sentence.
+        /// What else an approval does not cover, one message each.
         not_covered: Vec<Sentence>,
-        /// What was approved before under this id.
+        /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
     }
     /// A covered file.
     struct FileHash {
-        /// Absolute path, with `#scripts` behind a `package.json` of which only that is covered.
+        /// The absolute path. `#scripts` follows the path of a `package.json` of which only the scripts are covered.
         path: String,
-        /// Hash of its bytes, hexadecimal BLAKE3.
+        /// The hash of the file's bytes, hexadecimal BLAKE3.
         hash: String,
     }
-    /// What was approved before.
+    /// The content of an earlier approval.
     struct OldContent {
-        /// The definition's normalised text.
+        /// The normalised text of the definition.
         definition: String,
-        /// What it inherited from its file.
+        /// What the definition inherited from its file, as JSON; empty if nothing.
         inherited: String,
-        /// Covered files.
+        /// The covered files.
         files: Vec<OldFile>,
-        /// `changed`, or `rules_changed` where an earlier version approved less than is covered now.
+        /// `changed`, or `rules_changed` if an earlier version of Hookwright approved less than is covered now.
         reason: String,
-        /// When, RFC 3339.
+        /// When it was approved, RFC 3339.
         at: String,
     }
     /// A file as it was approved.
     struct OldFile {
-        /// Absolute path.
+        /// The absolute path.
         path: String,
-        /// Hash of its bytes, hexadecimal BLAKE3.
+        /// The hash of the file's bytes, hexadecimal BLAKE3.
         hash: String,
-        /// Its text; `null` where it was not kept.
+        /// The text of the file; `null` if it was not stored.
         text: Option<String>,
     }
-    /// A hook of a project.
+    /// A request about one hook.
     struct HookRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
     }
-    /// Everything a person must see before approving.
+    /// Everything that the user must see before approving a hook.
     struct ReviewDoc {
         /// Hook id.
         hook: String,
-        /// Event.
+        /// The event in the dialect's spelling.
         event: String,
-        /// What people call it.
+        /// The hook's name for the user.
         label: String,
-        /// The configuration file and line.
+        /// The hook file that defines the hook.
         path: String,
-        /// Line from 1.
+        /// The line of the definition in the file, from 1.
         line: u32,
-        /// The definition's normalised text.
+        /// The normalised text of the definition.
         definition: String,
-        /// What to know before anything else, sentence by sentence: whose hook an approval replaces.
+        /// Warnings to show first, one message each, such as which hook an approval replaces.
         first: Vec<Sentence>,
-        /// What it inherits from its file and an approval covers too, as JSON; empty where there is nothing.
+        /// What the definition inherits from its file, as JSON; empty if nothing. An approval covers it too.
         inherited: String,
-        /// What an approval of exactly this would be for.
+        /// The fingerprint that an approval of this content is bound to.
         fingerprint: String,
-        /// Covered files in full.
+        /// The covered files, with their texts.
         files: Vec<ReviewFile>,
-        /// Files that the command names and an approval does not cover.
+        /// Files that the command names and that an approval does not cover.
         data: Vec<String>,
-        /// Those of them that are not what they were when it was approved.
+        /// Files of `data` that changed since the approval.
         data_changed: Vec<String>,
-        /// What is not covered, sentence by sentence.
+        /// What an approval does not cover, one message each.
         not_covered: Vec<Sentence>,
-        /// Whether it is approved as it stands.
+        /// Whether exactly this content is approved.
         trusted: bool,
-        /// What was approved before under this id.
+        /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
     }
-    /// A covered file in full.
+    /// A covered file with its text.
     struct ReviewFile {
-        /// Absolute path.
+        /// The absolute path.
         path: String,
-        /// Hash of its bytes.
+        /// The hash of the file's bytes, hexadecimal BLAKE3.
         hash: String,
-        /// Its text; `null` when it is not UTF-8 or over 1 MiB.
+        /// The text of the file; `null` if it is not UTF-8 or larger than 1 MiB.
         text: Option<String>,
-        /// Size in bytes.
+        /// The size of the file, in bytes.
         #[ts(type = "number")]
         size: u64,
     }
-    /// A sentence of ours.
+    /// A message for the user.
     struct Sentence {
-        /// English.
+        /// The English text.
         why: String,
-        /// Its code.
+        /// The code of the message.
         code: String,
-        /// What fills it in another language.
+        /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
     }
-    /// `trust.approve`
+    /// The request of `trust.approve`.
     struct ApproveRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
-        /// The fingerprint that the review showed.
+        /// The fingerprint of the review. If the hook has another one now, it is not approved.
         fingerprint: String,
     }
-    /// How many wait for a review now.
+    /// The reply of `trust.approve` and `trust.revoke`.
     struct Pending {
-        /// Their number in this project.
+        /// The number of hooks in this project that wait for a review.
         pending: u32,
     }
-    /// `mute`
+    /// The request of `mute`.
     struct MuteRequest {
-        /// The project.
+        /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
-        /// For how long, in milliseconds; for good when absent.
+        /// How long the hook is muted, in milliseconds; absent for no end.
         #[serde(default)] #[ts(optional)]
         for_ms: Option<f64>,
     }

@@ -1,4 +1,5 @@
-//! Applying an edit: what was there is kept, the files are written, approval and mute go along. All of it happens, or nothing.
+//! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
+//! this is done, or nothing.
 
 use hookwright_model::{Notice, args};
 
@@ -11,25 +12,25 @@ use crate::library::Snapshot;
 use crate::open_project::OpenProject;
 
 hookwright_model::messages! {
-    /// An edit that is not kept.
+    /// The edit could not be stored, so it cannot be undone.
     NOT_UNDOABLE = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
-    /// What goes along did not, and neither did the file go back.
+    /// The file was changed, but approval or mute could not be moved, and the file could not be restored.
     HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
 }
 
-/// An edit that is done.
+/// The result of an edit that is done.
 #[derive(Debug)]
 pub(super) struct AppliedEdit {
-    /// Its id; `None` when it could not be kept.
+    /// The id of the stored edit; `None` if it could not be stored.
     pub edit: Option<String>,
-    /// Where the files are that it took away.
+    /// The folder in the trash with the files that the edit removed.
     pub trashed: Option<String>,
-    /// What a person should know of it.
+    /// Warnings about the edit for the user.
     pub notices: Vec<Notice>,
 }
 
 impl App {
-    /// Writes files, and keeps what they were. `carry` takes along what goes with them.
+    /// Writes files and stores their former content. `transfer` moves approval and mute to the edited hook.
     pub(super) fn apply(
         &self,
         open_project: &OpenProject,
@@ -45,10 +46,10 @@ impl App {
         let mut notices = Vec::new();
         let pending = match edits.begin(record, work) {
             Ok(pending) => Some(pending),
-            // Without a copy nothing of a person is taken away.
+            // A user file is never removed without a stored copy.
             Err(error) if takes_away => return Err(error.into()),
             Err(error) => {
-                // Not with the hint that belongs to it alone: the file of the person is changed.
+                // The hint of this error is left out: it says that nothing was changed, but the user file is changed.
                 notices.push(not_undoable_notice(&error.message().text));
                 None
             }
@@ -98,7 +99,6 @@ impl App {
         })
     }
 
-    /// The kept edits.
     pub(super) fn edit_store(&self) -> EditStore {
         EditStore::new(&self.env.data_dir)
     }

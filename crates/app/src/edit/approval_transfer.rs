@@ -1,4 +1,4 @@
-//! What goes along with an edited hook: its approval, since a person made the change, and its mute.
+//! What moves with an edited hook: its approval, because the user made the change, and its mute.
 
 use std::sync::Arc;
 
@@ -12,44 +12,44 @@ use crate::library::Snapshot;
 use crate::mutes::{MovedMutes, Mute};
 use crate::trust::{Approval, CoveredFile, HookContent, Trust};
 
-/// What a hook had before an edit.
+/// The approval and the mutes of a hook before an edit.
 #[derive(Debug)]
 pub(super) struct PriorState {
-    /// What was approved of it: the files that it covered. `None` when it was not approved and needed to be.
+    /// The files that the approval covered; none if the hook needs no approval. `None` if it needed one and had none.
     approved_files: Option<Vec<CoveredFile>>,
     mutes: Vec<Mute>,
 }
 
 impl PriorState {
-    /// The hook may run, as far as that is for a person to say.
+    /// Whether the hook was approved, or needed no approval.
     pub(super) fn is_approved(&self) -> bool {
         self.approved_files.is_some()
     }
 
-    /// Nobody approved the hook, and nothing of it may run before somebody does.
+    /// Whether the hook needed an approval and had none.
     pub(super) fn is_unreviewed(&self) -> bool {
         self.approved_files.is_none()
     }
 }
 
-/// What has to come back when an edit is taken back.
+/// What must be restored when an edit is undone.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct TransferUndo {
-    /// Approvals that gave way.
+    /// The approvals that the edit replaced.
     #[serde(default)]
     approvals: Vec<Approval>,
-    /// Fingerprints of those that came in their place.
+    /// The fingerprints of the new approvals.
     #[serde(default)]
     made: Vec<String>,
     #[serde(default)]
     mutes: MovedMutes,
 }
 
-/// Approvals that gave way, and the fingerprints of those that came in their place.
+/// Approvals that were replaced, and the fingerprints of the new ones.
 type ReplacedApprovals = (Vec<Approval>, Vec<String>);
 
 impl App {
-    /// What the hook of an edit has now.
+    /// The present approval and mutes of the hook that an edit changes.
     pub(super) fn prior_state(&self, before: &Snapshot, intention: &EditRequest) -> Option<PriorState> {
         let (id, copy) = match intention {
             EditRequest::Add { .. } | EditRequest::Remove { .. } => return None,
@@ -67,10 +67,11 @@ impl App {
                 .is_ok()
                 .then(|| self.trust.content(hook).files.clone())
         } else {
-            // Nobody approves a person's own hooks: they are the person's.
+            // The user's own hooks need no approval.
             Some(Vec::new())
         };
-        // Somebody may have muted it since this process read the mutes. A broken file mutes nothing, as everywhere.
+        // Another process may have muted the hook after this one read the mutes. A broken file mutes nothing, as
+        // everywhere.
         drop(self.app_files.mutes.reload());
         Some(PriorState {
             approved_files: approved,
@@ -78,8 +79,8 @@ impl App {
         })
     }
 
-    /// Approves the edited hook where the former was approved and it names no other files than those, and mutes it where
-    /// the former was muted.
+    /// Approves the edited hook if the former one was approved and each file was approved or written by this edit.
+    /// Mutes it if the former one was muted.
     pub(super) fn transfer(
         &self,
         prior: &Option<PriorState>,
@@ -106,13 +107,14 @@ impl App {
         Ok(TransferUndo { approvals, made, mutes })
     }
 
-    /// A hook of the user's that starts content of the project from the project itself.
+    /// A user hook as a hook of the project, with the project files that it starts from the project's directory. `None`
+    /// if it starts none.
     fn bind_to_project(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
         let project = &snapshot.project;
         self.trust.bind(hook, project, project).map(Arc::new)
     }
 
-    /// Approves what an edit made of an approved hook, and returns the approvals that this replaced.
+    /// Approves what an edit made of an approved hook. Returns the approvals that this replaced.
     fn approve_edited(
         &self,
         hooks: &[&Arc<Hook>],
@@ -131,7 +133,7 @@ impl App {
         self.replace_approvals(after, &contents)
     }
 
-    /// Approves these, and returns the approvals that this replaced, with the fingerprints of the new ones.
+    /// Approves these contents. Returns the approvals that this replaced, and the fingerprints of the new ones.
     fn replace_approvals(
         &self,
         after: &Snapshot,
@@ -148,12 +150,12 @@ impl App {
         Ok((replaced.cloned().collect(), made.collect()))
     }
 
-    /// Approves again what was approved before an edit that was taken back, where it is exactly that again, and mutes what
-    /// was muted. Returns what takes that back in turn.
+    /// Restores approvals and mutes after an edit was undone. An approval is restored only if the content is exactly
+    /// the approved one again. Returns what undoes this in turn.
     pub(super) fn restore(&self, undo: &TransferUndo, after: &Snapshot) -> Result<TransferUndo, Fault> {
         self.app_files.mutes.undo_move(&undo.mutes)?;
         let mutes = undo.mutes.reversed();
-        // Somebody may have revoked the approval since, in another process too. A broken file approves nothing.
+        // The user may have revoked the approval since, also in another process. A broken file approves nothing.
         drop(self.trust.reload());
         let approved = self.trust.approvals();
         let still_holds = |made: &String| approved.hooks.iter().any(|approval| approval.fingerprint == *made);
@@ -182,7 +184,7 @@ impl App {
     }
 }
 
-/// A file that was approved as it is, or that this very edit wrote.
+/// Whether a file was approved with this content, or was written by this edit.
 fn is_approved(file: &CoveredFile, approved: &[CoveredFile], work: &FileTransaction) -> bool {
     let wrote = |planned: &PlannedFile| {
         let content = planned.after.as_ref();

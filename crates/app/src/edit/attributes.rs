@@ -1,4 +1,4 @@
-//! What a file has beside its text, its mode and its owner: extended attributes, and further names by hard links.
+//! What a file has in addition to its text, mode and owner: extended attributes, and other names through hard links.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,16 +8,16 @@ use hookwright_model::{Notice, args};
 use super::user_files::FileTransaction;
 
 hookwright_model::messages! {
-    /// Replacing a file parts it from its other names; writing into it could leave half a text behind.
+    /// Replacing a file separates it from its other names. Writing into it instead could leave half of a text in it.
     LINK_PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
-    /// The platform refused it.
+    /// The operating system refused to set the attribute.
     ATTRIBUTE_LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
 }
 
 /// Extended attributes: names and values.
 pub type Attributes = Vec<(String, Vec<u8>)>;
 
-/// That the other names of files that are replaced keep what they have.
+/// Notices that the other names of replaced files keep the old text.
 pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
     let replaced = work
         .files
@@ -34,7 +34,7 @@ pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
         .collect()
 }
 
-/// That attributes did not come along.
+/// The notice that an attribute could not be kept.
 pub(super) fn lost_attribute_notice(path: &Path, name: &str) -> Notice {
     let message = ATTRIBUTE_LOST.render(args! { "path" => path.display().to_string(), "name" => name });
     Notice::warning(message, None)
@@ -50,7 +50,7 @@ fn link_count(_: &std::fs::Metadata) -> u64 {
     1
 }
 
-/// The attributes of a file, links followed; those that may not be read are not among them.
+/// The attributes of a file, links followed. Attributes that cannot be read are left out.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(super) fn read(path: &Path) -> Attributes {
     use rustix::buffer::spare_capacity;
@@ -70,7 +70,7 @@ pub(super) fn read(path: &Path) -> Attributes {
     let names = names
         .split(|byte| *byte == 0)
         .filter_map(|name| std::str::from_utf8(name).ok());
-    // The system gives this one to whatever a program writes.
+    // The system sets this attribute on every file that a program writes.
     let ours = names.filter(|name| !name.is_empty() && *name != "com.apple.provenance");
     ours.filter_map(value).collect()
 }
@@ -80,7 +80,7 @@ pub(super) fn read(_: &Path) -> Attributes {
     Attributes::new()
 }
 
-/// Gives a file attributes, and returns the names of those that it cannot have.
+/// Sets attributes of a file. Returns the names of those that could not be set.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(super) fn write(file: &File, path: &Path, wanted: &Attributes) -> Vec<String> {
     use rustix::fs::{XattrFlags, fsetxattr};

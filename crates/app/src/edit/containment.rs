@@ -1,4 +1,4 @@
-//! Where an edit may write, links followed: what a project's files say must not lead a person's edit anywhere else.
+//! Where an edit may write, with links followed. Files of a project must not lead the user's edit to another place.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -10,28 +10,28 @@ use hookwright_model::{Layer, Root, RootKind, SourceTree, args};
 use super::user_files::{self, FileTransaction};
 use crate::fault::Fault;
 
-/// Links on the way to one file; a way with more of them leads in a circle.
+/// At most this many links are followed on the way to one file. A path with more links leads in a circle.
 const MAX_LINKS: usize = 40;
 
 hookwright_model::messages! {
-    /// A place of the project that is a way out of it.
+    /// A path of the project leads out of it through a link.
     OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "请在文件的实际位置编辑；未作任何更改" };
-    /// A text that leads out of its skill.
+    /// A file of a skill leads out of its `hooks/` folder through a link.
     OUTSIDE_SKILL = "edit_outside" / "skill" { "{path} leads out of its skill's `hooks/` through a link", "{path} 经由链接通向其 skill 的 `hooks/` 之外" } hint { "put the file itself there; nothing was changed", "请把文件本身放在那里；未作任何更改" };
-    /// A path that no dialect's files are at.
+    /// The path is in no root of the dialect.
     NOT_A_HOOK_PLACE = "edit_outside" / "place" { "{path} is no place for files of hooks", "{path} 不是存放 hook 文件的位置" } hint { "name a file beside the one that names it; nothing was changed", "请使用与引用它的文件相邻的文件名；未作任何更改" };
-    /// A link to a file that says something else.
+    /// The path is a link to another file with hooks.
     SHARED_LINK = "edit_link_shared" { "{path} is a link to {other}, which has a meaning of its own", "{path} 是指向 {other} 的链接，而后者另有含义" } hint { "put a file of its own in the place of the link; nothing was changed", "请用单独的文件替换该链接；未作任何更改" };
 }
 
-/// Nothing that changes may stand anywhere but in the places that were read, and none of it may lead out of what bounds
-/// that place (`engine.md` §9 and `skill.md` §2, `file_outside`).
+/// Checks that every changed path is in a root that was read, and does not lead out of the boundary of that root
+/// (`engine.md` §9 and `skill.md` §2, `file_outside`).
 ///
 /// # Errors
-/// Which file does.
+/// A path breaks one of these rules. The error names it.
 pub(super) fn check_containment(trees: &[SourceTree], work: &FileTransaction) -> Result<(), Fault> {
     let changed = || work.files.iter().filter(|file| file.changes()).map(|file| &file.path);
-    // A folder on the way to a file stands where the file may.
+    // A folder above a changed file is allowed where the file is.
     let made = work.new_folders.iter().map(|folder| &folder.path);
     let made = made.filter(|folder| !changed().any(|file| file.starts_with(folder)));
     for path in changed().chain(made) {
@@ -40,13 +40,14 @@ pub(super) fn check_containment(trees: &[SourceTree], work: &FileTransaction) ->
     check_distinct(work)
 }
 
-/// Whether files of the project change, and not only the user's own.
+/// Whether files of the project change, and not only user files.
 pub(super) fn touches_project(trees: &[SourceTree], work: &FileTransaction) -> bool {
     let mut changed = work.files.iter().filter(|file| file.changes());
     changed.any(|file| root_of(trees, &file.path).is_some_and(|root| root.project.is_some()))
 }
 
-/// No two files that change are one by their links: the second text would undo what the first one brought.
+/// Checks that no two changed paths lead to the same file through links. Otherwise the second text would replace the
+/// first one.
 fn check_distinct(work: &FileTransaction) -> Result<(), Fault> {
     let mut targets: Vec<(PathBuf, &Path)> = Vec::new();
     for file in work.files.iter().filter(|file| file.changes()) {
@@ -81,7 +82,8 @@ fn check_within_root(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
     {
         return Err(OUTSIDE_SKILL.render(args! { "path" => shown() }).into());
     }
-    // A person's own file may lead anywhere; what a project or a skill says is held to itself.
+    // A link in a root of the user may lead to any file. A link of a project or a skill must not lead to another file
+    // of a project or a skill.
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
     let bounded = is_link && is_bounded(root);
     let mut others = trees
@@ -94,8 +96,8 @@ fn check_within_root(trees: &[SourceTree], path: &Path) -> Result<(), Fault> {
     }
 }
 
-/// The place that a path belongs to, the innermost of several. The person's own paths may go up with `..` on their way to
-/// a place; what is named inside one may not.
+/// The root that contains a path, the innermost one of several. The path of a user's root may contain `..`, but the
+/// part below the root must not.
 fn root_of<'t>(trees: &'t [SourceTree], path: &Path) -> Option<&'t Root> {
     let inside = |root: &Root| {
         let rest = path.strip_prefix(&root.path);
@@ -107,12 +109,13 @@ fn root_of<'t>(trees: &'t [SourceTree], path: &Path) -> Option<&'t Root> {
         .max_by_key(|root| root.path.as_os_str().len())
 }
 
-/// Whether the files of a place may not lead out of something: those of a project, and those of any skill.
+/// Whether the files of a root must stay inside a boundary: those of a project, and those of any skill.
 fn is_bounded(root: &Root) -> bool {
     root.project.is_some() || root.layer == Layer::Skill
 }
 
-/// The folder that a skill's text must not leave; the file that names it may itself be a link.
+/// The folder that the files of a skill must not leave. `None` for the file that defines the hooks, which may itself be
+/// a link.
 fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
     let (Layer::Skill, RootKind::Folders(name)) = (root.layer, root.reads) else {
         return None;
@@ -123,8 +126,8 @@ fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
     (path != definition && path != folder && !folder.starts_with(path)).then_some(folder)
 }
 
-/// Where a path leads in the end, links followed one by one, also where nothing is there yet: a link that leads to nothing
-/// is a way out as good as any other.
+/// Where a path leads after all links are followed one by one. Nothing needs to exist there, because a link to a
+/// missing file can lead out too.
 fn resolve_target(path: &Path) -> io::Result<PathBuf> {
     let mut at = PathBuf::new();
     let mut ahead: VecDeque<OsString> = components(path).collect();

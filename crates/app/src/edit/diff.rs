@@ -1,10 +1,10 @@
-//! Changes as people read them: one unified diff over all files.
+//! Changes in a readable form: one unified diff over all files.
 
 use std::path::Path;
 
 use super::user_files::{FileContent, FileTransaction};
 
-/// The differences of all files.
+/// The unified diff of all files.
 pub(super) fn for_transaction(work: &FileTransaction) -> String {
     let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
     let files = work.files.iter();
@@ -19,13 +19,13 @@ pub(super) fn for_transaction(work: &FileTransaction) -> String {
         .collect()
 }
 
-/// The difference of two texts of a file, as a unified diff; empty where there is none.
+/// The unified diff of two texts of a file; empty if they are equal.
 #[must_use]
 pub fn difference(path: &str, was: &str, is: &str) -> String {
     unified(Path::new(path), Some(was.as_bytes()), Some(is.as_bytes()))
 }
 
-/// The difference of one file; `None` stands for a file that is not there.
+/// The unified diff of one file. `None` is a file that does not exist.
 fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     if before == after {
         return String::new();

@@ -1,4 +1,5 @@
-//! From a dialect's plan to files: what stands there now, and every file of a folder that is copied or goes.
+//! From a dialect's plan to file operations: reads the present content, and every file of a folder that is copied or
+//! removed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +13,15 @@ use crate::library::MAX_SOURCE_BYTES;
 use crate::temp_files;
 
 hookwright_model::messages! {
-    /// A new file or folder whose name is taken.
+    /// The name of a new file or folder is already used.
     EXISTS = "edit_exists" { "{path} is there already", "{path} 已经存在" } hint { "choose another name, or move it away; nothing was changed", "请换一个名字，或先移走它；未作任何更改" };
-    /// More than is read.
+    /// The new text is larger than the limit for reading.
     TOO_LARGE = "too_large" / "edit" { "{path} would have more than {limit} bytes", "{path} 将超过 {limit} 字节" } hint { "a configuration file may have 1 MiB; nothing was changed", "配置文件最多 1 MiB；未作任何更改" };
-    /// A folder that cannot be taken along.
+    /// A folder or file cannot be copied or removed.
     NOT_MOVABLE = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
 }
 
-/// Files and bytes of a folder that is still taken for a hook's.
+/// Limits for a hook's folder. A folder with more files or bytes is not copied or removed.
 const MAX_FILES: usize = 1000;
 const MAX_FOLDER_BYTES: usize = 64 << 20;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -77,7 +78,8 @@ pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> 
     Ok(work)
 }
 
-/// Whether what is copied goes from where it was: it is moved then, and its owner with it. A copy is its maker's.
+/// Whether the source of a copy is removed. Then it is a move, and the owner is kept. A copy belongs to the user who
+/// makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CopyMode {
     Move,
@@ -114,7 +116,7 @@ fn copy_folder(
         Ok(_) | Err(_) => to.to_owned(),
     };
     let FolderContents { files, folders } = read_contents(from)?;
-    // Outer ones first.
+    // Outer folders come first.
     work.new_folders
         .extend(folders.iter().rev().map(|folder| PlannedFolder {
             path: target(&folder.path),
@@ -132,8 +134,8 @@ fn copy_folder(
     Ok(())
 }
 
-/// What is there is what the dialect was shown, where it was shown anything: its plan was made from that. Returns the
-/// byte-order mark that it was not shown.
+/// Checks that a file still has the text that the dialect was shown, because the plan was made from it. A file that it
+/// was not shown passes. Returns the byte-order mark, which the dialect was not shown.
 fn check_as_read(trees: &[SourceTree], path: &Path, content: Option<&FileContent>) -> Result<&'static str, Fault> {
     let shown = trees.iter().find_map(|tree| tree.files.get(path));
     let Some(Ok(text)) = shown.map(|file| &file.text) else {
@@ -147,7 +149,7 @@ fn check_as_read(trees: &[SourceTree], path: &Path, content: Option<&FileContent
     }
 }
 
-/// Nothing is there yet.
+/// Checks that nothing exists at a path.
 fn check_vacant(path: &Path) -> Result<(), Fault> {
     match path.symlink_metadata() {
         Ok(_) => Err(EXISTS.render(args! { "path" => path.display().to_string() }).into()),
@@ -163,7 +165,7 @@ fn plan_write(
     kind: FileKind,
 ) -> Result<(), Fault> {
     let with = |mark: &str| {
-        // A script begins with its `#!`, or the system does not know what it is.
+        // A script must begin with `#!`. The system does not recognise it after a byte-order mark.
         let mark = if kind == FileKind::Script { "" } else { mark };
         let bytes = format!("{mark}{text}").into_bytes();
         if bytes.len() as u64 > MAX_SOURCE_BYTES {
@@ -172,7 +174,7 @@ fn plan_write(
         }
         Ok(bytes)
     };
-    // A file that is copied, or in a copied folder, may be another one there.
+    // A copied file, alone or in a copied folder, may get another text at its new path.
     if let Some(copied) = work
         .files
         .iter_mut()
@@ -193,7 +195,7 @@ fn plan_write(
             let args = args! { "path" => path.display().to_string(), "why" => problem.message };
             return Err(UNREADABLE.render(args).into());
         }
-        // What the dialect was not shown it does not mean to replace.
+        // The dialect was not shown this file, so it does not intend to replace it.
         (Some(_), None) => {
             return Err(EXISTS.render(args! { "path" => path.display().to_string() }).into());
         }
@@ -215,7 +217,7 @@ fn plan_write(
     Ok(())
 }
 
-/// A folder as it is, which must be one itself.
+/// A folder's present metadata. A link to a folder is refused.
 fn read_folder(path: &Path) -> Result<PlannedFolder, Fault> {
     if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
         return Err(not_movable(path, "it is a link"));
@@ -223,10 +225,10 @@ fn read_folder(path: &Path) -> Result<PlannedFolder, Fault> {
     PlannedFolder::from_disk(path).map_err(|error| not_movable(path, &error.to_string()))
 }
 
-/// What is in a folder.
+/// The files and folders in a folder.
 struct FolderContents {
     files: Vec<(PathBuf, FileContent)>,
-    /// It and the folders in it, inner ones first.
+    /// The folder itself and the folders in it, inner ones first.
     folders: Vec<PlannedFolder>,
 }
 
@@ -248,7 +250,7 @@ fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Fault> {
         let kind = entry
             .file_type()
             .map_err(|error| not_movable(&path, &error.to_string()))?;
-        // Not the hook's: another writer's, and gone when that one is done.
+        // This is a temporary file of another writer, who removes it. It does not belong to the hook.
         if kind.is_file() && temp_files::is_temp_file(&entry.file_name()) {
             continue;
         }

@@ -1,11 +1,12 @@
-//! Changing people's files (`CONTRACTS.md` §2.7): the one place from which they are written.
+//! Edits of user files (`CONTRACTS.md` §2.7). This is the only place that writes them.
 //!
-//! What it deliberately does not do: it knows no format and no dialect. A dialect says what is to be written and what the
-//! files must say then; here the files are read, the would-be result is read as an agent would and held against that, and
-//! only then something is written, if nobody changed the files meanwhile.
+//! What it deliberately does not do: it knows no format and no dialect. A dialect plans what to write, and which hooks
+//! the files must define then. This module reads the files, and loads the planned result as an agent would. It compares
+//! the result with the plan, and writes only if both agree and the files did not change meanwhile.
 //!
-//! How it works: [`App::edit`] makes a draft (which is all of a dry run), writes it through [`people`], and [`carry`]
-//! takes approval and mute along. What was there before is [`kept`] for [`undo`], whichever process asks for it.
+//! How it works: [`App::edit`] makes a `PlannedEdit`, which is all that a dry run does. [`user_files`] writes it, and
+//! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`mod@undo`],
+//! which any process can run.
 
 mod apply;
 mod approval_transfer;
@@ -41,7 +42,7 @@ use planned_edit::PlannedEdit;
 pub use store::EditKind;
 use store::EditRecord;
 
-/// Every sentence of this module.
+/// Every message template of this module.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [
@@ -58,45 +59,45 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 }
 
 hookwright_model::messages! {
-    /// A hook without a file of its own.
+    /// The hook is not defined in a file.
     NO_FILE = "edit_no_file" { "{hook} stands in no file: it lives as long as its session", "{hook} 不在任何文件中：它随会话结束" } hint { "the agent that registered it can remove it; `hookwright mute {hook}` leaves it out", "可由注册它的 agent 移除；`hookwright mute {hook}` 可跳过它" };
-    /// A dialect whose files are not changed.
+    /// Hookwright does not edit the files of this dialect.
     NO_EDITOR = "edit_not_for_dialect" { "{dialect} files are not changed here", "此处不更改 {dialect} 的文件" } hint { "edit the file by hand", "请手工编辑文件" };
-    /// The would-be text does not say what was meant.
+    /// The planned files do not define the hooks that the plan expects.
     DIFFERS_FROM_PLAN = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
-    /// The change would bring an error.
+    /// The change would cause an error.
     WOULD_BE_INVALID = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
-    /// A hook that may stand in a file that does not parse.
+    /// The hook is unknown, and a file that may define it does not parse.
     IN_BROKEN = "edit_in_broken_file" { "{hook} is not known: {path}:{line} has an error: {why}", "不知道 {hook}：{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
-    /// Nothing was asked for.
+    /// The request contains no change.
     NOTHING_ASKED = "edit_nothing_asked" { "nothing was asked to change", "没有指定任何更改" } hint { "say what: --set FIELD=VALUE, --unset FIELD, --move-to N, --to-layer L, --duplicate", "请指定：--set FIELD=VALUE、--unset FIELD、--move-to N、--to-layer L、--duplicate" };
-    /// A layer that no dialect has.
+    /// No dialect has this layer.
     UNKNOWN_LAYER = "edit_unknown_layer" { "there is no layer {layer}", "没有 {layer} 层" } hint { "known: {known}", "已知：{known}" };
-    /// A definition that is none.
+    /// The definition is not a JSON object.
     BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
-    /// A project's hook that becomes a person's own.
+    /// A project hook that is not approved would become a user hook, which needs no approval.
     UNREVIEWED = "edit_unreviewed" { "{hook} is not approved, and in the user layer it would run without a review; nothing was changed", "{hook} 未获批准，移到用户层后会不经审阅直接执行；未作任何更改" } hint { "run `hookwright trust {hook}` to review it first", "先执行 `hookwright trust {hook}` 审阅" };
-    /// A place in a list that another hook has by now.
+    /// The id now belongs to another hook.
     IS_ANOTHER_HOOK = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
-    /// Words that name no field and value.
+    /// The text does not name a field and a value.
     BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
 }
 
-/// Whether files are written.
+/// Whether an edit writes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {
-    /// They are.
+    /// The files are written.
     Now,
-    /// They stay as they are; the answer says what would be.
+    /// The files stay unchanged. The answer contains what would change.
     DryRun,
 }
 
-/// An edit that is refused because the new definition would be an error says which; any other just why.
+/// Why an edit is refused. If the new definition would be an error, the refusal contains its Problems.
 #[derive(Debug)]
 pub enum EditRefusal {
-    /// With the document that names the problems.
+    /// The new definition would be an error. The document contains the Problems.
     Problems(Box<EditDoc>, Fault),
-    /// Why not.
+    /// Another reason.
     Fault(Fault),
 }
 
@@ -107,7 +108,7 @@ impl<F: Into<Fault>> From<F> for EditRefusal {
 }
 
 impl EditRefusal {
-    /// Why.
+    /// The reason, without the document.
     #[must_use]
     pub fn fault(self) -> Fault {
         match self {
@@ -117,10 +118,10 @@ impl EditRefusal {
 }
 
 impl App {
-    /// Does what a person wants of a hook's file. `dialect` is that of a new hook.
+    /// Performs an edit of a hook's file that the user requested. `dialect` is the dialect of a new hook.
     ///
     /// # Errors
-    /// Why not; then no file was changed.
+    /// The reason why the edit is refused. No file was changed then.
     pub fn edit(
         &self,
         project: &Path,
@@ -195,14 +196,14 @@ impl App {
         Ok(doc)
     }
 
-    /// That an approval does not hold any more for what the edit made.
+    /// A notice if the edited hook is no longer approved.
     fn lost_approval_notice(&self, after: &Snapshot, prior: &Option<PriorState>, doc: &EditDoc) -> Option<Notice> {
         let after_edit = after.hook(doc.hook.as_ref()?)?;
         let dropped = self.trust.check_gate(after_edit).is_err() && prior.as_ref().is_none_or(PriorState::is_approved);
         dropped.then(|| notices::unapproved(doc)).flatten()
     }
 
-    /// What is written down of an edit.
+    /// The record of an edit, for the edit store.
     fn new_record(
         &self,
         project: &Path,
@@ -244,7 +245,8 @@ impl App {
     }
 }
 
-/// The dialect of a new hook. Its event may be one that only the agent fires: the file keeps the hook for it.
+/// The dialect of a new hook. The event may also be one that only the agent fires: then the file contains the hook for
+/// the agent.
 fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Fault> {
     let card = find_dialect(dialect)?.card();
     if card.unfired.contains(&event) {
@@ -261,14 +263,14 @@ fn new_error_fault(problem: &Problem) -> Fault {
     fault
 }
 
-/// Takes away what edits that were killed left beside the files of these places.
+/// Removes the temporary files that killed edits left next to the files of a snapshot.
 pub(crate) fn sweep(snapshot: &Snapshot) {
     let looked = snapshot.sources.iter().flat_map(|source| source.input_paths.iter());
     let folders: BTreeSet<&Path> = looked.filter_map(|path| path.parent()).collect();
     folders.into_iter().for_each(temp_files::remove_stale);
 }
 
-/// Why a hook may not be known: a file of its dialect and layer does not parse.
+/// Why a hook may be unknown: a file of its dialect and layer does not parse.
 fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Fault> {
     let mut parts = hook.splitn(3, ':');
     let (dialect, layer) = (parts.next()?, parts.next()?);

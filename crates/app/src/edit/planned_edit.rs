@@ -1,4 +1,4 @@
-//! What an edit would do, held against what was meant before anything is written.
+//! The plan of an edit, and its comparison with the request before anything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,22 +24,22 @@ use crate::trust::Trust;
 pub(super) struct PlannedEdit {
     /// What changes on the disk.
     pub transaction: FileTransaction,
-    /// The hook's id afterwards.
+    /// The hook's id after the edit.
     pub hook: Option<String>,
-    /// Nobody needs to approve the hook where it stands afterwards.
+    /// Whether the hook needs no approval after the edit.
     pub runs_unreviewed: bool,
-    /// Files of the project change, and not only the user's own.
+    /// Whether files of the project change, and not only user files.
     pub in_project: bool,
     moved_ids: BTreeMap<String, String>,
     path: String,
-    /// Problems of the hook as they would be.
+    /// The hook's Problems after the edit.
     problems: Vec<Problem>,
-    /// The first error that the change would bring.
+    /// The first error that the change would cause.
     error: Option<Problem>,
 }
 
 impl PlannedEdit {
-    /// Asks the dialect and looks at the result as if it were written.
+    /// Requests a plan from the dialect, and checks the result as if it were written.
     pub fn new(
         env: &HostEnv,
         project: &Path,
@@ -72,7 +72,7 @@ impl PlannedEdit {
         let in_project = containment::touches_project(&trees, &work);
         let after = library::load_with(env, project, Some(before), &pending_files(&work));
         if let Err(fault) = matches_plan(&plan, &work, dialect, &after) {
-            // What somebody wrote since is no fault of the change.
+            // If another program wrote the files since, that is the reason, and not the plan.
             for source in mine() {
                 read_unchanged(known, source)?;
             }
@@ -101,7 +101,7 @@ impl PlannedEdit {
             };
             was.iter().any(same)
         };
-        // A Problem of an event's key or of the whole file belongs to the change that brought it.
+        // A Problem of an event's key or of the whole file names no hook. It is shown if the change causes it.
         let about = |problem: &Problem| match &problem.hook {
             Some(_) => problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id),
             None => !was_reported(problem),
@@ -121,12 +121,12 @@ impl PlannedEdit {
         })
     }
 
-    /// The first error that the change would bring.
+    /// The first error that the change would cause.
     pub fn new_error(&self) -> Option<&Problem> {
         self.error.as_ref()
     }
 
-    /// What a person is told.
+    /// The answer for the user, for an edit that is not written yet.
     pub fn to_doc(&self) -> EditDoc {
         EditDoc {
             hook: self.hook.clone(),
@@ -143,7 +143,7 @@ impl PlannedEdit {
     }
 }
 
-/// The files of a place, which are still those that its hooks were read from.
+/// Reads the files of a root. They must still be those from which its hooks were loaded.
 fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Result<SourceTree, Fault> {
     let place = library::read_root(dialect, &source.root);
     if place.hash == source.hash {
@@ -153,8 +153,8 @@ fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Result<Source
     Err(CHANGED.render(args! { "path" => path }).into())
 }
 
-/// The hook that an edit is about, as its file says: what it is in force as may have another id. What is in a module is
-/// nobody's to edit, and is as it is known.
+/// The hook that an edit is about, as its file defines it. In the snapshot it may have another id. A hook inside a
+/// module cannot be edited; it is returned as the snapshot has it.
 fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Option<Hook> {
     let id = match intention {
         EditRequest::Add { .. } => return None,
@@ -170,14 +170,15 @@ fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Opt
     as_read.or_else(|| any().find(is_it)).map(|hook| (**hook).clone())
 }
 
-/// What a source's files say, each beside what it is in force as. Hooks of a module stand in no list that is read.
+/// Each hook as read from the source's files, together with the hook in the snapshot. There are no pairs if the hooks
+/// of a module are known, because no list in a file contains those.
 fn hook_pairs(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
     let pairs = || source.file_hooks.iter().zip(source.hooks.iter());
     let aligned = source.file_hooks.len() == source.hooks.len() && pairs().all(|(read, hook)| read.event == hook.event);
     pairs().filter(move |_| aligned)
 }
 
-/// The id that each hook is known by, once it is settled between files.
+/// The id that each hook has after conflicts between files are resolved.
 struct FinalIds(BTreeMap<HookKey, String>);
 
 impl FinalIds {
@@ -196,13 +197,13 @@ fn hook_key(hook: &Hook) -> HookKey {
     (hook.source.path.clone(), hook.id.clone())
 }
 
-/// Every id that is another one afterwards, those included that change because other hooks do.
+/// Every id that is different after the edit. This includes ids that change because other hooks change.
 fn moved_ids(plan: &EditPlan, before: &FinalIds, after: &FinalIds) -> BTreeMap<String, String> {
     let taken: BTreeSet<&HookKey> = plan.moved.values().collect();
     let pairs = before.0.iter().filter_map(|(key, old)| {
         let now = match plan.moved.get(key) {
             Some(now) => now,
-            // Another hook stands in this one's place: it is gone.
+            // Another hook has this one's id in the file, so this hook was removed.
             None if taken.contains(key) => return None,
             None => key,
         };
@@ -225,8 +226,8 @@ fn pending_files(work: &FileTransaction) -> PendingFiles {
     )
 }
 
-/// The hooks of every place that changes must be exactly those that are expected. A file beside, of which nothing is
-/// written, may be as broken as it was.
+/// Checks that every changed root defines exactly the expected hooks. A file next to them that is not written may be as
+/// broken as before.
 fn matches_plan(plan: &EditPlan, work: &FileTransaction, dialect: &str, after: &Snapshot) -> Result<(), Fault> {
     let is_readable = |broken: &PathBuf| !work.files.iter().any(|file| file.path == *broken);
     for (path, expected) in &plan.expected {
@@ -243,7 +244,7 @@ fn matches_plan(plan: &EditPlan, work: &FileTransaction, dialect: &str, after: &
     Ok(())
 }
 
-/// The same hooks with the same definitions. One that serves several events stands there once for each.
+/// Whether these are the same hooks with the same definitions. A hook that serves several events is read once for each.
 fn are_same_hooks(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
     let wanted: BTreeMap<&HookKey, &ExpectedHook> = expected.iter().map(|hook| (&hook.key, hook)).collect();
     let mut found: BTreeMap<HookKey, &Value> = BTreeMap::new();
@@ -260,7 +261,8 @@ fn are_same_hooks(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
     found.len() == wanted.len() && wanted.len() == expected.len()
 }
 
-/// An error that was not there before. Places and ids move, so an error is known by what it says.
+/// The first error that was not there before. Positions and ids change, so an error is identified by its code and
+/// message.
 fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
     let mut known: BTreeMap<(Code, &str), usize> = BTreeMap::new();
     for problem in was.iter().filter(|problem| problem.severity == Severity::Error) {

@@ -1,4 +1,4 @@
-//! How much one file may define and have said of it (`engine.md` §9).
+//! Limits of the hooks and problems of one file (`engine.md` §9).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Severity, args};
 
-/// So many Problems of a file are told, then how many more there are.
+/// The largest number of problems that are reported for a file. One more entry contains the number of the others.
 pub const MAX_PROBLEMS: usize = 1_000;
 
 hookwright_model::messages! {
-    /// More hooks than a file may define.
+    /// The file defines more hooks than a file may define.
     TOO_MANY_HOOKS = "too_large" / "hooks" { "the file has more than {limit} hooks; the rest is ignored", "文件中的 Hook 超过 {limit} 个，其余会被忽略" } hint { "remove hooks, or move some to another file", "删除部分 Hook，或移到其他文件" };
-    /// More Problems than are told.
+    /// The file has more problems than are reported.
     MORE = "more" { "{count} more problems in this file", "此文件中还有 {count} 个问题" };
 }
 
-/// Takes away what is beyond the limits of each file.
+/// Removes hooks and problems over the limits of each file.
 pub(super) fn enforce_hook_limit(parsed: &mut Parsed) {
     let mut counts: BTreeMap<PathBuf, usize> = BTreeMap::new();
     parsed.hooks.retain(|hook| {
@@ -25,7 +25,7 @@ pub(super) fn enforce_hook_limit(parsed: &mut Parsed) {
         *count <= MAX_FILE_HOOKS
     });
     let over_limit = counts.into_iter().filter(|(_, count)| *count > MAX_FILE_HOOKS);
-    // Told first, so that it is not among what is left out.
+    // These problems are first in the list, so that the limit of problems does not remove them.
     let problems = over_limit.map(|(path, _)| {
         let args = args! { "limit" => MAX_FILE_HOOKS };
         Problem::new(TOO_MANY_HOOKS.render(args), &path, None)
@@ -35,7 +35,8 @@ pub(super) fn enforce_hook_limit(parsed: &mut Parsed) {
     limit_problems(&mut parsed.problems);
 }
 
-/// Leaves of each file at most [`MAX_PROBLEMS`], the worst ones, and says how many more there are. The order changes.
+/// Limits the problems of each file to [`MAX_PROBLEMS`], the most severe ones, and adds the number of the others. It
+/// changes the order.
 pub(super) fn limit_problems(problems: &mut Vec<Problem>) {
     if problems.len() <= MAX_PROBLEMS {
         return;
@@ -58,7 +59,7 @@ pub(super) fn limit_problems(problems: &mut Vec<Problem>) {
     *problems = kept;
 }
 
-/// What is wrong with the patterns of a hook, as far as it is known without compiling them: the hook runs for nothing.
+/// The problems of a hook's patterns that are known without compiling them now. Such a hook never runs.
 pub(super) fn pattern_problems(hook: &Hook) -> impl Iterator<Item = Problem> {
     hook.when.patterns().filter_map(move |(key, pattern)| {
         let message = pattern.unusable()?.to_message(key);

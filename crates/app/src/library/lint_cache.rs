@@ -1,4 +1,4 @@
-//! Advice over all hooks of a dialect together, worked out when somebody asks for it.
+//! The lint problems over all hooks of a dialect, computed on demand.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -12,13 +12,13 @@ use crate::host_env::HostEnv;
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
 
-/// Of the files that hooks name, so many bytes of text are looked at for the advice of one dialect.
+/// The largest amount of text that lint of one dialect reads from the files that hooks name, in bytes.
 const MAX_TEXT_BYTES: usize = 4 << 20;
 
-/// Gives the advice of a snapshot, and keeps what it gave.
+/// Computes the lint problems of a snapshot, and caches them.
 #[derive(Debug, Clone, Default)]
 pub struct LintCache {
-    /// `None`: a snapshot of nothing, of which nothing is said.
+    /// `None` for an empty snapshot, which has no lint problems.
     places: Option<Locations>,
     by_dialect: Arc<Mutex<BTreeMap<&'static str, CachedProblems>>>,
 }
@@ -26,7 +26,7 @@ pub struct LintCache {
 type CachedProblems = Arc<Vec<Problem>>;
 
 impl LintCache {
-    /// For a project with these places.
+    /// A cache for a project with these directories.
     #[must_use]
     pub fn new(places: Locations) -> Self {
         let by_dialect = Arc::default();
@@ -36,12 +36,12 @@ impl LintCache {
         }
     }
 
-    /// What is said of a dialect's hooks.
+    /// The lint problems of a dialect.
     pub(super) fn problems_for(&self, env: &HostEnv, snapshot: &Snapshot, dialect: &dyn Dialect) -> CachedProblems {
         let Some(places) = &self.places else {
             return CachedProblems::default();
         };
-        // Who asks while it is worked out waits for it, and does not work it out again.
+        // A second caller waits here while the problems are computed, and does not compute them again.
         let mut by_dialect = self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = by_dialect.entry(dialect.card().id);
         entry
@@ -49,12 +49,12 @@ impl LintCache {
             .clone()
     }
 
-    /// Forgets what was given: a file that hooks name may be another one now, or a program may be installed.
+    /// Clears the cache. A file that hooks name may have changed, or a program may have been installed.
     pub fn clear(&self) {
         self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// For how many dialects advice was worked out.
+    /// The number of dialects whose lint problems are cached.
     #[must_use]
     pub fn cached_dialects(&self) -> usize {
         self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner).len()
@@ -62,7 +62,8 @@ impl LintCache {
 }
 
 fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
-    // What lies beside the places that are read is worth a word also where nothing is read.
+    // Lint also reports files next to the roots, so it runs for a dialect without hooks too. It does not run if the
+    // snapshot does not contain the dialect's roots.
     if !snapshot
         .sources
         .iter()
@@ -76,7 +77,7 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
         .filter_map(|name| name.to_str().map(str::to_owned))
         .collect();
     let path = env.var("PATH").unwrap_or_default();
-    // Thousands of hooks may ask the same of the disk.
+    // Thousands of hooks may need the same information from the disk, so each result is stored.
     let on_path = memoized(|program: &str| hookwright_exec::which(program, path.as_ref()).is_some());
     let (is_there, runs, inside) = (
         memoized(Path::exists),
@@ -86,7 +87,7 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
-    // Load order is layer order for every dialect with layers; the sort is stable.
+    // In every dialect with layers, the load order is the order of the layers. The sort is stable.
     hooks.sort_by_key(|hook| hook.source.layer);
     let context = LintContext {
         hooks: &hooks,
@@ -104,7 +105,7 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
     problems
 }
 
-/// A question that is asked once of each thing.
+/// Stores the results of a function, so that it is called once per argument.
 fn memoized<Q, A>(ask: impl Fn(&Q) -> A) -> impl Fn(&Q) -> A
 where
     Q: ?Sized + ToOwned<Owned: Eq + Hash> + Eq + Hash,
@@ -114,7 +115,7 @@ where
     move |thing| memoize(&known, thing, || ask(thing))
 }
 
-/// The texts of the files that hooks name, as far as there is room. The hooks that come first have theirs.
+/// The texts of the files that hooks name, by hook id, up to [`MAX_TEXT_BYTES`]. The first hooks have priority.
 fn named_file_texts(
     hooks: &[Arc<Hook>],
     dialect: &dyn Dialect,

@@ -1,7 +1,7 @@
-//! The library: what the configuration files of a project and its person say, as an immutable snapshot.
+//! The library reads the hook files of a project and of the user, and makes an immutable snapshot of them.
 //!
-//! A snapshot is replaced whole when the content of a file changed; a chain under way keeps the one it began with.
-//! A file that stopped parsing leaves its last good version in force (`engine.md` §9).
+//! A new snapshot replaces the old one as a whole when the content of a file changes. A running chain keeps its
+//! snapshot. If a file no longer parses, its last good version stays in force (`engine.md` §9).
 
 mod limits;
 mod lint_cache;
@@ -39,57 +39,58 @@ use crate::handshake_cache;
 use crate::host_env::{DiskProbe, HostEnv};
 use crate::modules;
 
-/// One place that was looked at.
+/// A root that was read, with its hooks and problems.
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
-    /// Whose place it is.
+    /// The id of the dialect that the root belongs to.
     pub dialect: &'static str,
-    /// The place.
+    /// The file or folder in which the hooks are searched.
     pub root: Root,
-    /// Whether there is something.
+    /// Whether the root's path exists.
     pub exists: bool,
-    /// Hash of what was read last.
+    /// The hash of the content that was read last. The root is parsed again only if it changes.
     pub hash: blake3::Hash,
-    /// Every file and folder that decides what is read here.
+    /// Every file and folder that decides what is read here, including those that do not exist.
     pub input_paths: Arc<Vec<PathBuf>>,
-    /// The hooks in force, as their files say.
+    /// The hooks in force, as their files define them.
     pub file_hooks: Arc<Vec<Arc<Hook>>>,
-    /// The same, with the hooks of modules as far as they are known, and with what other files make of them (replaced by
-    /// another layer, say).
+    /// The hooks in force, after [`resolve_conflicts`]. The known hooks of a module replace the module. Other files
+    /// have an effect too: another layer may shadow a hook.
     pub hooks: Arc<Vec<Arc<Hook>>>,
-    /// What is wrong with the text that was read last, about hooks as their files call them.
+    /// Problems of the text that was read last. They name hooks by the ids in the files.
     pub file_problems: Arc<Vec<Problem>>,
-    /// The same, about hooks as they are called in the end.
+    /// The same problems. They name hooks by their final ids.
     pub problems: Arc<Vec<Problem>>,
-    /// Files that do not parse as a whole, so that nobody knows what they define.
+    /// Files that do not parse as a whole, so the hooks that they define are unknown.
     pub broken: Vec<PathBuf>,
-    /// The hooks are those of an older version.
+    /// Whether some hooks are those of an older version of a file that no longer parses.
     pub last_good: bool,
 }
 
-/// Everything the files of one project and its person say.
+/// All hooks and problems of one project and of the user at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The project.
+    /// The project directory, absolute.
     pub project: PathBuf,
-    /// The places, in load order.
+    /// The roots of all dialects, in load order.
     pub sources: Vec<LoadedSource>,
-    /// What holds between files, and what is known of modules and processes.
+    /// Problems that concern several files, and problems that modules and peers reported.
     pub cross_file_results: Vec<LintResult>,
-    /// Gives advice over all hooks of a dialect together.
+    /// The lint problems of each dialect, computed on demand over all its hooks.
     pub lints: LintCache,
-    /// Hooks of which approvals decide who replaces whom, by dialect; places are those of [`Snapshot::hooks`].
+    /// Replacements between hooks that depend on approvals, by dialect. The indexes in them count the hooks of
+    /// [`Snapshot::hooks`].
     pub replacements: BTreeMap<&'static str, Replacements>,
-    /// Folders that decide where the places are: were one made or removed, others would be read.
+    /// Folders whose existence decides which roots are read. They are watched too.
     pub markers: Vec<PathBuf>,
 }
 
-/// What is said of a dialect's hooks together.
+/// A problem of a dialect that parsing one root cannot find.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LintResult {
-    /// Whose hooks.
+    /// The id of the dialect.
     pub dialect: &'static str,
-    /// What.
+    /// The problem, with its file and position.
     pub problem: Problem,
 }
 
@@ -102,12 +103,12 @@ impl Snapshot {
             .flat_map(|source| source.hooks.iter())
     }
 
-    /// All hooks.
+    /// All hooks of all dialects, in load order.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> {
         self.sources.iter().flat_map(|source| source.hooks.iter())
     }
 
-    /// The hooks that an approved hook of that id replaces, by id: what a review of it says first (`engine.md` §2).
+    /// The ids of the hooks that this hook replaces once it is approved. A review shows them first (`engine.md` §2).
     #[must_use]
     pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
         let mut out: Vec<&HookId> = Vec::new();
@@ -124,16 +125,16 @@ impl Snapshot {
         out
     }
 
-    /// The hook of that id; the first, where it serves several events.
+    /// The hook of this id. If it listens to several events, the first one is returned.
     #[must_use]
     pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
         let read = || self.sources.iter().flat_map(|source| source.file_hooks.iter());
-        // A module is reviewed as a whole, also when its hooks are known.
+        // A module is reviewed as a whole, so the module itself is found too, even if its hooks are known.
         self.all().chain(read()).find(|hook| hook.id == id)
     }
 
-    /// All problems, or those of a dialect: file by file, errors first within a place. Advice is worked out now, when
-    /// nobody has asked for it before.
+    /// All problems, or those of one dialect. They are sorted by file and position; the entry `more` is the last of its
+    /// file. Lint problems are computed now, unless they are cached.
     #[must_use]
     pub fn problems(&self, env: &HostEnv, dialect: Option<&str>) -> Vec<Problem> {
         let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
@@ -170,7 +171,7 @@ impl Snapshot {
         all
     }
 
-    /// The places as documents.
+    /// The roots as rows of `list --json`, of all dialects or of one.
     #[must_use]
     pub fn source_rows(&self, dialect: Option<&str>) -> Vec<SourceRow> {
         let mine = self
@@ -189,7 +190,7 @@ impl Snapshot {
     }
 }
 
-/// Everything as it would be after a change.
+/// Loads all files as they would be after the `pending` changes.
 #[must_use]
 pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
     let request = LoadRequest {
@@ -231,7 +232,8 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
     snapshot
 }
 
-/// A folder of folders that is named twice, once by a link to it or by a longer way round, is read under its first name.
+/// Drops a folder root that is the same folder as an earlier one, reached by a link or by another path. It is read only
+/// under its first name.
 fn dedup_roots(roots: Vec<Root>) -> Vec<Root> {
     let mut seen = Vec::new();
     let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
@@ -246,8 +248,8 @@ fn dedup_roots(roots: Vec<Root>) -> Vec<Root> {
     roots.into_iter().filter(|root| is_first(root)).collect()
 }
 
-/// What is known of modules, and what holds between files: hooks that another one replaces whatever is approved are off,
-/// those of which approvals decide are noted, and both is said.
+/// Adds the known hooks of modules, and resolves conflicts between files. A hook that another one always replaces is
+/// switched off. A replacement that depends on approvals is stored in the snapshot. Both are reported as problems.
 pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResult> {
     let mut results = Vec::new();
     for source in &mut snapshot.sources {
@@ -291,7 +293,7 @@ fn results_for(dialect: &'static str, problems: impl IntoIterator<Item = Problem
     problems.into_iter().map(move |problem| LintResult { dialect, problem })
 }
 
-/// What stands right inside a place that is a folder of folders.
+/// The direct subfolders of a root that is read as [`RootKind::Folders`].
 fn inner_folders(source: &LoadedSource) -> Vec<InnerFolder> {
     let is_inside = |path: &&PathBuf| path.parent() == Some(&source.root.path);
     let folder = |path: &PathBuf| InnerFolder {
@@ -304,8 +306,8 @@ fn inner_folders(source: &LoadedSource) -> Vec<InnerFolder> {
     }
 }
 
-/// Problems about hooks that got another id, about that one. Of several hooks with one id it is the one in whose folder
-/// the problem lies.
+/// Changes the hook id of each problem whose hook got another id. If several hooks have the same id, the problem
+/// belongs to the hook whose folder contains its file.
 fn with_final_ids(problems: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[Arc<Hook>]) -> Arc<Vec<Problem>> {
     let renamed: Vec<(&Hook, &Hook)> = before
         .iter()
@@ -329,7 +331,7 @@ fn with_final_ids(problems: &Arc<Vec<Problem>>, before: &[Arc<Hook>], after: &[A
     Arc::new(problems.iter().map(with_new_id).collect())
 }
 
-/// The disk, and what it was asked.
+/// A [`DiskProbe`] that records which paths were probed.
 #[derive(Default)]
 struct RecordingProbe(RefCell<Vec<PathBuf>>);
 
@@ -378,7 +380,7 @@ fn load_root(
     source
 }
 
-/// What was parsed of a place, with the files that do not parse as a whole, and whether an older version of one is in force.
+/// The hooks and problems of a root, the files that do not parse as a whole, and whether an older version is in force.
 type ParseResult = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
 
 fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, pool: &Arc<PatternPool>) -> ParseResult {
@@ -390,7 +392,7 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
     let mut hooks: Vec<Arc<Hook>> = parsed.hooks.into_iter().map(Arc::new).collect();
     let mut last_good = false;
     for path in &parsed.broken {
-        // An older version is in force when there was one that parsed, also if it had no hooks.
+        // The older version stays in force if it parsed, even if it defined no hooks.
         let Some(old) = old.filter(|old| old.input_paths.contains(path) && old.exists) else {
             continue;
         };
@@ -403,14 +405,14 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
     (Arc::new(hooks), Arc::new(parsed.problems), parsed.broken, last_good)
 }
 
-/// Parses one given file as what it is, for `check PATH`.
+/// Parses one given file or folder as this root, for `check PATH`.
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
     let unshared = (&SharedSources::default(), &Arc::default());
     load_root(dialect, root, None, &PendingFiles::default(), unshared)
 }
 
-/// What a place holds right now, without parsing it.
+/// Reads the files of a root as they are now, without parsing them.
 #[must_use]
 pub fn read_tree(dialect: &dyn Dialect, root: &Root) -> SourceTree {
     read_root(dialect, root).tree

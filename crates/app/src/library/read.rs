@@ -1,4 +1,5 @@
-//! Reading configuration: limits, links, encodings (`engine.md` §9). What cannot be read becomes a Problem.
+//! Reads hook files with the rules for limits, links and encodings (`engine.md` §9). A file that cannot be read becomes
+//! a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -9,51 +10,51 @@ use indexmap::IndexMap;
 
 use crate::regular_file;
 
-/// A configuration file may have this many bytes.
+/// The largest size of a hook file, in bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
 
 hookwright_model::messages! {
-    /// The system's words.
+    /// The system cannot read the file.
     UNREADABLE = "unreadable" { "the file cannot be read: {why}", "文件无法读取：{why}" } hint { "check its permissions, and that it is a file", "检查权限，并确认它是文件" };
-    /// Not UTF-8.
+    /// The file is not UTF-8.
     NOT_UTF8 = "unreadable" / "encoding" { "the file is not UTF-8 at byte {offset}", "文件在第 {offset} 字节处不是 UTF-8" } hint { "save it as UTF-8", "请存为 UTF-8" };
-    /// Over the limit.
+    /// The file is larger than [`MAX_SOURCE_BYTES`].
     TOO_LARGE = "too_large" { "the file has more than {limit} bytes", "文件超过 {limit} 字节" } hint { "a configuration file may have 1 MiB", "配置文件最多 1 MiB" };
-    /// A project's link that leads out.
+    /// A link in the project points to a file outside the project.
     OUTSIDE = "file_outside" { "the link leads out of the project, to {target}", "该链接指向项目之外：{target}" } hint { "put the file itself into the project", "请把文件本身放进项目" };
 }
 
-/// What was read at a place.
+/// The files of a root, as they were read.
 #[derive(Debug)]
 pub struct RootContents {
-    /// The files, as the dialect gets them.
+    /// The root with its files, as the dialect receives them.
     pub tree: SourceTree,
-    /// Covers everything that was read, so that equal content is known without parsing.
+    /// The hash of everything that was read. Equal hashes mean equal content, so nothing has to be parsed again.
     pub hash: blake3::Hash,
-    /// Every file and folder that decides what is read here, also those that are not there.
+    /// Every file and folder that decides what is read here, including those that do not exist.
     pub input_paths: Vec<PathBuf>,
 }
 
-/// Files as they would be after a change that is not made yet, by absolute path; `None` for one that would be gone.
+/// Files as they would be after a planned change, by absolute path. `None` means that the file would be removed.
 #[derive(Debug, Clone, Default)]
 pub struct PendingFiles(pub BTreeMap<PathBuf, Option<PendingFile>>);
 
-/// A file that would be written.
+/// A file that a planned change would write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingFile {
-    /// Its bytes.
+    /// The content that would be written.
     pub bytes: Vec<u8>,
-    /// Whether it could be executed.
+    /// Whether a new file would get an executable bit. An existing file keeps its mode.
     pub executable: bool,
 }
 
-/// Reads a place, and the further files that `dialect` finds named in it.
+/// Reads the files of a root, and the further files to which `dialect` finds references in them.
 #[must_use]
 pub fn read_root(dialect: &dyn Dialect, root: &Root) -> RootContents {
     read_root_with(dialect, root, &PendingFiles::default())
 }
 
-/// Reads a place as it would be after a change.
+/// Reads a root as it would be after the `pending` changes.
 #[must_use]
 pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles) -> RootContents {
     let mut contents = RootContents {
@@ -95,7 +96,7 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles
     contents
 }
 
-/// The folders right inside a folder, by name.
+/// The direct subfolders of a folder, sorted by name.
 fn list_folders(path: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -104,7 +105,7 @@ fn list_folders(path: &Path) -> Vec<PathBuf> {
 }
 
 impl PendingFiles {
-    /// The folders right inside a folder, those included that a new file of this name would make.
+    /// The direct subfolders of a folder, including those that a pending file of this name would create.
     fn folders(&self, path: &Path, name: &str) -> Vec<PathBuf> {
         let mut folders = list_folders(path);
         let depth = Path::new(name).components().count();
@@ -123,7 +124,7 @@ impl PendingFiles {
             return read_source(root, path);
         };
         let pending_file = pending_file.as_ref()?;
-        // A file that stands there keeps what is not its text.
+        // An existing file keeps everything but its text: its resolved path and its executable bit.
         let mut file = read_source(root, path).unwrap_or_else(|| SourceFile {
             executable: pending_file.executable,
             ..SourceFile::with_text(path.to_owned(), Ok(String::new()))
@@ -152,7 +153,7 @@ impl RootContents {
     }
 }
 
-/// `None` when there is no such file.
+/// Reads one file. `None` means that it does not exist.
 fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
     let failed = |problem: Problem| SourceFile::with_text(path.to_owned(), Err(problem));
     if let Err(error) = std::fs::symlink_metadata(path) {
@@ -181,29 +182,30 @@ fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
         Err(problem) => failed(problem),
     };
     let meta = std::fs::metadata(path);
-    // What nobody may look at may still be there.
+    // A file without read permission may still exist.
     file.exists = !meta.is_err_and(|error| error.kind() != std::io::ErrorKind::PermissionDenied);
     file.real = canonical(path);
     file.folder = path.parent().map(canonical).unwrap_or_default();
     Some(file)
 }
 
-/// A path with its links resolved.
+/// The path with its links resolved, or the path itself if it cannot be resolved.
 fn canonical(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The real place of a file, when that is outside its project.
+/// The resolved path of a file if it is outside its project.
 fn outside_project(path: &Path, project: &Path) -> Option<PathBuf> {
     let real = dunce::canonicalize(path).ok()?;
     let project = dunce::canonicalize(project).ok()?;
     (!real.starts_with(project)).then_some(real)
 }
 
-/// The bytes, and whether somebody may execute the file.
+/// The content, and whether the file has an executable bit for any user.
 fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
     let (file, meta) = regular_file::open(path).map_err(|error| unreadable(path, &error))?;
-    // The head of what is too large is wanted, too: a program may be.
+    // The first bytes of a file that is too large are needed too: it may be a program. One byte over the limit is read,
+    // so that the caller notices the size.
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES + 1)
         .read_to_end(&mut bytes)
@@ -211,12 +213,12 @@ fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
     Ok((bytes, is_executable(&meta)))
 }
 
-/// Whether somebody may execute this file.
+/// Whether the path is a regular file with an executable bit for any user.
 pub fn is_executable_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta))
 }
 
-/// What lies right inside a folder, by name.
+/// The entries of a folder, sorted by name. It is empty if the folder cannot be read.
 pub fn list_dir(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -230,7 +232,7 @@ fn is_executable(meta: &std::fs::Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
 }
 
-/// There is no such bit: what can be started is decided by its name.
+/// There is no executable bit on this system: the file's name decides whether it can be started.
 #[cfg(not(unix))]
 fn is_executable(_: &std::fs::Metadata) -> bool {
     true

@@ -1,5 +1,4 @@
-//! What projects have in common: the user's files are parsed once for all of them, and the patterns of each owner have
-//! one pool.
+//! What projects share: the user's files are parsed once for all projects, and all patterns of one owner have one pool.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +10,7 @@ use hookwright_model::{Hook, Problem, Root};
 use super::{LoadedSource, PendingFiles, Snapshot};
 use crate::host_env::HostEnv;
 
-/// The user's files as they were parsed last, while some project has them, and the pool of their patterns.
+/// The parsed user files that some project still uses, and the pool of their patterns.
 #[derive(Debug, Default)]
 pub struct SharedSources {
     patterns: Arc<PatternPool>,
@@ -25,11 +24,11 @@ struct ParsedSource {
     problems: Weak<Vec<Problem>>,
 }
 
-/// What was parsed: the hooks and what is wrong with the text.
+/// The hooks of a root, and the problems of its text.
 pub(super) type ParsedFiles = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>);
 
 impl SharedSources {
-    /// What was parsed of the same bytes at this place, when it is a place of the user.
+    /// The cached result for these bytes at this root. Only roots of the user are cached.
     pub(super) fn find(&self, dialect: &'static str, root: &Root, hash: blake3::Hash) -> Option<ParsedFiles> {
         let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         let known = sources
@@ -38,7 +37,8 @@ impl SharedSources {
         Some((known.hooks.upgrade()?, known.problems.upgrade()?))
     }
 
-    /// Keeps what was parsed of a place of the user. What stays in force of an older version is a project's own matter.
+    /// Caches the parsed files of a root of the user. A broken source is not cached, because each project decides which
+    /// older version stays in force.
     pub(super) fn cache(&self, source: &LoadedSource) {
         if source.root.project.is_some() || !source.broken.is_empty() {
             return;
@@ -53,29 +53,29 @@ impl SharedSources {
     }
 }
 
-/// What is to be read.
+/// Which project is read, and with which caches.
 #[derive(Debug, Clone, Copy)]
 pub struct LoadRequest<'a> {
-    /// Where this program runs.
+    /// The environment and the folders of this process.
     pub env: &'a HostEnv,
-    /// The project.
+    /// The project directory, absolute.
     pub project: &'a Path,
-    /// What it has in common with others.
+    /// The user files that projects share.
     pub shared: &'a SharedSources,
-    /// The pool of the project's own patterns.
+    /// The pool of the patterns in the project's files.
     pub patterns: &'a Arc<PatternPool>,
-    /// Only the places of this dialect.
+    /// The id of the only dialect whose roots are read; `None` for all dialects.
     pub dialect: Option<&'a str>,
 }
 
 impl LoadRequest<'_> {
-    /// Reads everything anew. Places whose content did not change keep what was parsed of them before.
+    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems.
     #[must_use]
     pub fn load(self, before: Option<&Snapshot>) -> Snapshot {
         super::load_project(self, before, &PendingFiles::default())
     }
 
-    /// The pool that the patterns of a place belong to.
+    /// The pool of the patterns in this root's files.
     pub(super) fn pool(&self, root: &Root) -> &Arc<PatternPool> {
         match root.project {
             Some(_) => self.patterns,

@@ -1,11 +1,12 @@
-//! What the system says of files without reading them.
+//! Compares files by their metadata, without reading them.
 
 use std::path::{Path, PathBuf};
 
-/// A file or folder, links followed, as the system describes it; `None` where there is nothing.
+/// A path with the metadata of its file or folder, links followed. `None` means that the path does not exist.
 pub(crate) type FileStamp = (PathBuf, Option<StampMeta>);
 
-/// Two equal ones mean the same content, unless it was written twice within one tick of the file system's clock.
+/// The metadata that changes when a file changes. Equal values mean equal content, unless the file was written twice
+/// within one tick of the file system's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StampMeta {
     len: u64,
@@ -15,12 +16,11 @@ pub(crate) struct StampMeta {
     identity: (u64, u64, u32, i64, i64),
 }
 
-/// Stamps of these paths.
 pub(crate) fn for_paths(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileStamp> {
     paths.into_iter().map(|path| (path.clone(), read_meta(&path))).collect()
 }
 
-/// Whether every stamp is what the system says now.
+/// Whether the metadata of every path is still the same.
 pub(crate) fn are_current(stamps: &[FileStamp]) -> bool {
     stamps.iter().all(|(path, before)| read_meta(path) == *before)
 }

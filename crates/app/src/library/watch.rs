@@ -1,4 +1,5 @@
-//! Watching: events only say "look again". What changed is decided by content, so a lost event costs time, never truth.
+//! Watches files. An event only means that the files must be checked again. The content decides what changed, so a lost
+//! event delays a change but does not lose it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,45 +11,45 @@ use tokio_util::sync::CancellationToken;
 
 use super::watch_hub::{Subscription, WatchHub, WatchSet};
 
-/// Looked at anew when nothing was heard for this long.
+/// The files are checked again if no event was received for this time.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(30);
-/// The same while the system cannot tell us of changes.
+/// The same interval while the system cannot report changes.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// A stream of events is not waited out for longer than this many settle times.
+/// A stream of events delays the check by at most this many debounce times.
 const MAX_DEBOUNCES: u32 = 20;
-/// Folders that appear one in the other while we look are followed this often.
+/// How many times a check is repeated while new folders appear inside each other.
 const MAX_ROUNDS: u32 = 16;
 
-/// Whether changes are told at once.
+/// Whether changes are reported at once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WatchMode {
-    /// Nobody listens yet.
+    /// The watch is not set up yet.
     Starting,
-    /// They are.
+    /// The system reports changes at once.
     Events,
-    /// Checked every few seconds instead, because of this.
+    /// The files are checked every few seconds, for this reason.
     Polling(Message),
 }
 
-/// Why a look is taken.
+/// Why the files are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefreshCause {
-    /// Something was heard, or went unheard until now.
+    /// An event was received, or changes before now may have had no event.
     Event,
-    /// Nothing was heard for a while. What the system says of the files is enough to tell that they are as they were.
+    /// No event was received for a while. If the metadata of the files did not change, they need not be read.
     Timer,
 }
 
-/// What a look came to.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefreshResult {
-    /// All is as it was, and so is what must be listened for.
+    /// The files are unchanged, and so is the set of paths to watch.
     Unchanged,
-    /// Everything was read, so other places may have to be listened for.
+    /// All files were read, so the set of paths to watch may have changed.
     Read,
 }
 
-/// A watch under way; ends when dropped.
+/// A running watch. It ends when this handle is dropped.
 #[derive(Debug)]
 pub struct WatchHandle {
     stop: CancellationToken,
@@ -56,9 +57,9 @@ pub struct WatchHandle {
 }
 
 impl WatchHandle {
-    /// Look again now (the window got the focus, say).
+    /// Requests a check now, for example when the window gets the focus.
     pub fn request_refresh(&self) {
-        // A watch that has ended has nothing to look at; one that was told already will look.
+        // If the watch ended, there is nothing to do. If the channel is full, a check is already requested.
         let _told = self.wake.try_send(());
     }
 }
@@ -69,16 +70,16 @@ impl Drop for WatchHandle {
     }
 }
 
-/// Calls `look` once what `wanted()` names has been quiet for `settle`, and now and then without a reason.
-/// `look` is told whether changes are heard of; `wanted` is asked anew after each look, since places appear and vanish.
-/// Both run where they may wait for the disk: no other task of the runtime waits with them.
+/// Calls `refresh` when the paths of `watch_set` had no event for the time `debounce`, and regularly without an event.
+/// `refresh` receives the mode of the watch. `watch_set` is called again after each check, because paths appear and
+/// vanish. Both run on threads where they may wait for the disk, so they block no other task of the runtime.
 pub fn watch<P, L>(watch_hub: &Arc<WatchHub>, debounce: Duration, watch_set: P, refresh: L) -> WatchHandle
 where
     P: Fn() -> WatchSet + Send + Sync + 'static,
     L: Fn(WatchMode, RefreshCause) -> RefreshResult + Send + Sync + 'static,
 {
     let stop = CancellationToken::new();
-    // One is enough: it means "since you looked last".
+    // Capacity 1 is enough: a message only means that something changed since the last check.
     let (wake, mut events) = mpsc::channel(1);
     let task = Arc::new(WatchTask {
         debounce,
@@ -109,7 +110,7 @@ where
     L: Fn(WatchMode, RefreshCause) -> RefreshResult + Send + Sync + 'static,
 {
     async fn run(self: Arc<Self>, events: &mut mpsc::Receiver<()>) {
-        // Something may have changed between the caller's first look and the moment the ears opened.
+        // A file may have changed after the caller read it and before the watch began.
         let mut cause = RefreshCause::Event;
         loop {
             let task = self.clone();
@@ -117,7 +118,7 @@ where
             let interval = match result {
                 Ok(WatchMode::Events) => RESCAN_INTERVAL,
                 Ok(WatchMode::Starting | WatchMode::Polling(_)) => POLL_INTERVAL,
-                // The runtime ends, or the look panicked: there is nothing to go on with.
+                // The runtime ends, or the check panicked, so the watch ends too.
                 Err(_) => return,
             };
             cause = RefreshCause::Timer;
@@ -128,8 +129,8 @@ where
         }
     }
 
-    /// Listens, then looks, so that nothing falls between; once more while there is more to listen for than before,
-    /// since what happened there until then was not heard.
+    /// Sets up the watch first and checks the files then, so that no change is missed. It repeats this while there are
+    /// new paths: changes there had no event until now.
     fn refresh(&self, mut cause: RefreshCause) -> WatchMode {
         let mut result = self.subscription.watch(&(self.watch_set)());
         for _ in 0..MAX_ROUNDS {
@@ -148,7 +149,7 @@ where
         result.mode
     }
 
-    /// Waits until nothing was heard for the settle time, within reason.
+    /// Waits until no event was received for the debounce time, at most [`MAX_DEBOUNCES`] times that long.
     async fn debounce(&self, events: &mut mpsc::Receiver<()>) {
         let latest = Instant::now() + self.debounce * MAX_DEBOUNCES;
         while let Ok(Some(())) = tokio::time::timeout(self.debounce, events.recv()).await {

@@ -1,8 +1,8 @@
-//! The one watcher of a process: every watch listens through it.
+//! The only file watcher of a process. Every watch subscribes to it.
 //!
-//! The system hands out few watchers, so all projects share one. Folders are watched without their subfolders, and
-//! events are let through only where they can change what a watch looks at: a folder above a place may be busy with
-//! other things. An event says no more than "look again".
+//! The system allows only few watchers, so all projects share one. Folders are watched without their subfolders. A
+//! folder above a root may change often for other reasons. So an event is passed on only if its path can change what a
+//! watch reads. An event only means that the files must be checked again.
 
 mod watch_paths;
 
@@ -20,26 +20,27 @@ use super::watch::{POLL_INTERVAL, WatchMode};
 use watch_paths::WatchPaths;
 
 hookwright_model::messages! {
-    /// The system's words.
+    /// The system cannot watch a folder, for the reason that it reports.
     NOT_LIVE = "not_live" { "changes are looked for every {seconds} s, because the system does not tell of them: {why}", "每 {seconds} 秒检查一次变化，因为系统无法通知：{why}" };
-    /// Its limit of watched folders.
+    /// The limit of watched folders of the system is reached.
     TOO_MANY = "not_live" / "too_many" { "changes are looked for every {seconds} s, because too many folders are watched on this system", "每 {seconds} 秒检查一次变化，因为此系统监视的文件夹过多" } hint { "raise fs.inotify.max_user_watches", "请调高 fs.inotify.max_user_watches" };
 }
 
 const CLOSED_AFTER_WRITE: EventKind = EventKind::Access(AccessKind::Close(AccessMode::Write));
 
-/// What a watch wants to hear of.
+/// The paths whose changes a watch must receive.
 #[derive(Debug, Clone, Default)]
 pub struct WatchSet {
-    /// Files that are read. Not hearing of them is told.
+    /// Files that are read. If they cannot be watched, the reason is reported.
     pub files: Vec<PathBuf>,
-    /// Paths whose coming and going decides which files are read. Heard of as far as the system allows.
+    /// Paths whose existence decides which files are read. They are watched if the system allows it; a failure is not
+    /// reported.
     pub markers: Vec<PathBuf>,
-    /// Folders of which every entry counts, whatever its name. Not hearing of them is told.
+    /// Folders in which every entry counts, whatever its name. If they cannot be watched, the reason is reported.
     pub folders: Vec<PathBuf>,
 }
 
-/// The watcher, and who listens.
+/// The file watcher of the process, and its subscriptions.
 pub struct WatchHub {
     os_watcher: Mutex<OsWatcher>,
     listeners: Listeners,
@@ -49,9 +50,9 @@ pub struct WatchHub {
 type Listeners = Arc<Mutex<BTreeMap<u64, Listener>>>;
 
 struct Listener {
-    /// Paths whose change counts, with everything above them.
+    /// Paths whose change counts, including every folder above them.
     paths: BTreeSet<PathBuf>,
-    /// Folders whose entries all count.
+    /// Folders in which the change of any entry counts.
     whole_folders: BTreeSet<PathBuf>,
     sender: mpsc::Sender<()>,
 }
@@ -65,42 +66,42 @@ impl Listener {
 #[derive(Default)]
 struct OsWatcher {
     watcher: Option<RecommendedWatcher>,
-    /// Watched folders, and which folder each was when it was watched last.
+    /// The watched folders, with the identity that each had when it was watched last.
     folders: BTreeMap<PathBuf, Option<DirIdentity>>,
-    /// Which of them each listener wants.
+    /// The folders that each listener needs, by subscription id.
     wanted_by: BTreeMap<u64, BTreeSet<PathBuf>>,
 }
 
-/// Tells a folder from another one under the same name.
+/// Device and inode. They distinguish a folder from another one with the same name.
 type DirIdentity = (u64, u64);
 
-/// The watcher of macOS begins anew at every call and misses what happens meanwhile. Elsewhere watching again is cheap,
-/// and mends the watch of a folder that was moved, or removed and made anew.
+/// The watcher of macOS restarts at every call and misses events meanwhile. Elsewhere another call is cheap. It repairs
+/// the watch of a folder that was moved, or removed and created again.
 const WATCHER_RESTARTS: bool = cfg!(target_os = "macos");
 
-/// Whether a folder that was `known` when it was watched last must be watched again, now that it is this one.
+/// Whether a folder must be watched again. `known` is its identity when it was watched last, `now` is its identity now.
 fn needs_watch(known: Option<Option<DirIdentity>>, now: Option<DirIdentity>, restarts: bool) -> bool {
     !restarts || now.is_none() || known != Some(now)
 }
 
-/// What watching a folder came to.
+/// The result of watching a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WatchChange {
     Unchanged,
     Started,
 }
 
-/// One listener's place; given up when dropped.
+/// The subscription of one listener. It ends when it is dropped.
 pub struct Subscription {
     hub: Arc<WatchHub>,
     id: u64,
 }
 
-/// What listening came to.
+/// The result of [`Subscription::watch`].
 pub struct SubscribeResult {
-    /// Whether changes are told.
+    /// Whether changes are reported at once.
     pub mode: WatchMode,
-    /// Something is listened for that was not before: what happened to it until now went unheard.
+    /// Whether there are new paths. Changes of them before now had no event.
     pub has_new_paths: bool,
 }
 
@@ -121,7 +122,7 @@ impl Default for WatchHub {
 }
 
 impl WatchHub {
-    /// A new listener, who is told through `tell`. It hears nothing before its first [`Subscription::watch`].
+    /// Adds a listener. It receives its events through `sender`, and none before its first [`Subscription::watch`].
     #[must_use]
     pub fn subscribe(self: &Arc<Self>, sender: mpsc::Sender<()>) -> Subscription {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
@@ -137,7 +138,7 @@ impl WatchHub {
         Subscription { hub: self.clone(), id }
     }
 
-    /// Tells everybody who listens at one of these folders.
+    /// Sends an event to every listener that needs one of these folders.
     fn notify(&self, os_watcher: &OsWatcher, folders: &BTreeSet<PathBuf>) {
         if folders.is_empty() {
             return;
@@ -145,7 +146,7 @@ impl WatchHub {
         let listeners = lock(&self.listeners);
         for (id, wanted) in &os_watcher.wanted_by {
             if let Some(listener) = listeners.get(id).filter(|_| !wanted.is_disjoint(folders)) {
-                // Full means that it is told already.
+                // If the channel is full, the listener has an event already.
                 let _told = listener.sender.try_send(());
             }
         }
@@ -153,8 +154,8 @@ impl WatchHub {
 }
 
 impl Subscription {
-    /// Listens for these from now on: at the nearest existing folder of each, and wherever a link or a folder above it
-    /// could lead it elsewhere.
+    /// Replaces the paths of this subscription. The nearest existing folder of each path is watched. So are the folders
+    /// where a link or a folder above could lead the path elsewhere.
     pub fn watch(&self, watch_set: &WatchSet) -> SubscribeResult {
         let watch_paths = WatchPaths::new(watch_set);
         let mut result = SubscribeResult {
@@ -180,13 +181,13 @@ impl Subscription {
         for folder in &watch_paths.required {
             match os_watcher.watch(folder, &mut rewatched) {
                 Ok(change) => result.has_new_paths |= change == WatchChange::Started || !before.contains(folder),
-                // It vanished just now: whoever looks again finds the next folder above.
+                // The folder vanished just now. The next check finds the nearest existing folder above it.
                 Err(_) if !folder.is_dir() => result.has_new_paths = true,
                 Err(why) => result.mode = WatchMode::Polling(why),
             }
         }
         for folder in &watch_paths.optional {
-            // A folder above may be closed to us; the slow look finds what happens there.
+            // Hookwright may have no access to a folder above. The regular check finds changes there.
             if let Ok(change) = os_watcher.watch(folder, &mut rewatched) {
                 result.has_new_paths |= change == WatchChange::Started || !before.contains(folder);
             }
@@ -207,7 +208,8 @@ impl Drop for Subscription {
 }
 
 impl OsWatcher {
-    /// Tries anew each time while there is none: a limit may have been lifted.
+    /// Starts the watcher. While there is none, each call tries again, because a limit of the system may have been
+    /// raised.
     fn ensure_started(&mut self, listeners: &Listeners) -> Result<(), Message> {
         if self.watcher.is_none() {
             let listeners = listeners.clone();
@@ -219,11 +221,12 @@ impl OsWatcher {
     }
 
     fn watch(&mut self, folder: &Path, rewatched: &mut BTreeSet<PathBuf>) -> Result<WatchChange, Message> {
-        // Taken before the watch, so that a folder put there in between is seen to be another one next time.
+        // The identity is read before the folder is watched. If another folder replaces it in between, the next call
+        // notices that.
         let dir_identity = dir_identity(folder);
         let known = self.folders.get(folder).copied();
         if known.is_some_and(|known| known != dir_identity) {
-            // Another folder has this name now; its forerunner may live on elsewhere.
+            // Another folder has this name now. The former folder may still exist under another name.
             rewatched.extend(self.unwatch(folder));
         }
         let Some(watcher) = &mut self.watcher else {
@@ -248,7 +251,7 @@ impl OsWatcher {
         }
     }
 
-    /// Stops watching what nobody wants any more. Returns the folders that had to be watched anew.
+    /// Stops watching folders that no listener needs. Returns the folders that had to be watched again.
     fn release_unused(&mut self) -> BTreeSet<PathBuf> {
         let wanted: BTreeSet<&PathBuf> = self.wanted_by.values().flatten().collect();
         let folders = self.folders.keys();
@@ -256,14 +259,14 @@ impl OsWatcher {
         unused.iter().flat_map(|folder| self.unwatch(folder)).collect()
     }
 
-    /// Stops watching a folder. Returns the other names of it, which had to be watched anew: they share one watch, and
-    /// a folder that was moved has two names until everybody has looked.
+    /// Stops watching a folder. Returns its other names, which had to be watched again, because all names of a folder
+    /// share one watch. A moved folder has two names until every watch has checked its files.
     fn unwatch(&mut self, folder: &Path) -> Vec<PathBuf> {
         let Some(watcher) = &mut self.watcher else {
             return Vec::new();
         };
         let dir_identity = self.folders.remove(folder).flatten();
-        // A folder that vanished took its watch along; that is no error.
+        // The watch of a removed folder ended with it, so a failure here is not an error.
         drop(watcher.unwatch(folder));
         let same_folder = self
             .folders
@@ -271,26 +274,27 @@ impl OsWatcher {
             .filter(|(_, other)| dir_identity.is_some() && **other == dir_identity);
         let same_folder: Vec<PathBuf> = same_folder.map(|(name, _)| name.clone()).collect();
         for name in &same_folder {
-            // Whoever listens there is told, and finds out when it is gone.
+            // A failure is ignored: the listeners of this folder get an event, and their check finds that it is
+            // missing.
             drop(watcher.watch(name, RecursiveMode::NonRecursive));
         }
         same_folder
     }
 }
 
-/// Tells the listeners whom an event concerns. Runs on the watcher's own thread and never waits.
+/// Sends an event to the listeners that it concerns. It runs on the watcher's own thread and never waits.
 fn receive(listeners: &Listeners, event: notify::Result<notify::Event>) {
     let concerns = |listener: &Listener| match &event {
-        // Reading a file is no change. That somebody ended writing is: what is written through memory has no other sign.
+        // Reading a file is not a change. Closing a written file is: a write through mapped memory has no other event.
         Ok(event) if event.kind.is_access() && event.kind != CLOSED_AFTER_WRITE => false,
         Ok(event) if event.need_rescan() || event.paths.is_empty() => true,
         Ok(event) => event.paths.iter().any(|path| listener.is_relevant(path)),
-        // Errors are news too: look again.
+        // After an error the files must be checked again too.
         Err(_) => true,
     };
     for listener in lock(listeners).values() {
         if concerns(listener) {
-            // Full means that it is told already.
+            // If the channel is full, the listener has an event already.
             let _told = listener.sender.try_send(());
         }
     }
@@ -321,7 +325,7 @@ fn dir_identity(_: &Path) -> Option<DirIdentity> {
     None
 }
 
-/// A listener that panicked left nothing half done.
+/// Locks the mutex, even after a panic. A thread that panicked left no inconsistent state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

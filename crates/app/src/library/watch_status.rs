@@ -1,4 +1,4 @@
-//! Whether a watch is told of changes, for whoever asks about it.
+//! The state of a watch: whether changes of files are reported.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 use super::watch::WatchMode;
 
 hookwright_model::messages! {
-    /// The first look at the folders is not over.
+    /// The folders have not been read for the first time yet.
     NOT_YET = "not_live" / "not_yet" { "changes are not seen yet: the folders are still being read", "尚未监视变化：仍在读取文件夹" };
 }
 
-/// Who asks waits until a watch is so old, where it has not answered yet.
+/// How long a new watch may take for its first result. A caller that asks for the reason waits until then.
 const FIRST_RESULT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a watch last said of itself.
+/// The last reported mode of a watch.
 #[derive(Debug)]
 pub struct WatchStatus {
     mode: watch::Sender<WatchMode>,
@@ -33,14 +33,14 @@ impl Default for WatchStatus {
 }
 
 impl WatchStatus {
-    /// What it said last.
+    /// The last reported mode.
     #[must_use]
     pub fn get(&self) -> WatchMode {
         self.mode.borrow().clone()
     }
 
-    /// Notes what the watch says now. Returns whether somebody may have been told otherwise: that a watch is live is no
-    /// news where everybody who asked has waited for it.
+    /// Sets the mode. Returns whether what callers saw may have changed. The start of a watch is not a change, because
+    /// every caller waited for it.
     pub fn set(&self, mode: WatchMode) -> bool {
         let before = self.mode.send_replace(mode.clone());
         let is_first =
@@ -48,11 +48,11 @@ impl WatchStatus {
         before != mode && !is_first
     }
 
-    /// Why changes are not told at once; `None` where they are. Waits for the first answer of a watch that has just begun,
-    /// so that nobody is told that changes are seen before that is known.
+    /// The reason why changes are not reported at once; `None` if they are. It waits for the first result of a new
+    /// watch, so it never answers `None` too early.
     pub async fn not_live_reason(&self) -> Option<Message> {
         let mut mode = self.mode.subscribe();
-        // The sender lives as long as this.
+        // The sender exists as long as `self`, so the only possible error is the timeout.
         let _known = tokio::time::timeout_at(
             self.since + FIRST_RESULT_TIMEOUT,
             mode.wait_for(|mode| *mode != WatchMode::Starting),

@@ -64,7 +64,7 @@ fn root(hook: &Hook) -> Root {
     Root::file(hook.source.layer, hook.source.path.clone(), hook.source.project.clone())
 }
 
-/// Which of the list are muted, by place.
+/// The indexes of the muted hooks in a list.
 fn muted(mutes: &Mutes, list: &[Hook]) -> Vec<usize> {
     (0..list.len())
         .filter(|index| mutes.muted(&list[*index], list, now()).is_some())
@@ -221,7 +221,7 @@ fn a_mute_without_its_definition_ends_once() {
         "{}",
         message.text
     );
-    // The definition that comes back later is not muted.
+    // A definition that is added again later is not muted.
     assert_eq!(muted(mutes, &hooks), NONE);
 }
 

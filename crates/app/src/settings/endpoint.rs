@@ -1,4 +1,4 @@
-//! The model that prompt hooks ask: configured, or why not.
+//! The model endpoint for prompt hooks, or the reason why none is configured.
 
 use std::path::Path;
 
@@ -9,24 +9,24 @@ use url::{Host, Url};
 use super::schema::Secret;
 use super::{API_KEY_HOST, API_KEY_UNUSED, BAD_BASE_URL, KEY_UNSET, NO_MODEL_NAME, NO_PROVIDER, Settings, keys};
 
-/// A model that can be asked.
+/// A configured model endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelEndpointConfig {
-    /// Which wire it speaks.
+    /// The API of the endpoint.
     pub provider: Provider,
-    /// Its address, without a slash at the end.
+    /// The URL of the endpoint, without a slash at the end.
     pub base_url: String,
-    /// Its name.
+    /// The model's name, as the endpoint knows it.
     pub model: String,
-    /// Its key, where there is one.
+    /// The API key, if one is set.
     pub api_key: Option<Secret>,
 }
 
 impl Settings {
-    /// The model that prompt hooks ask; `env` looks variables up.
+    /// The model endpoint for prompt hooks. `lookup` returns the value of an environment variable.
     ///
     /// # Errors
-    /// Why it is not configured.
+    /// The message why the endpoint is not configured.
     pub fn model_endpoint(&self, lookup: impl Fn(&str) -> Option<String>) -> Result<ModelEndpointConfig, Message> {
         let model = &self.model;
         let provider = model.provider.ok_or_else(|| NO_PROVIDER.render_plain())?;
@@ -52,7 +52,7 @@ impl Settings {
         })
     }
 
-    /// Secrets that the settings hold themselves, as names and values for the redactor.
+    /// The secrets in the settings, as names and values for the redactor.
     pub fn secrets(&self) -> impl Iterator<Item = (String, String)> {
         self.model
             .api_key
@@ -60,7 +60,7 @@ impl Settings {
             .map(|key| ("api_key".to_owned(), key.reveal().to_owned()))
     }
 
-    /// A key in plain text is for this machine only.
+    /// Checks that `api_key`, which is plain text, is used only with this machine.
     pub(super) fn check_api_key_host(&self) -> Result<(), Message> {
         if self.model.api_key.is_none() {
             return Ok(());
@@ -84,7 +84,7 @@ impl Settings {
         ))
     }
 
-    /// Where the model is asked.
+    /// The URL of the endpoint: `base_url`, or else the provider's own.
     fn base_address(&self) -> Result<Url, Message> {
         let given = self
             .model
@@ -106,7 +106,7 @@ impl Settings {
     }
 }
 
-/// `127.0.0.0/8`, `::1`, `localhost`, and nothing that merely looks like them.
+/// Whether the host is `127.0.0.0/8`, `::1` or `localhost`. A name that only begins like one of them is not.
 fn is_loopback(address: &Url) -> bool {
     match address.host() {
         Some(Host::Domain(name)) => name == "localhost",

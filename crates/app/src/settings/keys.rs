@@ -1,4 +1,4 @@
-//! The table of keys: what there is, of which kind, and what is wrong with a value.
+//! The table of setting keys, and the checks of their values.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,6 @@ use toml_edit::{Document, Item, TableLike, Value};
 use super::{BAD_PATTERN, BAD_VALUE, NOT_USED, OUT_OF_RANGE, UNKNOWN_KEY, UNKNOWN_WORD, WRONG_TYPE};
 use crate::locked_file::position_at;
 
-/// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingKey {
     pub section: &'static str,
@@ -19,7 +18,6 @@ pub struct SettingKey {
 }
 
 impl SettingKey {
-    /// Whether it is this one.
     pub fn is(self, section: &str, name: &str) -> bool {
         self.section == section && self.name == name
     }
@@ -29,18 +27,17 @@ impl SettingKey {
     }
 }
 
-/// What a setting holds.
+/// The type of a setting's value.
 #[derive(Debug, Clone, Copy)]
 pub enum SettingType {
-    /// One of these words.
+    /// One of these strings.
     Word(&'static [&'static str]),
-    /// A text; an empty one counts as absent.
+    /// A string. An empty one counts as missing.
     Text,
-    /// True or false.
     Flag,
-    /// A whole number in this range, both ends included.
+    /// A whole number from the first to the second, both included.
     Whole(i64, i64),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// A list of regular expressions.
     Patterns,
@@ -61,10 +58,10 @@ const fn key(section: &'static str, name: &'static str, kind: SettingType) -> Se
     SettingKey { section, name, kind }
 }
 
-/// `[watch] projects`
+/// The key of the project list, `[watch] projects`.
 pub const PROJECTS: SettingKey = key("watch", "projects", SettingType::Texts);
 
-/// Every setting there is.
+/// Every known setting.
 pub const KEYS: &[SettingKey] = &[
     key("model", "provider", SettingType::Word(&["openai", "anthropic"])),
     key("model", "base_url", SettingType::Text),
@@ -92,28 +89,28 @@ pub const KEYS: &[SettingKey] = &[
     key("otlp", "headers_env", SettingType::Text),
 ];
 
-/// Whether this is meant for a part of Hookwright that is still to come: agents that connect, and collectors.
+/// Whether a value has no effect yet, because the parts of Hookwright for agents and collectors do not exist yet.
 fn has_no_effect_yet(key: SettingKey, value: &Json) -> bool {
     key.section == "otlp" || (key.is("agents", "commands") && value == "allow")
 }
 
-/// The key of that dotted name.
+/// The key with this dotted name (`ui.theme`).
 pub fn find_key(name: &str) -> Option<SettingKey> {
     KEYS.iter().copied().find(|key| key.full_name() == name)
 }
 
-/// The dotted name that is most like this one.
+/// The dotted name of a key that is most similar to this name.
 pub fn nearest_key(name: &str) -> String {
     nearest_name(name, KEYS.iter().map(|key| key.full_name()))
 }
 
-/// Where a key stands.
+/// The position of a key in the file.
 pub fn key_position(document: &Document<&str>, text: &str, section: &str, name: &str) -> Option<TextPosition> {
     let table = document.get(section)?.as_table_like()?;
     table.key(name)?.span().map(|span| position_at(text, span.start))
 }
 
-/// The texts of a list as they are written, those of another kind left out.
+/// The strings of a list as they are written. Elements of other types are left out.
 pub fn written_texts(document: &Document<&str>, key: SettingKey) -> Vec<String> {
     let item = document
         .get(key.section)
@@ -126,7 +123,7 @@ pub fn written_texts(document: &Document<&str>, key: SettingKey) -> Vec<String> 
         .collect()
 }
 
-/// What a document says, key by key, without what is wrong with it.
+/// The valid values of a document, by section and key, and the problems of the others.
 pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, Json>, Vec<Problem>) {
     let mut findings = Findings {
         text,
@@ -156,7 +153,7 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
     (values, findings.problems)
 }
 
-/// A value to write, checked and as TOML; `None` takes the key out.
+/// Checks a value and converts it to TOML. `None` means that the key is removed.
 pub fn checked_value(key: SettingKey, value: &Json) -> Result<Option<Value>, Message> {
     let refused = |message: Message| {
         BAD_VALUE.render(args! { "why" => message.text, "why_message" => message.to_args(), "key" => key.full_name() })
@@ -165,7 +162,7 @@ pub fn checked_value(key: SettingKey, value: &Json) -> Result<Option<Value>, Mes
         Json::Null => return Ok(None),
         Json::Bool(flag) => Value::from(*flag),
         Json::String(text) => Value::from(text.as_str()),
-        // JavaScript has no whole numbers of their own.
+        // JavaScript has no type for whole numbers, so a float without a fraction counts as one.
         Json::Number(number) => match number.as_f64() {
             Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => Value::from(float as i64),
             Some(float) => Value::from(float),
@@ -237,7 +234,7 @@ impl Findings<'_> {
 
 type Finding = (Message, Option<Range<usize>>);
 
-/// What of a value is good, and what is wrong with the rest.
+/// Returns the valid part of a value, and the problems of the rest.
 fn check(key: SettingKey, value: &Value) -> (Option<Json>, Vec<Finding>) {
     let good = |json: Json| (Some(json), Vec::new());
     let bad = |message: Message| (None, vec![(message, value.span())]);
@@ -285,7 +282,7 @@ fn check(key: SettingKey, value: &Value) -> (Option<Json>, Vec<Finding>) {
     }
 }
 
-/// The good items of a list; one bad item does not cost the others.
+/// Returns the valid elements of a list. An invalid element does not affect the others.
 fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<Finding>) {
     let (mut good, mut problems) = (Vec::new(), Vec::new());
     for item in items {
@@ -300,7 +297,7 @@ fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<F
             && let Err(error) = crate::redact::compile_pattern(text)
         {
             let why = error.to_string();
-            // The library draws the pattern above its last line; that line is the reason.
+            // The library prints the pattern first. The reason is the last line.
             let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
             problems.push((
                 BAD_PATTERN.render(args! { "key" => key.full_name(), "why" => why }),

@@ -1,4 +1,4 @@
-//! What the settings hold, section by section, with the defaults.
+//! The types of the settings, section by section, with their defaults.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use hookwright_model::{EventMethod, Provider};
 use serde::{Deserialize, Serialize};
 
-/// A text that is never shown.
+/// A string that is never shown or serialized.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret of this text.
+    /// Makes a secret of this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text, for the one who needs it.
+    /// The text itself, for the one place that uses it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -30,51 +30,51 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// `[model]`
+/// Section `[model]`: the model for prompt hooks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelSettings {
-    /// Which wire it speaks.
+    /// The API of the endpoint. Without it no model is configured.
     pub provider: Option<Provider>,
-    /// Its address; the provider's own when absent.
+    /// The URL of the endpoint. The default is the provider's own.
     pub base_url: Option<String>,
-    /// Its name.
+    /// The model's name, as the endpoint knows it. Without it no model is configured.
     pub model: Option<String>,
-    /// The environment variable that holds the key.
+    /// The name of the environment variable that contains the API key.
     pub api_key_env: Option<String>,
-    /// The key itself; only with a loopback `base_url`. Left out of every document.
+    /// The API key itself, used only if `base_url` is a loopback address. It is left out of every document.
     #[serde(skip_serializing)]
     pub api_key: Option<Secret>,
 }
 
-/// `[agents]`
+/// Section `[agents]`: what connected agents may do.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentsSettings {
-    /// Whether agents may register hooks that spawn without a review.
+    /// Whether the user reviews a hook that an agent registers and that starts a process.
     pub commands: CommandPolicy,
 }
 
-/// What happens when an agent registers a hook that spawns.
+/// What happens if an agent registers a hook that starts a process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandPolicy {
-    /// A person approves it first.
+    /// The user approves the hook before it runs.
     #[default]
     Ask,
-    /// It runs.
+    /// The hook runs without a review.
     Allow,
 }
 
-/// `[history]`
+/// Section `[history]`: how long traces are kept, and how large the database may get.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HistorySettings {
-    /// Traces are kept this many days.
+    /// How many days traces are kept, from 1 to 36,500. The default is 30.
     pub max_days: u32,
-    /// The database is kept under this many MiB.
+    /// The largest size of the database in MiB, from 1 to 1,048,576. The default is 2,048.
     pub max_mb: u32,
-    /// Payloads and streams are kept this many days.
+    /// How many days payloads and streams are kept, from 0 to 36,500. The default is 7.
     pub bodies_days: u32,
 }
 
@@ -88,15 +88,15 @@ impl Default for HistorySettings {
     }
 }
 
-/// `[redaction]`
+/// Section `[redaction]`: which values are masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RedactionSettings {
-    /// Whether anything is masked.
+    /// Whether secrets are masked. The default is true.
     pub enabled: bool,
-    /// Key names whose values are masked too.
+    /// Names of keys whose values are masked in addition to the built-in ones.
     pub keys: Vec<String>,
-    /// Regular expressions whose matches are masked too.
+    /// Regular expressions whose matches are masked in addition to the built-in ones.
     pub patterns: Vec<String>,
 }
 
@@ -110,15 +110,16 @@ impl Default for RedactionSettings {
     }
 }
 
-/// `[watch]`
+/// Section `[watch]`: which projects and folders of skills are read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WatchSettings {
-    /// Projects in the window's list, most recent first; absolute.
+    /// The projects in the window's list, most recent first. The paths are absolute.
     pub projects: Vec<PathBuf>,
-    /// Folders that hold skills; absolute.
+    /// Folders that contain skills. The paths are absolute.
     pub skills_roots: Vec<PathBuf>,
-    /// A changed file is read when it has been still this long, in milliseconds.
+    /// How long a changed file must stay unchanged before it is read, in milliseconds, at most 60,000. The default is
+    /// 100.
     pub settle_ms: u32,
 }
 
@@ -132,41 +133,41 @@ impl Default for WatchSettings {
     }
 }
 
-/// `[picoclaw]`
+/// Section `[picoclaw]`: options of the dialect `picoclaw`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PicoclawSettings {
-    /// Which notification its processes get.
+    /// The method name of the notifications to its peers.
     pub event_method: EventMethod,
 }
 
-/// `[ui]`
+/// Section `[ui]`: language and theme of the window.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UiSettings {
-    /// The window's language.
+    /// The language of the window.
     pub language: Language,
-    /// The window's colours.
+    /// The colours of the window.
     pub theme: Theme,
 }
 
-/// The window's language.
+/// The language of the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
-    /// As the system.
+    /// The language of the system.
     #[default]
     #[serde(rename = "system")]
     System,
-    /// English.
+    /// English, `en` in the file.
     #[serde(rename = "en")]
     English,
-    /// Simplified Chinese.
+    /// Simplified Chinese, `zh-CN` in the file.
     #[serde(rename = "zh-CN")]
     Chinese,
 }
 
 impl Language {
-    /// As in the file.
+    /// The value in `settings.toml`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -177,21 +178,21 @@ impl Language {
     }
 }
 
-/// The window's colours.
+/// The colours of the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
-    /// As the system.
+    /// Dark or light, as the system is set.
     #[default]
     System,
-    /// Dark.
+    /// Light text on a dark background.
     Dark,
-    /// Light.
+    /// Dark text on a light background.
     Light,
 }
 
 impl Theme {
-    /// As in the file.
+    /// The value in `settings.toml`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -202,12 +203,12 @@ impl Theme {
     }
 }
 
-/// `[otlp]`
+/// Section `[otlp]`: export to a collector. It has no effect in this version.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OtlpSettings {
-    /// The collector's address; nothing is exported without one.
+    /// The URL of the collector. Without it nothing is exported.
     pub endpoint: Option<String>,
-    /// The environment variable that holds the collector's headers.
+    /// The name of the environment variable that contains the headers for the collector.
     pub headers_env: Option<String>,
 }

@@ -12,7 +12,7 @@ fn parse(text: &str) -> (Settings, Vec<Problem>) {
     (settings, problems)
 }
 
-/// What the settings hold, where they lie left aside.
+/// The settings as JSON, without the file's path.
 fn document(settings: &Settings) -> Value {
     settings.to_json()
 }
@@ -23,7 +23,7 @@ fn parse_valid(text: &str) -> Settings {
     settings
 }
 
-/// `code line:column message`
+/// One line per problem: `severity code line:column message`.
 fn problem_lines(text: &str) -> Vec<String> {
     let (_, problems) = parse(text);
     problems
@@ -58,7 +58,7 @@ fn settings_file(text: &str) -> SettingsFile {
     SettingsFile { _dir: dir, path }
 }
 
-/// The file after one change.
+/// The text of the file after this change.
 fn after(text: &str, key: &str, value: Value) -> String {
     let file = settings_file(text);
     file.settings().set(key, &value).unwrap();
@@ -94,7 +94,7 @@ fn every_key_of_the_table_reaches_its_field() {
             keys::SettingType::Texts | keys::SettingType::Patterns => json!(["one", "two"]),
         };
         let name = format!("{}.{}", key.section, key.name);
-        // A key in plain text goes to this machine only.
+        // A plain-text key is accepted only for this machine.
         let before = if key.is("model", "api_key") {
             "[model]\nbase_url = 'http://127.0.0.1'\n"
         } else {
@@ -102,7 +102,7 @@ fn every_key_of_the_table_reaches_its_field() {
         };
         let text = after(before, &name, value.clone());
         let (settings, problems) = parse(&text);
-        // Nothing goes by these yet, and who writes them is told so.
+        // These settings have no effect yet, and a problem reports that.
         let has_no_effect = key.section == "agents" || key.section == "otlp";
         let codes: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
         assert_eq!(codes, [Code::NoEffect][..usize::from(has_no_effect)], "{name}");

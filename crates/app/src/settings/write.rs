@@ -1,7 +1,7 @@
-//! One key back into the file: the bytes of its value change, and no others.
+//! Writes one key to the text of a settings file. Only the bytes of its value change.
 //!
-//! The parser says where keys and values stand; the text is cut and joined there. What comes out is parsed again and
-//! compared with what was wanted before anybody writes it.
+//! The parser reports the positions of keys and values, and the text is edited there. The result is parsed again and
+//! compared with the intended settings before it is written.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use toml_edit::{Array, Document, Item, Table, TableLike, Value};
 use super::keys::SettingKey;
 use super::{SettingsError, UNUSUAL, syntax_error};
 
-/// The text with this key set, or taken out.
+/// Returns the text with this key set, or removed if `value` is `None`.
 pub fn set(path: &Path, text: &str, key: SettingKey, value: Option<&Value>) -> Result<String, SettingsError> {
     let document = Document::parse(text).map_err(|error| syntax_error(path, text, &error))?;
     let next = match value {
@@ -32,7 +32,7 @@ pub fn set(path: &Path, text: &str, key: SettingKey, value: Option<&Value>) -> R
     }
 }
 
-/// Whether the new text says what the old one said, but for this key.
+/// Whether the new text has the same settings as the old one, except for this key.
 fn is_as_intended(before: &str, after: &str, key: SettingKey, value: Option<&Value>) -> bool {
     let tree = |text: &str| toml_edit::de::from_str::<Map<String, Json>>(text).ok();
     let (Some(mut wanted), Some(mut got)) = (tree(before), tree(after)) else {
@@ -117,7 +117,7 @@ fn replace(text: &str, old: &Value, value: &Value) -> Option<String> {
     Some(splice(text, old.span()?, &to_text(value)))
 }
 
-/// Takes a key out. Comments above it stay, and so does one behind it.
+/// Removes a key. Comments above it stay, and so does a comment after it on the same line.
 fn remove_key(document: &Document<&str>, text: &str, key: SettingKey) -> Option<String> {
     let Some(section) = document.get(key.section) else {
         return Some(text.to_owned());
@@ -147,7 +147,7 @@ fn remove_key(document: &Document<&str>, text: &str, key: SettingKey) -> Option<
     Some(splice(text, cut, ""))
 }
 
-/// Changes a list item by item, so that comments between them stay.
+/// Edits a list element by element, so that comments between the elements stay.
 fn edit_list(text: &str, list: &Array, before: &[String], after: &[String]) -> Option<String> {
     let start = list.span()?.start;
     let common_positions = common_items(before, after);
@@ -169,7 +169,7 @@ fn edit_list(text: &str, list: &Array, before: &[String], after: &[String]) -> O
     Some(text)
 }
 
-/// The places of a longest common subsequence, in both lists.
+/// The positions of a longest common subsequence, in both lists.
 fn common_items(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
     let mut longest = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
     for old in (0..before.len()).rev() {
@@ -278,7 +278,7 @@ fn insert_after(text: &str, list: &Array, before: usize, item: &str) -> Option<S
     Some(next)
 }
 
-/// Where the comma stands after an item, comments looked past.
+/// The position of the comma after an element. Commas in comments do not count.
 fn find_comma(text: &str, range: Range<usize>) -> Option<usize> {
     let mut in_comment = false;
     for (at, byte) in text.bytes().enumerate().take(range.end).skip(range.start) {
@@ -307,7 +307,7 @@ fn list_texts(list: &Array) -> Option<Vec<String>> {
     list.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
-/// The value as it stands in a file, without blanks around it.
+/// The value as TOML text, without surrounding blanks.
 fn to_text(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
@@ -339,7 +339,7 @@ fn line_after(text: &str, at: usize, line: &str) -> String {
     splice(text, end..end, &format!("{eol}{line}{tail}"))
 }
 
-/// The text without a line's statement: the whole line, or all but the comment at its end.
+/// Removes the statement of a line. The whole line is removed, unless a comment follows the statement.
 fn without_line(text: &str, start: usize, end: usize) -> String {
     let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let rest = line_rest(text, end);
@@ -354,7 +354,7 @@ fn without_line(text: &str, start: usize, end: usize) -> String {
     splice(text, line_start..newline, "")
 }
 
-/// What is left of the line, its end not included.
+/// The rest of the line from `at`, without the line ending.
 fn line_rest(text: &str, at: usize) -> Range<usize> {
     let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
     let end = if end < text.len() && text[at..end].ends_with('\r') {

@@ -1,4 +1,4 @@
-//! What an approval is: `trust.json`, the content it is for, and which of two goes when ids move.
+//! The format of `trust.json`, the content that an approval is for, and which approval is removed when ids move.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,58 +10,60 @@ use serde::{Deserialize, Serialize};
 
 use super::covered_files::{CoveredFiles, CoveredPart};
 
-/// What `trust.json` is written as.
+/// The format version that this program writes to `trust.json`.
 const VERSION: u32 = 2;
-/// Bytes of a hook's covered files that are compared before each start.
+/// Limit for the bytes of a hook's covered files that are compared before each start (`engine.md` §3).
 const MAX_COMPARED_BYTES: usize = 256 << 10;
 
-/// `trust.json`.
+/// The content of `trust.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrustFile {
-    /// Format of the file.
+    /// The format version. A file without it has version 0.
     #[serde(default)]
     pub version: u32,
-    /// What was approved.
+    /// The approvals, in the order in which they were given.
     #[serde(default)]
     pub hooks: Vec<Approval>,
 }
 
-/// One approval.
+/// One approval of one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
-    /// Canonical project.
+    /// The canonical path of the project.
     #[serde(with = "crate::path_serde::path")]
     pub project: PathBuf,
-    /// Dialect id.
+    /// The id of the hook's dialect.
     pub dialect: String,
-    /// Event.
+    /// The event in the dialect's spelling.
     pub event: String,
-    /// The id it had when it was approved; ids move, fingerprints do not.
+    /// The id that the hook had when it was approved. Ids move, fingerprints do not.
     pub hook: String,
-    /// Hash over everything the approval is for.
+    /// The hash over everything that the approval is for, hexadecimal.
     pub fingerprint: String,
-    /// The definition's normalised text, secrets masked: what a review shows of it once it changed.
+    /// The definition's normalised text with secrets masked. A review shows it after the definition changed.
     pub definition: String,
-    /// What it inherited from its file, secrets masked.
+    /// What the definition inherited from its file, with secrets masked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub inherited: String,
-    /// Covered files.
+    /// The covered files with their hashes.
     pub files: Vec<CoveredFile>,
-    /// What the command named beside them, as it was: a review shows what of it changed. No part of the fingerprint.
+    /// Files that the command named and the approval does not cover, with their hashes at that time. A review shows
+    /// which of them changed. They are not part of the fingerprint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<CoveredFile>,
-    /// When.
+    /// When the approval was given.
     pub at: Timestamp,
-    /// The version by whose rules it was given, when that is an earlier one: it approves nothing.
+    /// The version by whose rules the approval was given, if that is an earlier one. Such an approval is not valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<u32>,
-    /// Its project was not there yet to be looked at by the rules of this version.
+    /// Whether the approval still waits for its conversion to the rules of this version. It is converted as soon as its
+    /// project exists.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unseen: bool,
 }
 
 impl TrustFile {
-    /// The file as this version reads it: approvals of an earlier one are marked.
+    /// Marks the approvals of an earlier version, and sets the version to the present one.
     pub(super) fn upgrade(mut self) -> Self {
         if self.version < VERSION {
             for approval in &mut self.hooks {
@@ -75,40 +77,41 @@ impl TrustFile {
 }
 
 impl Approval {
-    /// Whether it approves what its fingerprint stands for.
+    /// Whether the approval is in force. One by the rules of an earlier version is not.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.rules.is_none()
     }
 }
 
-/// A file an approval covers.
+/// A file that an approval covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoveredFile {
-    /// Real path.
+    /// The real path. It ends in `#scripts` if only that part of a `package.json` is covered.
     #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
-    /// Hash of its bytes, hexadecimal.
+    /// The hash of the covered bytes, hexadecimal. It is empty for a file that cannot be read or is not a regular file.
     pub hash: String,
 }
 
 /// A hook's content as it is now.
 #[derive(Debug, Clone)]
 pub struct HookContent {
-    /// Its fingerprint.
+    /// The hash over everything that an approval would be for, hexadecimal.
     pub fingerprint: String,
-    /// Covered files with their hashes.
+    /// The covered files with their hashes.
     pub files: Vec<CoveredFile>,
-    /// What its command names.
+    /// The files that the hook's command names.
     pub covered: CoveredFiles,
     /// The covered bytes of small files, in the order of the review.
     pub bytes: Vec<(CoveredPart, Arc<[u8]>)>,
-    /// Canonical project.
+    /// The canonical path of the project.
     pub project: PathBuf,
 }
 
 impl HookContent {
-    /// What is compared byte for byte before each start: as many as fit, in the order of the review.
+    /// The files that are compared byte by byte before each start. These are the first ones in the order of the review,
+    /// up to [`MAX_COMPARED_BYTES`].
     pub(super) fn compared_files(&self) -> &[(CoveredPart, Arc<[u8]>)] {
         let mut room = MAX_COMPARED_BYTES;
         let mut fits = |(_, bytes): &(CoveredPart, Arc<[u8]>)| {
@@ -121,7 +124,7 @@ impl HookContent {
     }
 }
 
-/// The fingerprints of all project hooks that are there now.
+/// The fingerprints of all present hooks that need an approval.
 #[derive(Debug, Clone, Default)]
 pub struct CurrentFingerprints(HashSet<String>);
 
@@ -134,7 +137,8 @@ impl CurrentFingerprints {
         approval.is_valid() && self.0.contains(&approval.fingerprint)
     }
 
-    /// Whether an approval was given under this hook's id, for content that does not stand any more.
+    /// Whether an approval was given under this hook's id and is not in force now. Its content belongs to no present
+    /// hook, or it is of an earlier version.
     #[must_use]
     pub fn is_superseded(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
         is_for_hook(approval, hook, content) && !self.contains(approval)
@@ -146,7 +150,7 @@ pub(super) fn is_for_hook(approval: &Approval, hook: &Hook, content: &HookConten
     approval.hook == hook.approval_key().0 && approval.project == content.project
 }
 
-/// What was approved under a hook's id and is not in force any more.
+/// The approval that was given under this hook's id and is not in force now.
 pub(super) fn find_superseded<'f>(
     file: &'f TrustFile,
     hook: &Hook,
@@ -158,7 +162,7 @@ pub(super) fn find_superseded<'f>(
         .find(|approval| current.is_superseded(approval, hook, content))
 }
 
-/// A file that one of them has and the other has not, or not so.
+/// The first file that only one of the lists has, or that has different hashes in both.
 pub(super) fn first_difference(approved: &[CoveredFile], now: &[CoveredFile]) -> Option<PathBuf> {
     let missing = |one: &[CoveredFile], other: &[CoveredFile]| {
         one.iter()

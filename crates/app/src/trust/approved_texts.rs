@@ -1,5 +1,5 @@
-//! Texts of covered files as they were approved (`<data dir>/approved/<blake3>`), so that a review can show what changed.
-//! They are kept as they are, for the user alone.
+//! Texts of covered files as they were approved (`<data dir>/approved/<blake3>`), so that a review can show what
+//! changed. They are stored without redaction, and only the user can read them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::digest_cache::MAX_CACHED_BYTES;
 use crate::locked_file::{self, PRIVATE_FILE_MODE};
 use crate::regular_file;
 
-/// All texts together.
+/// Limit for the size of all texts together.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// The folder of texts.
+/// The folder of the texts.
 #[derive(Debug)]
 pub(super) struct ApprovedTexts(PathBuf);
 
@@ -25,26 +25,27 @@ impl ApprovedTexts {
         Self(data_dir.join("approved"))
     }
 
-    /// The text of this hash, where it was kept.
+    /// The text with this hash, if it was stored.
     pub(super) fn read(&self, hash: &str) -> Option<String> {
         let text = regular_file::read_text(&self.path_of(hash)?, MAX_CACHED_BYTES)?;
         (blake3::hash(text.as_bytes()).to_hex().as_str() == hash).then_some(text)
     }
 
-    /// Keeps these, where they are texts.
+    /// Stores the bytes of these files, if they are valid UTF-8.
     pub(super) fn store(&self, files: &[(CoveredPart, Arc<[u8]>)]) {
         for (_, bytes) in files.iter().filter(|(_, bytes)| std::str::from_utf8(bytes).is_ok()) {
             let hash = blake3::hash(bytes).to_hex();
             if let Some(place) = self.path_of(&hash).filter(|place| !place.exists())
                 && let Err(error) = locked_file::atomic_write(&place, bytes, PRIVATE_FILE_MODE)
             {
-                // An approval is as good without; the review then shows no difference.
+                // The approval is valid without the text. The review then shows no difference.
                 tracing::warn!(why = %error, "the text of an approved file was not kept");
             }
         }
     }
 
-    /// Removes what no approval names, and beyond the limit what was approved longest ago.
+    /// Removes the texts that no approval names. If the rest is larger than [`MAX_BYTES`], removes those that were
+    /// approved longest ago.
     pub(super) fn sweep(&self, file: &TrustFile) {
         let mut named: HashMap<&str, Timestamp> = HashMap::new();
         for approval in &file.hooks {
@@ -74,7 +75,7 @@ impl ApprovedTexts {
         }
     }
 
-    /// Where the text of a hash lies; `None` for what is no hash.
+    /// The path for the text of a hash; `None` if `hash` is not a hash.
     fn path_of(&self, hash: &str) -> Option<PathBuf> {
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hash.then(|| self.0.join(hash))

@@ -1,4 +1,4 @@
-//! What an approval of a hook would be for, found out from the disk.
+//! Reads from the disk what an approval of a hook would be for.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl Trust {
             });
             covered.parts.push(part);
         }
-        // What is no file has no bytes; it is shown and compared by its place.
+        // An entry that is not a regular file has no bytes. It is shown and compared by its path.
         files.extend(covered.others.iter().map(|(path, _)| CoveredFile {
             hash: String::new(),
             path: path.clone(),
@@ -73,12 +73,12 @@ pub(super) fn is_each_file_approved<'a>(
             && known.fingerprint == fingerprint(hook, &content.project, &known.files, &[], Some(&hook.inherited_text))
     };
     let known: Vec<&CoveredFile> = approvals.filter(of_hook).flat_map(|known| &known.files).collect();
-    // A file that cannot be read is none that anybody saw.
+    // A file without a hash could not be read, so the user did not see it.
     let approved = |file: &CoveredFile| !file.hash.is_empty() && known.contains(&file);
     !content.files.is_empty() && content.files.iter().all(approved)
 }
 
-/// The digest of everything that an approval is for. `inherited` is `None` by the rules of version 1.
+/// The fingerprint: the digest of everything that an approval is for. By the rules of version 1 `inherited` is `None`.
 pub(super) fn fingerprint(
     hook: &Hook,
     project: &Path,
@@ -88,7 +88,7 @@ pub(super) fn fingerprint(
 ) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut update = |bytes: &[u8]| {
-        // Length first, so that no two lists of parts hash alike.
+        // The length comes first, so that no two lists of parts have the same hash.
         hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     };
     if let Some(inherited) = inherited {
@@ -97,7 +97,7 @@ pub(super) fn fingerprint(
     }
     update(project.as_os_str().as_encoded_bytes());
     update(hook.dialect.as_bytes());
-    // Where the definition itself says its events, one approval is for all of them.
+    // If the definition itself names its events, one approval is for all of them.
     update(hook.approved_event().as_bytes());
     update(hook.definition_text.as_bytes());
     for file in files {

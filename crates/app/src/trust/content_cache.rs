@@ -1,5 +1,5 @@
-//! Contents that were found out once, valid while nothing that decides them changes: an event asks the disk whether that
-//! is so, and neither looks names up nor reads a file again.
+//! Caches the contents of hooks while nothing changes that decides them. For an event, only the state of these files
+//! and folders is read from the disk. Names are not resolved and files are not read again.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use super::HookContent;
 use super::digest_cache::is_stable;
 use super::disk_cache::{DiskCache, PathState};
 
-/// Of one id, in so many projects or versions at once.
+/// Limit for the contents of one hook id: in several projects, or of several versions of the definition.
 const MAX_PER_ID: usize = 8;
-/// What depends on more files and folders is found out each time.
+/// A content that depends on more files and folders than this is not cached.
 const MAX_DEPENDENCIES: usize = 1_000;
 
 /// Contents by hook id.
@@ -27,15 +27,15 @@ struct CachedContent {
     definition: String,
     inherited: String,
     cover: ApprovalScope,
-    /// What decides the content.
+    /// The files and folders that decide the content, except those in `compared`.
     dependencies: Vec<Arc<PathState>>,
-    /// The same, of files whose bytes are compared before each start.
+    /// The files that decide the content and whose bytes are compared before each start.
     compared: Vec<Arc<PathState>>,
     content: Arc<HookContent>,
 }
 
 impl ContentCache {
-    /// The hook's content, when it was found out before and still is so.
+    /// The hook's cached content, if nothing that decides it has changed.
     pub(super) fn get(&self, hook: &Hook, disk: &DiskCache) -> Option<Arc<HookContent>> {
         let entry = self.entry(hook)?;
         let mut seen = entry.dependencies.iter().chain(&entry.compared);
@@ -43,7 +43,8 @@ impl ContentCache {
         same.then(|| entry.content.clone())
     }
 
-    /// Whether this is the hook's content and nothing that decides it changed, but for bytes that the caller compares.
+    /// Whether `content` is the hook's cached content and nothing that decides it has changed. Files whose bytes are
+    /// compared before each start are left out: the caller compares them.
     pub(super) fn is_unchanged_except_bytes(&self, hook: &Hook, content: &Arc<HookContent>) -> bool {
         let entry = self.entry(hook).filter(|entry| Arc::ptr_eq(&entry.content, content));
         entry.is_some_and(|entry| entry.dependencies.iter().all(|seen| seen.is_unchanged()))
@@ -58,7 +59,8 @@ impl ContentCache {
             .cloned()
     }
 
-    /// Keeps a content, with the state of what decides it: none of that changed while the content was found out.
+    /// Caches a content with the states of what decides it. None of these may have changed while the content was
+    /// computed.
     pub(super) fn store(&self, hook: &Hook, content: &Arc<HookContent>, seen: Vec<Arc<PathState>>) {
         let compared: HashSet<&Path> = content.compared_files().iter().map(|(part, _)| &*part.file).collect();
         let (compared, seen) = seen.into_iter().partition(|seen| compared.contains(&*seen.path));
@@ -81,7 +83,7 @@ impl ContentCache {
         entries.push(entry);
     }
 
-    /// Forgets what is known of a hook.
+    /// Removes the hook's contents from the cache.
     pub(super) fn forget(&self, hook: &Hook) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.remove(&hook.id);
@@ -98,7 +100,8 @@ impl CachedContent {
     }
 }
 
-/// These files and folders as they are; `None` where a change could hide.
+/// The states of these files and folders. `None` if there are too many of them, one is missing, or a later change could
+/// leave the times as they are.
 pub(super) fn stable_states(paths: &BTreeSet<PathBuf>, disk: &DiskCache) -> Option<Vec<Arc<PathState>>> {
     if paths.len() > MAX_DEPENDENCIES {
         return None;

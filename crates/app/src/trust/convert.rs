@@ -1,4 +1,5 @@
-//! Approvals of an earlier version (`CONTRACTS.md` §5): what they covered is what is covered now, or they wait.
+//! Converts approvals of an earlier version (`CONTRACTS.md` §5). An approval stays valid if it covered all that is
+//! covered now. Otherwise the hook waits for a new review.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,20 +12,21 @@ use super::covered_files::CoveredPart;
 use super::{Approval, CoveredFile, HookContent, Trust};
 use crate::locked_file::LockedFileError;
 
-/// What becomes of an approval of an earlier version.
+/// The result for an approval of an earlier version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Conversion {
     /// It covers all that is covered now.
     Approved,
-    /// It held, and covers less than is covered now.
+    /// It was valid, and covers less than is covered now.
     NeedsReview,
-    /// It did not hold any more.
+    /// It was no longer valid by its own rules.
     Void,
 }
 
 impl Trust {
-    /// Writes the approvals of an earlier version in these projects as this one does: each as that of the hook for which it
-    /// was given, whatever its id is by now. Returns how many hooks wait for a new review.
+    /// Converts the approvals of an earlier version in these projects to the rules of this version. Each one becomes
+    /// the approval of the hook for which it was given, even if the id of that hook changed. Returns how many hooks
+    /// wait for a new review.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
@@ -73,13 +75,13 @@ impl Trust {
         }
     }
 
-    /// Whether an approval of an earlier version held by its own rules until now.
+    /// Whether an approval of an earlier version was valid by its own rules until now.
     #[must_use]
     pub fn was_valid(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
         self.conversion_of(approval, hook, content) != Conversion::Void
     }
 
-    /// The fingerprint by the rules of version 1, over the approval's own list of files as they are now.
+    /// The fingerprint by the rules of version 1. It uses the approval's own list of files, with their present hashes.
     fn former_fingerprint(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> String {
         let others = &content.covered.others;
         let now = |file: &CoveredFile| {
@@ -97,7 +99,7 @@ impl Trust {
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();
         if !matches!(hook.cover, ApprovalScope::Command(_)) {
-            // Where a whole folder counts, a file that came is a change.
+            // If a whole folder is covered, a new file in it is a change.
             files.clone_from(&content.files);
         }
         fingerprint(hook, &approval.project, &files, others, None)

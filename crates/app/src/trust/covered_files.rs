@@ -1,4 +1,4 @@
-//! What an approval of a hook covers, and what the review says of the rest (`engine.md` §3).
+//! What an approval of a hook covers, and what the review reports as not covered (`engine.md` §3).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,59 +12,59 @@ use super::names::{self, Candidate, Candidates, FileRole, LimitExceeded, LookupC
 use crate::regular_file;
 
 hookwright_model::messages! {
-    /// Names that are made while the command runs.
+    /// The command builds file names while it runs.
     COMPUTES_NAMES = "computes_names" { "the command computes file names ({pieces}); files found that way are not covered", "命令会在执行时计算文件名（{pieces}）；由此找到的文件未覆盖" };
-    /// What nobody approves with a project.
+    /// Files outside the project. The approval of a project does not cover them.
     OUTSIDE = "outside_project" { "not covered, outside the project: {paths}", "未覆盖（在项目之外）：{paths}" };
-    /// Files that are only written.
+    /// Files that the command only writes.
     OUTPUT = "output_file" { "not covered, only written to: {paths}", "未覆盖（仅写入）：{paths}" };
-    /// More code than a person looks at.
+    /// A folder with more code than the user can review, or with dependencies.
     LARGE_FOLDER = "folder_too_large" { "the folder {path} is not covered: it is too large or contains dependencies", "文件夹 {path} 未覆盖：过大，或包含依赖" };
-    /// What a build runs.
+    /// A `cargo` build and what it runs.
     CARGO = "cargo_build" { "what `cargo` builds and runs is not covered", "`cargo` 构建和执行的内容未覆盖" };
     /// Tests of hooks in a covered folder.
     HOOK_TESTS = "hook_tests" { "not covered, tests of hooks: {paths}", "未覆盖（Hook 测试）：{paths}" };
-    /// A file that is not read to its end.
+    /// A file that is too large to be hashed.
     TOO_LARGE = "file_too_large" { "only size and times of {path} are covered: it is larger than {limit}", "{path} 大于 {limit}，仅覆盖其大小和时间" };
     /// A file that cannot be read.
     UNREADABLE = "file_unreadable" { "{path} cannot be read and is not covered: {why}", "{path} 无法读取，未覆盖：{why}" };
-    /// A pipe, a socket, a device.
+    /// A pipe, a socket or a device.
     NO_FILE = "file_unreadable" / "no_file" { "{path} is not a regular file and is not covered", "{path} 不是普通文件，未覆盖" };
-    /// What an approved command starts in turn.
+    /// What an approved command starts or reads in turn.
     STARTS_OTHERS = "starts_others" { "beyond the covered files, nothing that the hook starts or reads in turn is covered (programs, package scripts, imported modules and compiled files beside them)", "除已覆盖的文件外，Hook 再启动或读取的内容（程序、包脚本、导入的模块及其旁的编译文件）均未覆盖" };
-    /// More folders than are looked into.
+    /// The command names more folders than are searched.
     MORE_FOLDERS = "computes_names" / "folders" { "the command names more folders than are looked into; files found there are not covered", "命令列出的文件夹过多，未全部查找；其余文件夹中的文件未覆盖" };
-    /// More names than anybody looks at.
+    /// More names than the user can review.
     TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
-    /// More text than anybody looks at.
+    /// More text than the user can review.
     TOO_LONG = "too_many_names" / "bytes" { "the command is larger than {limit} KiB and cannot be approved", "命令大于 {limit} KiB，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
 }
 
-/// Pieces and paths in one sentence, at most; and characters of each.
+/// Limits for the number of items in one message, and for the characters of each item.
 const MAX_SHOWN: usize = 5;
 const MAX_SHOWN_CHARS: usize = 60;
-/// What of a `package.json` counts where a package manager runs its scripts.
+/// The part of a `package.json` that is covered if a package manager runs its scripts.
 const SCRIPTS: &str = "scripts";
-/// Hook tests never belong to a fingerprint.
+/// The suffix of hook tests. They never belong to a fingerprint.
 const HOOK_TEST: &str = ".hooktest.yaml";
 
-/// A covered file, or the part of one that is covered.
+/// A covered file, or the covered part of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CoveredPart {
-    /// The file.
+    /// The path of the file.
     pub file: PathBuf,
-    /// Only `scripts` of it, as canonical JSON.
+    /// Whether only the `scripts` of a `package.json` are covered, as canonical JSON.
     pub scripts: bool,
 }
 
-/// What of the machine decides which files a name may mean.
+/// The properties of the machine that decide which files a name may refer to.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine<'a> {
-    /// The user's home.
+    /// The user's home directory.
     pub home: &'a Path,
     /// The folders of the engine's own PATH.
     pub path: &'a [PathBuf],
-    /// What was looked at before.
+    /// What was already read from the disk.
     pub disk: &'a DiskCache,
 }
 
@@ -80,22 +80,23 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What a hook names.
+/// The files that a hook names, and what its approval covers of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CoveredFiles {
-    /// What is covered, by path.
+    /// The covered files and parts, sorted by path.
     pub parts: Vec<CoveredPart>,
-    /// What is named and not covered, by path.
+    /// The files of the project that are named and not covered, sorted by path.
     pub data: Vec<PathBuf>,
-    /// What the review says is not covered.
+    /// The review's messages about what is not covered.
     pub not_covered: Vec<Message>,
-    /// What stands in a covered folder and is no file, with a word for its kind: it decides which file is met.
+    /// Entries of a covered folder that are not regular files, each with the name of its kind. They are part of the
+    /// fingerprint, because they decide which file is found.
     pub others: Vec<(PathBuf, &'static str)>,
-    /// Why nobody can approve it, whatever was approved.
+    /// The reason why the hook cannot be approved. It applies even if this content was approved before.
     pub refusal: Option<Message>,
-    /// Places inside the project that may come to be named.
+    /// Paths inside the project where a name leads to a file as soon as one is created.
     pub absent: Vec<PathBuf>,
-    /// Files and folders whose state decides all this; `None` where that is not known.
+    /// The files and folders whose state decides all this; `None` if they are not known.
     pub dependencies: Option<BTreeSet<PathBuf>>,
 }
 
@@ -104,7 +105,7 @@ impl CoveredPart {
         Self { file, scripts: false }
     }
 
-    /// Its path as it is shown and kept: `…/package.json#scripts` for a part.
+    /// The path as it is shown and stored: `…/package.json#scripts` for a part of a file.
     #[must_use]
     pub fn display_path(&self) -> PathBuf {
         if !self.scripts {
@@ -116,13 +117,13 @@ impl CoveredPart {
         shown.into()
     }
 
-    /// The bytes that are covered, of those that the file has.
+    /// The covered part of a file's bytes.
     #[must_use]
     pub fn covered_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         if !self.scripts {
             return bytes;
         }
-        // What does not parse is covered as it stands.
+        // A file that does not parse is covered as a whole.
         match serde_json::from_slice::<Value>(&bytes) {
             Ok(package) => canonical(package.get(SCRIPTS).unwrap_or(&Value::Null)).into_bytes(),
             Err(_) => bytes,
@@ -130,7 +131,7 @@ impl CoveredPart {
     }
 }
 
-/// JSON with its keys in order, so that only a change of what it says changes it.
+/// Formats JSON with sorted keys, so that the text changes only if the value does.
 fn canonical(value: &Value) -> String {
     fn sorted(value: &Value) -> Value {
         match value {
@@ -150,7 +151,7 @@ fn canonical(value: &Value) -> String {
 }
 
 impl CoveredFiles {
-    /// The files that covered parts are read from, each once, by path.
+    /// The files that the covered parts are read from, each once, sorted by path.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let files: BTreeSet<PathBuf> = self.parts.iter().map(|part| part.file.clone()).collect();
@@ -236,7 +237,7 @@ impl CoveredFiles {
     }
 }
 
-/// What a hook names, seen from its project.
+/// The files that a hook names, resolved from its project.
 #[must_use]
 pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path) -> CoveredFiles {
     match &hook.cover {
@@ -248,7 +249,7 @@ pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, projec
                 project,
             )
         }
-        // A text starts nothing.
+        // An inserted text starts nothing.
         ApprovalScope::Files(files) if matches!(hook.handler, Handler::Insert { .. }) => {
             CoveredFiles::from_files(files.clone())
         }
@@ -270,7 +271,7 @@ pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, projec
     }
 }
 
-/// What the review says of what is not covered, a sentence a kind.
+/// The review's messages about what is not covered, one for each kind.
 fn not_covered_messages(found: &Candidates, project: &Path) -> Vec<Message> {
     let mut out = Vec::new();
     if !found.computed.is_empty() {
@@ -317,7 +318,7 @@ fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {
     paths.iter().map(|path| path.display().to_string())
 }
 
-/// The first few, long ones cut, and how many more there are.
+/// Joins the first few items for a message. Long items are cut, and the number of omitted items is added.
 fn shown(items: impl Iterator<Item = String>) -> String {
     let cut = |item: String| match item.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &item[..end]),
@@ -332,17 +333,17 @@ fn shown(items: impl Iterator<Item = String>) -> String {
     shown.join(", ")
 }
 
-/// A file that a run would meet in the place of another one.
+/// A file that a run would use in place of another one.
 #[derive(Debug)]
 pub struct SwappedFile {
-    /// The file.
+    /// The file that the run would use.
     pub found: PathBuf,
-    /// The approved one, or the name where nothing was approved.
+    /// The path of the approved file, or the name as written if no file was approved under it.
     pub approved: String,
 }
 
-/// The file that a run in `cwd` would meet, by a relative name, instead of the one that it leads to from the project; and
-/// code that only the run would meet.
+/// The file that a run in `cwd` would use in place of an approved one. A relative name leads to it from `cwd`, and to
+/// another file from the project. It can also be code that only a run in `cwd` would find.
 #[must_use]
 pub fn find_swapped_file(
     hook: &Hook,
@@ -383,7 +384,8 @@ pub fn find_swapped_file(
     })
 }
 
-/// Names and text of the scripts that a command names, the user's own files included, for lint; large and binary ones are left out.
+/// The paths and texts of the scripts that a command names, for lint. The user's own files are included. Large and
+/// binary files are left out.
 #[must_use]
 pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT_BYTES: u64 = 256 << 10;

@@ -1,4 +1,4 @@
-//! Files told apart without reading them, and their hashes and bytes while they stay as they were.
+//! Detects changes of files without reading them. Caches their hashes and bytes while they are unchanged.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,36 +11,36 @@ use jiff::Timestamp;
 use super::covered_files::CoveredPart;
 use crate::regular_file::{self, ReadError};
 
-/// Larger files are told apart by size and times alone, and the review says so.
+/// A larger file is identified by its [`FileStat`] alone, and the review reports that.
 const MAX_HASHED_BYTES: u64 = 256 << 20;
-/// The bytes of smaller ones are kept, to be compared before each start.
+/// The bytes of files up to this size are cached, because they are compared before each start.
 pub(super) const MAX_CACHED_BYTES: u64 = 64 << 10;
 
-/// What stands for a file's content.
+/// The digest of a file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Digest {
-    /// The hash of its bytes, and the bytes where they are few.
+    /// The hash of its covered bytes, and the bytes if there are few.
     Bytes(String, Option<Arc<[u8]>>),
-    /// The hash of its size and times: it is larger than this.
+    /// The hash of its size and times, because it is larger than this limit in bytes.
     Stat(String, u64),
-    /// Nothing: it cannot be read.
+    /// No hash, because the file cannot be read; with the reason.
     Unreadable(String),
 }
 
-/// What tells a file from another without reading it.
+/// The properties by which a change of a file is detected without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStat {
     device: u64,
     inode: u64,
     size: u64,
     changed: Option<SystemTime>,
-    /// Seconds and nanoseconds of the inode's own change time, which no tool can set back.
+    /// Seconds and nanoseconds of the inode's status change time (ctime), which no tool can set back.
     status_changed: (i64, i64),
 }
 
 impl FileStat {
-    /// The text whose hash stands for a file too large to read. Approvals in `trust.json` hold that hash, so it never
-    /// changes, whatever the type and its fields are called.
+    /// The text whose hash identifies a file that is too large to read. Approvals in `trust.json` contain that hash. So
+    /// the text never changes, even if the type and its fields get other names.
     fn hash_text(&self) -> String {
         let Self {
             device,
@@ -55,16 +55,17 @@ impl FileStat {
     }
 }
 
-/// A hash, and the bytes where they are few.
+/// A hash, and the bytes if there are few.
 type HashedBytes = (String, Option<Arc<[u8]>>);
 type CachedDigest = (FileStat, String, Option<Arc<[u8]>>);
 
-/// Hashes and bytes by file, valid while inode, size and times stay.
+/// Hashes and bytes by file, valid while inode, size and times are unchanged.
 #[derive(Debug, Default)]
 pub(super) struct DigestCache(Mutex<HashMap<CoveredPart, CachedDigest>>);
 
 impl DigestCache {
-    /// What stands for a file's content; read only when inode, size or times moved, and never while others wait for us.
+    /// The digest of a file's content. The file is read only if inode, size or times changed. The lock is not held
+    /// while it is read, so other threads do not wait.
     pub(super) fn digest(&self, part: &CoveredPart) -> Digest {
         let Some(stat) = read_stat(&part.file) else {
             return Digest::Unreadable(io::Error::from(io::ErrorKind::NotFound).to_string());
@@ -85,7 +86,7 @@ impl DigestCache {
         }
     }
 
-    /// What stands for a file's content; empty for one that cannot be read.
+    /// The hash of a file's content; empty if the file cannot be read.
     pub(super) fn hash(&self, part: &CoveredPart) -> String {
         match self.digest(part) {
             Digest::Bytes(hash, _) | Digest::Stat(hash, _) => hash,
@@ -93,7 +94,7 @@ impl DigestCache {
         }
     }
 
-    /// Forgets a file that is another although nothing told it.
+    /// Removes a file from the cache, because its content changed although inode, size and times did not.
     pub(super) fn forget(&self, part: &CoveredPart) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(part);
     }
@@ -127,14 +128,16 @@ fn read_digest(part: &CoveredPart, stat: &FileStat) -> Result<HashedBytes, ReadE
     Ok((hash, few.then(|| bytes.into())))
 }
 
-/// Whether a later change must show in the times: they count in steps, and two changes within one step look alike.
+/// Whether a later change is certain to show in the times. File systems store times in steps, and two changes within
+/// one step cannot be distinguished.
 pub(super) fn is_stable(stat: &FileStat) -> bool {
     const STEP_SECONDS: i64 = 2;
     let modified = stat
         .changed
         .and_then(|time| Timestamp::try_from(time).ok())
         .map_or(i64::MAX, Timestamp::as_second);
-    // Like the file's times this is the machine's clock; a test that holds time still must not blind the look.
+    // The file's times come from the machine's clock, so this comparison uses it too. If a test stops its own clock,
+    // changes are still detected.
     let now = crate::wall_clock()().as_second();
     now.saturating_sub(modified.max(stat.status_changed.0)) > STEP_SECONDS
 }
@@ -143,7 +146,7 @@ pub(super) fn is_executable(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| may_execute(&meta))
 }
 
-/// Whether somebody may execute it.
+/// Whether the file has an executable bit.
 #[cfg(unix)]
 pub(super) fn may_execute(meta: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! What the disk said while one question was answered: thousands of hooks name the same few places, and each place is
-//! looked at once.
+//! Caches what was read from the disk while one question is answered. Thousands of hooks name the same few paths, and
+//! each path is read once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -15,26 +15,26 @@ use super::digest_cache::{self, Digest, DigestCache, FileStat};
 use super::names::entries;
 use crate::regular_file;
 
-/// What was found out from looks that lie further apart than this is not kept: a change between them could hide.
+/// A result from reads that are further apart than this is not cached: a change between them could stay undetected.
 pub(super) const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// What stands at a place.
+/// What is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathKind {
     Absent,
     File {
-        /// It has an executable bit.
+        /// Whether it has an executable bit.
         executable: bool,
     },
     Folder,
-    /// A pipe, a socket, a device.
+    /// A pipe, a socket or a device.
     Other,
 }
 
-/// The names in a folder, in small letters: some file systems do not tell letters apart by case.
+/// The names in a folder, in lower case: some file systems do not distinguish letters by case.
 pub(super) type FolderListing = Rc<HashSet<String>>;
 
-/// A file or folder, and what told it from another at a time.
+/// A file or folder, with its state when it was read.
 #[derive(Debug)]
 pub(super) struct PathState {
     pub(super) path: PathBuf,
@@ -42,7 +42,7 @@ pub(super) struct PathState {
 }
 
 impl PathState {
-    /// Whether nothing about it changed since.
+    /// Whether the file or folder still has this state.
     pub(super) fn is_unchanged(&self) -> bool {
         digest_cache::read_stat(&self.path) == Some(self.stat)
     }
@@ -51,7 +51,7 @@ impl PathState {
 /// Answers by what was asked.
 pub(crate) type Memo<Q, A> = RefCell<HashMap<Q, A>>;
 
-/// The disk, each place looked at once.
+/// A cache of the disk that reads each path once.
 #[derive(Debug)]
 pub struct DiskCache {
     started_at: Cell<Instant>,
@@ -80,7 +80,7 @@ impl Default for DiskCache {
 }
 
 impl DiskCache {
-    /// Forgets what was seen too long ago to begin another hook with.
+    /// Discards everything that was read, if it is too old to begin with another hook.
     pub(super) fn discard_if_old(&self) {
         if self.started_at.get().elapsed() < MAX_AGE / 2 {
             return;
@@ -95,19 +95,19 @@ impl DiskCache {
         self.started_at.set(Instant::now());
     }
 
-    /// Whether everything that is known was seen within a moment.
+    /// Whether everything in the cache was read within [`MAX_AGE`].
     pub(super) fn is_recent(&self) -> bool {
         self.started_at.get().elapsed() < MAX_AGE
     }
 
-    /// A path without links, as far as it leads anywhere.
+    /// The canonical path, links resolved. A path that cannot be resolved is returned unchanged.
     pub(super) fn real(&self, path: &Path) -> PathBuf {
         memoize(&self.real_paths, path, || {
             dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
         })
     }
 
-    /// What stands at a place, links followed.
+    /// What is at a path, links followed.
     pub(super) fn kind(&self, place: &Path) -> PathKind {
         memoize(&self.kinds, place, || match std::fs::metadata(place) {
             Ok(meta) if meta.is_dir() => PathKind::Folder,
@@ -119,7 +119,7 @@ impl DiskCache {
         })
     }
 
-    /// The names in a folder; `None` for one that cannot be listed.
+    /// The names in a folder; `None` if the folder cannot be listed.
     pub(super) fn listing(&self, folder: &Path) -> Option<FolderListing> {
         memoize(&self.listings, folder, || {
             let small = |names: Vec<String>| names.iter().map(|name| name.to_ascii_lowercase()).collect();
@@ -127,20 +127,20 @@ impl DiskCache {
         })
     }
 
-    /// A file's first bytes; none where it cannot be read.
+    /// A file's first bytes; empty if it cannot be read.
     pub(super) fn first_bytes(&self, path: &Path) -> Rc<[u8]> {
         const MAX_FIRST_BYTES: u64 = 256;
         memoize(&self.first_bytes, path, || {
             let mut start = Vec::new();
             if let Ok((file, _)) = regular_file::open(path) {
-                // What cannot be read has no beginning.
+                // A file that cannot be read has no first bytes.
                 drop(file.take(MAX_FIRST_BYTES).read_to_end(&mut start));
             }
             start.into()
         })
     }
 
-    /// A file or folder with what tells it from another without reading it; `None` where there is none.
+    /// The state of a file or folder, for detecting a change without reading it. `None` if it does not exist.
     pub(super) fn path_state(&self, path: &Path) -> Option<Arc<PathState>> {
         memoize(&self.states, path, || {
             let path = path.to_owned();
@@ -148,18 +148,18 @@ impl DiskCache {
         })
     }
 
-    /// What stands for a file's content.
+    /// The digest of a file's content.
     pub(super) fn digest(&self, part: &CoveredPart, digest_cache: &DigestCache) -> Digest {
         memoize(&self.digests, part, || digest_cache.digest(part))
     }
 
-    /// Whether files have executable bits of their own where a project lies: some file systems give one to each.
+    /// Whether each file of a project has its own executable bit. Some file systems report the bit for every file.
     pub(super) fn has_exec_bits(&self, project: &Path) -> bool {
         memoize(&self.exec_bits, project, || has_exec_bits(project))
     }
 }
 
-/// The answer that is known of a thing; where there is none it is found out, and known from then on.
+/// Returns the cached answer for `thing`. If there is none, computes it with `find` and caches it.
 pub(crate) fn memoize<Q, A>(known: &Memo<Q::Owned, A>, thing: &Q, find: impl FnOnce() -> A) -> A
 where
     Q: ?Sized + ToOwned<Owned: Eq + Hash> + Eq + Hash,

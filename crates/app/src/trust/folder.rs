@@ -1,5 +1,5 @@
-//! Everything in a folder that an approval covers as a whole (`engine.md` §3): its files, what stands there and is no
-//! file, and why it cannot be covered at all. Nothing is left out without a word: what nobody saw must not run.
+//! Everything in a folder that an approval covers as a whole (`engine.md` §3): its files, its other entries, and why it
+//! cannot be covered. Nothing is left out without a message, because content that the user did not see must not run.
 
 use std::fs::{FileType, Metadata};
 use std::io::ErrorKind;
@@ -10,48 +10,49 @@ use hookwright_model::{Message, args};
 use crate::temp_files;
 
 hookwright_model::messages! {
-    /// More than a person can look at, or links that lead in circles through ever new paths.
+    /// More entries than the user can review, or links that form circles through ever new paths.
     TOO_MANY = "too_large" / "too_many_files" { "{folder} holds more than {limit} files and folders, too many to be approved", "{folder} 中的文件和文件夹超过 {limit} 个，多到无法批准" } hint { "keep only what the hook needs in its folder", "请只在钩子的文件夹中保留它需要的文件" };
-    /// Deeper than anybody looks.
+    /// A folder that is nested too deeply to be reviewed.
     TOO_DEEP = "too_large" / "too_deep" { "{path} lies more than {limit} folders deep, too deep to be approved", "{path} 嵌套超过 {limit} 层，深到无法批准" } hint { "put it higher up", "请放到更浅的位置" };
-    /// A folder whose content nobody sees.
+    /// A folder or entry that cannot be read, so the user cannot see its content.
     FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
-    /// A folder of the project that is a link out of it.
+    /// A folder of the project that is a link to a folder outside.
     LEADS_OUT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
 }
 
-/// Files and folders together.
+/// Limit for the number of files and folders together.
 const MAX_ENTRIES: usize = 10_000;
-/// Folders within folders.
+/// Limit for the nesting of folders.
 const MAX_DEPTH: usize = 64;
 
-/// The word for a pipe, a socket, a device.
+/// The kind of an entry that is a pipe, a socket or a device.
 pub(super) const DEVICE: &str = "device";
 
-/// Which files of a folder count.
+/// Which files of a folder are selected.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FileSelection {
-    /// All but those whose name ends so; what is no file counts too.
+    /// All entries except those whose name has this suffix. Entries that are not regular files are selected too.
     WithoutSuffix(&'static str),
-    /// Only those whose name ends so.
+    /// Only files whose name has this suffix.
     WithSuffix(&'static str),
 }
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FolderFiles {
-    /// Its files, by path.
+    /// The files, sorted by path.
     pub files: Vec<PathBuf>,
-    /// What else decides which file is met: empty folders, links to nothing, devices. By path, with a word for its kind.
+    /// Other entries that decide which file is found: empty folders, links to nothing, devices. Sorted by path, each
+    /// with the name of its kind.
     pub others: Vec<(PathBuf, &'static str)>,
-    /// Why nobody can approve it.
+    /// Why nothing of the folder can be approved.
     pub refusal: Option<Message>,
     /// The folders whose entries decide all this, links followed.
     pub folders: Vec<PathBuf>,
 }
 
-/// Everything below a folder. A folder that is a link is followed where it leads to somewhere inside `project`: what
-/// runs from there is what it leads to. What lies outside is nobody's to approve with a project.
+/// Reads everything below a folder. A link to a folder inside `project` is followed, because what runs from there is
+/// the target of the link. A folder outside cannot be approved with the project.
 pub(super) fn folder_files(folder: &Path, project: &Path, selection: FileSelection) -> FolderFiles {
     let mut walk = FolderWalk {
         project: dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()),
@@ -68,11 +69,11 @@ pub(super) fn folder_files(folder: &Path, project: &Path, selection: FileSelecti
 }
 
 struct FolderWalk<'a> {
-    /// Its real path.
+    /// The real path of the project.
     project: PathBuf,
     top: &'a Path,
     selection: FileSelection,
-    /// The folders that are being walked, without links: a link back to one of them leads nowhere new.
+    /// The folders that are open in the walk, as real paths. A link back to one of them leads to nothing new.
     open_folders: Vec<PathBuf>,
     entries: usize,
     out: FolderFiles,
@@ -89,13 +90,14 @@ impl FolderWalk<'_> {
             }
         }
         if self.entries > MAX_ENTRIES {
-            // Nobody looks at so many, and nothing of it can be approved.
+            // There are too many entries to review, so nothing of the folder can be approved.
             self.out.files.clear();
             self.out.others.clear();
         }
     }
 
-    /// Whether something was found in the folder. `real` is where it is without links, by which it is read.
+    /// Reads one folder. Returns whether it contains a selected entry; also `true` if it is refused or already open.
+    /// `real` is its canonical path, by which it is read.
     fn walk_folder(&mut self, folder: &Path, real: PathBuf) -> bool {
         if self.open_folders.contains(&real) {
             return true;
@@ -125,9 +127,10 @@ impl FolderWalk<'_> {
         found
     }
 
-    /// Whether it counts: what stands at `real`, in a folder that is shown as `folder`.
+    /// Adds one entry of `folder`. Returns whether it is selected. `real` is the path by which it is read; it is shown
+    /// below `folder`.
     fn add_entry(&mut self, folder: &Path, real: &Path, kind: FileType) -> bool {
-        // A text of ours that never came to its place: no part of what somebody approves.
+        // A temporary file that Hookwright did not rename to its final name. It is not part of an approval.
         if kind.is_file() && real.file_name().is_some_and(temp_files::is_temp_file) {
             return false;
         }
@@ -135,7 +138,7 @@ impl FolderWalk<'_> {
         let meta = match std::fs::metadata(real) {
             Ok(meta) => Some(meta),
             Err(_) if kind.is_symlink() => None,
-            // It went while we looked.
+            // The entry was removed during the walk.
             Err(error) if error.kind() == ErrorKind::NotFound => return false,
             Err(error) => return self.refuse_unreadable(&path, &error),
         };
@@ -177,7 +180,8 @@ impl FolderWalk<'_> {
         )
     }
 
-    /// The first reason is told; what can be seen is looked at all the same.
+    /// Records a reason why the folder cannot be approved. Only the first one is reported. The walk continues, so that
+    /// the rest can be shown.
     fn refuse(&mut self, message: Message) -> bool {
         self.out.refusal.get_or_insert(message);
         true

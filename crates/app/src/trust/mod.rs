@@ -1,7 +1,8 @@
-//! Trust by content: nothing of a project runs before a person approved exactly this definition and exactly these files.
+//! Trust by content: nothing of a project runs before the user approved exactly this definition and exactly these
+//! files.
 //!
-//! An approval is for a fingerprint (`engine.md` §3). What decides it is looked at again before every spawn: small files
-//! byte for byte, others by inode, size and times first.
+//! An approval is bound to a fingerprint (`engine.md` §3). What decides the fingerprint is checked again before every
+//! spawn. Small files are compared byte by byte. Others are first compared by inode, size and times.
 
 mod approval;
 mod approved_texts;
@@ -39,34 +40,34 @@ pub use approval::{Approval, CoveredFile, CurrentFingerprints, HookContent, Trus
 pub use pre_spawn::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
-    /// Nobody ever looked at it.
+    /// The hook was never approved.
     NOT_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
-    /// It was approved with other content.
+    /// The hook was approved, but with other content.
     CHANGED_SINCE = "changed_since_approval" { "its content changed since it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
-    /// It was approved by the rules of an earlier version, which covered less.
+    /// The hook was approved by the rules of an earlier version, which covered less.
     RULES_CHANGED = "rules_changed" { "it was approved by an earlier version, which covered less", "由旧版本批准，其覆盖范围较小" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
-    /// How many approvals of an earlier version do not hold.
+    /// How many approvals of an earlier version are not valid now.
     RULES_CHANGED_COUNT = "rules_changed" / "count" { "approvals now cover more than before; hooks to review again: {count}", "批准的覆盖范围已扩大；需重新审阅的 Hook：{count} 个" } hint { "run `hookwright trust` in each project", "请在各项目中执行 `hookwright trust`" };
-    /// A covered file is not what it was when the approval was checked.
+    /// A covered file differs from the content that passed the gate. The pre-spawn check reports it.
     FILE_CHANGED = "file_changed" { "{path} is not what was approved", "{path} 不是已批准的内容" };
 }
 
-/// What a person approved, and quick answers about the disk.
+/// The approvals of the user, with caches of file contents and digests.
 #[derive(Debug)]
 pub struct Trust {
     path: PathBuf,
     home: PathBuf,
-    /// The folders of our own PATH: they are every hook's, too.
+    /// The folders of the engine's PATH. Every hook has them on its PATH too.
     programs: Vec<PathBuf>,
     active: ArcSwap<ActiveApprovals>,
-    /// The file as it was when it was read.
+    /// The state of `trust.json` when it was last read; `None` if it did not exist.
     file_stat: Mutex<Option<FileStat>>,
     digest_cache: DigestCache,
     content_cache: ContentCache,
     approved_texts: ApprovedTexts,
 }
 
-/// The approvals, and the fingerprints among them that hold.
+/// The approvals, and the fingerprints of the valid ones.
 #[derive(Debug, Default)]
 struct ActiveApprovals {
     file: Arc<TrustFile>,
@@ -85,7 +86,8 @@ impl ActiveApprovals {
 }
 
 impl Trust {
-    /// Reads `trust.json`. A broken file trusts nothing and is reported.
+    /// Opens `trust.json` of this data folder. With a broken file nothing is trusted, and the error is returned. `path`
+    /// is the value of the engine's PATH.
     #[must_use]
     pub fn open(data_dir: &Path, home: &Path, path: &OsStr) -> (Self, Option<LockedFileError>) {
         let trust = Self {
@@ -102,7 +104,7 @@ impl Trust {
         (trust, error)
     }
 
-    /// What of the machine decides which files a name may mean.
+    /// The properties of the machine that decide which files a name may refer to.
     fn machine<'a>(&'a self, disk: &'a DiskCache) -> Machine<'a> {
         Machine {
             home: &self.home,
@@ -111,10 +113,10 @@ impl Trust {
         }
     }
 
-    /// Reads the file again, after somebody else may have changed it. A broken file trusts nothing.
+    /// Reads `trust.json` again, because another program may have changed it. With a broken file nothing is trusted.
     ///
     /// # Errors
-    /// The file does not parse, or others may write it.
+    /// The file cannot be read, does not parse, or other users may write it.
     pub fn reload(&self) -> Result<(), LockedFileError> {
         *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner) = read_stat(&self.path);
         let read =
@@ -127,16 +129,16 @@ impl Trust {
         outcome
     }
 
-    /// Reads the file again when it is another than was read: what another program took back counts at once.
+    /// Reads `trust.json` again if it changed on disk. So an approval that another program revoked ends at once.
     pub fn reload_if_changed(&self) {
         let known = *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner);
         if known != read_stat(&self.path) {
-            // A broken file trusts nothing; who asks for it is told.
+            // With a broken file nothing is trusted. The error is dropped: commands that ask for the file report it.
             drop(self.reload());
         }
     }
 
-    /// The projects whose approvals are of an earlier version and can be converted now.
+    /// The projects whose approvals are of an earlier version and can be converted now, because their folder exists.
     #[must_use]
     pub fn outdated_projects(&self) -> BTreeSet<PathBuf> {
         let file = &self.active.load().file;
@@ -149,28 +151,28 @@ impl Trust {
         projects.into_iter().filter(|project| project.is_dir()).collect()
     }
 
-    /// The file.
+    /// The path of `trust.json`.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was approved.
+    /// The content of `trust.json`, including approvals of an earlier version that are not valid.
     #[must_use]
     pub fn approvals(&self) -> Arc<TrustFile> {
         self.active.load().file.clone()
     }
 
-    /// Whether anything of this hook needs an approval at all.
+    /// Whether this hook runs only with an approval: it belongs to a project, in layer `user`, `project` or `skill`.
     #[must_use]
     pub fn needs_approval(hook: &Hook) -> bool {
         matches!(hook.source.layer, Layer::User | Layer::Project | Layer::Skill) && hook.source.project.is_some()
     }
 
-    /// Gate `trusted`.
+    /// Checks gate `trusted` for one hook.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The message is the reason why the hook is not trusted.
     pub fn check_gate(&self, hook: &Hook) -> Result<(), Message> {
         self.reload_if_changed();
         if !Self::needs_approval(hook) || self.is_approved(hook, &self.content(hook)) {
@@ -179,9 +181,11 @@ impl Trust {
         Err(self.refusal_message(hook, &self.content(hook), &CurrentFingerprints::default()))
     }
 
-    /// Gate `trusted` of those hooks that `asked` names; all others fail. Beside it the contents that passed. Only where
-    /// one of them fails are the others looked at: a hook that took another one's place is told from one whose content
-    /// changed.
+    /// Checks gate `trusted` for those hooks that `asked` selects; all others fail. Also returns the contents that
+    /// passed.
+    ///
+    /// The other hooks are read only if one of the selected hooks fails. They show whether another hook has taken its
+    /// id, or its own content changed.
     #[must_use]
     pub fn check_gates<'h, I: Iterator<Item = &'h Hook>>(
         &self,
@@ -211,8 +215,8 @@ impl Trust {
         (verdicts, passed)
     }
 
-    /// Whether exactly this content was approved. Of a hook of the user's an approval may be for more files than it starts
-    /// from one directory: each counts by itself.
+    /// Whether exactly this content was approved. For a user hook each file counts separately: one approval may be for
+    /// more files than the hook starts from one directory.
     #[must_use]
     pub fn is_approved(&self, hook: &Hook, content: &HookContent) -> bool {
         let active = self.active.load();
@@ -235,7 +239,8 @@ impl Trust {
         }
     }
 
-    /// What was approved under this hook's id and is not in force any more.
+    /// The approval that was given under this hook's id and is not in force now. Its content belongs to no present
+    /// hook, or it is of an earlier version.
     #[must_use]
     pub fn superseded_approval(
         &self,
@@ -246,7 +251,7 @@ impl Trust {
         find_superseded(&self.active.load().file, hook, content, current).cloned()
     }
 
-    /// What is named beside the covered files, as it is now.
+    /// The current hashes of the files that the command names and the approval does not cover.
     fn data_hashes(&self, content: &HookContent) -> Vec<CoveredFile> {
         let hash = |path: &PathBuf| CoveredFile {
             path: path.clone(),
@@ -258,7 +263,8 @@ impl Trust {
         content.covered.data.iter().map(hash).collect()
     }
 
-    /// What of that is not what it was when the content was approved, or last approved under this hook's id.
+    /// The files that are named, not covered, and changed since this content was approved. Without such an approval
+    /// they are compared with the superseded approval under this hook's id.
     #[must_use]
     pub fn changed_data(&self, hook: &Hook, content: &HookContent, current: &CurrentFingerprints) -> Vec<PathBuf> {
         let file = &self.active.load().file;
@@ -276,13 +282,13 @@ impl Trust {
         changed.map(|file| file.path).collect()
     }
 
-    /// The text of a covered file as it was approved, where it was kept.
+    /// The approved text of a covered file, by its hash; `None` if the text was not stored.
     #[must_use]
     pub fn approved_text(&self, hash: &str) -> Option<String> {
         self.approved_texts.read(hash)
     }
 
-    /// The fingerprints of all these hooks.
+    /// The fingerprints of those hooks that need an approval.
     #[must_use]
     pub fn current_fingerprints<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> CurrentFingerprints {
         self.current_fingerprints_with(hooks, &DiskCache::default())
@@ -300,13 +306,14 @@ impl Trust {
         CurrentFingerprints::from_contents(contents.iter().map(|content| &**content))
     }
 
-    /// What an approval of this hook would be for, now.
+    /// What an approval of this hook would be for now.
     #[must_use]
     pub fn content(&self, hook: &Hook) -> Arc<HookContent> {
         self.content_with(hook, &DiskCache::default())
     }
 
-    /// The same for one of many hooks, as far as the disk was looked at for those before.
+    /// Like [`Trust::content`], for one of many hooks. `disk` contains what was already read from the disk for the
+    /// others.
     #[must_use]
     pub fn content_with(&self, hook: &Hook, disk: &DiskCache) -> Arc<HookContent> {
         disk.discard_if_old();
@@ -323,9 +330,9 @@ impl Trust {
         content
     }
 
-    /// Approves this content. An older approval under the same id goes, unless its content still stands: ids move,
-    /// fingerprints do not. What nobody can approve stays unapproved. Of the definition the file keeps what `masked`
-    /// leaves of it.
+    /// Approves these contents. An older approval under the same id is removed, unless a current hook still has its
+    /// content: ids move, fingerprints do not. A content with a refusal stays unapproved. `redact` masks the definition
+    /// before it is stored.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
@@ -360,7 +367,7 @@ impl Trust {
         })
     }
 
-    /// Takes approvals back, and returns them.
+    /// Revokes the approvals that `fits` selects, and returns them.
     ///
     /// # Errors
     /// The file cannot be written or does not parse.
@@ -381,14 +388,14 @@ impl Trust {
         let next = locked_file::change_json(&self.path, |file: &mut TrustFile| {
             *file = std::mem::take(file).upgrade();
             change(file);
-            // Under the same lock: no text goes that another program is about to need.
+            // The lock is still held, so no text is removed that another program is about to need.
             self.approved_texts.sweep(file);
         })?;
         self.active.store(Arc::new(ActiveApprovals::from_file(next)));
         Ok(())
     }
 
-    /// The last look before a spawn, against what passed the gate.
+    /// The pre-spawn check of one hook, against the content that passed the gate.
     fn check_before_spawn(&self, hook: &Hook, approved: &Arc<HookContent>) -> Result<Arc<HookContent>, Message> {
         let content = if self.content_cache.is_unchanged_except_bytes(hook, approved) {
             approved.clone()
@@ -407,7 +414,8 @@ impl Trust {
         Ok(content)
     }
 
-    /// Small files byte for byte, in the order of the review: what is written through a mapping moves no time.
+    /// Compares small files byte by byte, in the order of the review. A write through a memory mapping does not change
+    /// the times of a file.
     fn compare_bytes(&self, hook: &Hook, approved: &HookContent) -> Result<(), Message> {
         let mut buffer = Vec::new();
         for (part, bytes) in approved.compared_files() {

@@ -1,4 +1,4 @@
-//! The last look before a hook is started.
+//! The pre-spawn check: it runs directly before each start of a hook.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,20 +9,21 @@ use hookwright_model::{Hook, Message, PreSpawnCheck, SpawnApproval};
 use super::disk_cache::DiskCache;
 use super::{HookContent, Trust, directory};
 
-/// The last look before every spawn of one chain: against the content as it was when the chain began.
+/// The pre-spawn check of one chain. It compares each hook with its content from the start of the chain.
 #[derive(Debug)]
 pub struct ApprovalCheck<'a> {
     trust: &'a Trust,
     passed: PassedContents,
-    /// The project of which a user's hook starts nothing without an approval; `None` where a person's `--trust` stands in.
+    /// The project whose files a user hook starts only with an approval. `None` if the user gave `--trust` instead.
     guarded_project: Option<&'a Path>,
 }
 
-/// The contents that passed the gate, by hook id.
+/// The contents that passed gate `trusted`, by hook id.
 pub type PassedContents = HashMap<String, Arc<HookContent>>;
 
 impl<'a> ApprovalCheck<'a> {
-    /// Against what passed the gate, of other hooks against the approvals, for events in this project.
+    /// Creates the check for events in this project. Hooks in `passed` are compared with that content, other hooks with
+    /// the approvals.
     #[must_use]
     pub fn approved(trust: &'a Trust, project: &'a Path, passed: PassedContents) -> Self {
         Self {
@@ -32,7 +33,7 @@ impl<'a> ApprovalCheck<'a> {
         }
     }
 
-    /// Against the content as it is now, for `--trust`.
+    /// Creates the check for `--trust`. Hooks are compared with their content as it is now.
     #[must_use]
     pub fn granted<'h>(trust: &'a Trust, hooks: impl Iterator<Item = &'h Hook>) -> Self {
         let needed = hooks.filter(|hook| Trust::needs_approval(hook));
@@ -46,7 +47,7 @@ impl<'a> ApprovalCheck<'a> {
 }
 
 impl ApprovalCheck<'_> {
-    /// A hook of the user's needs an approval for what of the project it starts.
+    /// Checks a user hook, which needs an approval for the files of the project that it starts.
     fn check_user_hook(&self, hook: &Hook, cwd: &Path) -> Result<(), Message> {
         let project_hook = self
             .guarded_project
@@ -54,7 +55,7 @@ impl ApprovalCheck<'_> {
         project_hook.map_or(Ok(()), |bound| self.check_current(&bound).map(drop))
     }
 
-    /// Against the approvals as they are now.
+    /// Checks a hook against the approvals as they are now.
     fn check_current(&self, hook: &Hook) -> Result<Arc<HookContent>, Message> {
         self.trust.check_gate(hook)?;
         let content = self.trust.content(hook);

@@ -1,8 +1,8 @@
-//! What of a project a user's own hook starts (`engine.md` §3, "A user's hook that starts project content").
+//! Which files of a project a user hook starts (`engine.md` §3, "A user's hook that starts project content").
 //!
-//! Other than for a project's hooks nothing is over-approximated here: no file name in a repository may switch off a
-//! user's hook. What counts is what a shell would start from the run's directory: a program by a path, and the script
-//! that an interpreter, `.` or `source` is given.
+//! Unlike for a project's hooks, nothing is over-approximated here: no file name in a repository may switch off a user
+//! hook. Only what a shell would start from the run's directory counts: a program that is given as a path, and the
+//! script of an interpreter, `.` or `source`.
 
 mod project_folders;
 mod script_walk;
@@ -17,22 +17,22 @@ use hookwright_model::{ApprovalScope, Card, Hook, Layer, Source};
 use super::Trust;
 use script_walk::ScriptWalk;
 
-/// So many files of a project are reviewed for one hook.
+/// Limit for the files of a project that are reviewed for one hook.
 const MAX_FILES: usize = 64;
 
-/// Where a command begins.
+/// The directories that decide what a command starts.
 #[derive(Debug, Clone, Copy)]
 struct StartDirs<'a> {
     home: &'a Path,
-    /// Canonical.
+    /// The canonical path of the project.
     project: &'a Path,
-    /// The run's directory.
+    /// The directory of the run.
     start: &'a Path,
 }
 
 impl Trust {
-    /// A hook of the user's as one of the project, for the files of it that it starts from a directory; `None` for a hook
-    /// that starts none (`engine.md` §3, "A user's hook that starts project content").
+    /// Returns a user hook as a hook of the project, with the files of the project that it starts from the directory
+    /// `start`. `None` if it starts none (`engine.md` §3, "A user's hook that starts project content").
     #[must_use]
     pub fn bind(&self, hook: &Hook, project: &Path, start: &Path) -> Option<Hook> {
         self.bind_with(hook, project, |card, project| {
@@ -41,7 +41,7 @@ impl Trust {
         })
     }
 
-    /// The same for the files that it starts from any folder of the project: what a review shows.
+    /// Like [`Trust::bind`], for the files that the hook starts from any folder of the project. A review shows these.
     #[must_use]
     pub fn bind_from_any_folder(&self, hook: &Hook, project: &Path) -> Option<Hook> {
         self.bind_with(hook, project, |card, project| {
@@ -71,14 +71,14 @@ impl Trust {
     }
 }
 
-/// The files of the project that a hook of the user's starts, links followed, each once and by path.
+/// The files of the project that a user hook starts: real paths, each once, sorted.
 fn started_files(hook: &Hook, card: &Card, from: StartDirs<'_>) -> Vec<PathBuf> {
     let mut walk = ScriptWalk::new(card, super::names::definition_env(hook, card), from);
     walk.follow_script(&script_of(hook));
     walk.found.into_iter().collect()
 }
 
-/// A hook's command as a shell would read it; what no shell reads is one command of whole words.
+/// A hook's command as a shell would read it. A command that no shell reads is one command of whole words.
 fn script_of(hook: &Hook) -> Script {
     let command = match &hook.cover {
         ApprovalScope::Command(command) => command,
@@ -104,7 +104,7 @@ fn script_of(hook: &Hook) -> Script {
     }
 }
 
-/// The files of the project that it starts from any folder of it, as far as is looked.
+/// The files of the project that the hook starts from any folder of it, within the limits of the search.
 fn started_anywhere(hook: &Hook, card: &Card, from: StartDirs<'_>) -> Vec<PathBuf> {
     let script = script_of(hook);
     let env_of_definition: BTreeMap<&str, &str> = super::names::definition_env(hook, card);

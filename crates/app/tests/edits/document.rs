@@ -1,6 +1,6 @@
 //! Files as people write them, line by line, with what each line belongs to.
 
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct GeneratedFile {
 }
 
 impl GeneratedFile {
-    pub fn new(rng: &mut Chance, path: impl Into<String>, kind: FileStyle) -> Self {
+    pub fn new(rng: &mut TestRng, path: impl Into<String>, kind: FileStyle) -> Self {
         Self {
             path: path.into(),
             kind,
@@ -103,7 +103,7 @@ impl GeneratedFiles {
         self.hooks - 1
     }
 
-    fn add_mark(&mut self, rng: &mut Chance, owner: HookLineOwner, in_field: bool) -> String {
+    fn add_mark(&mut self, rng: &mut TestRng, owner: HookLineOwner, in_field: bool) -> String {
         let word = format!("c{}c", self.marks.len());
         let more = *rng.pick(&[
             "why",
@@ -126,7 +126,7 @@ impl GeneratedFiles {
     /// A comment of YAML on a line of its own.
     pub fn comment_above(
         &mut self,
-        rng: &mut Chance,
+        rng: &mut TestRng,
         file: &mut GeneratedFile,
         column: usize,
         owner: HookLineOwner,
@@ -138,7 +138,7 @@ impl GeneratedFiles {
     }
 
     /// A comment of YAML behind something, or nothing.
-    pub fn comment_behind(&mut self, rng: &mut Chance, owner: HookLineOwner) -> String {
+    pub fn comment_behind(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         if !rng.one_in(4) {
             return String::new();
         }
@@ -147,12 +147,12 @@ impl GeneratedFiles {
     }
 
     /// A comment of JSON on lines of its own, or nothing.
-    pub fn json_comment(&mut self, rng: &mut Chance, file: &mut GeneratedFile, indent: &str, owner: HookLineOwner) {
+    pub fn json_comment(&mut self, rng: &mut TestRng, file: &mut GeneratedFile, indent: &str, owner: HookLineOwner) {
         if !rng.one_in(4) {
             return;
         }
         let word = self.add_mark(rng, owner, false);
-        match rng.below(4) {
+        match rng.less_than(4) {
             0 => file.line(format!("{indent}/* {word} */"), owner),
             1 => {
                 file.line(format!("{indent}/* {word}"), owner);
@@ -163,17 +163,17 @@ impl GeneratedFiles {
     }
 
     /// A comment of JSON between something and its comma.
-    pub fn inner_comment(&mut self, rng: &mut Chance, owner: HookLineOwner) -> String {
+    pub fn inner_comment(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         format!(" /* {} */", self.add_mark(rng, owner, true))
     }
 
     /// A comment of JSON behind something, or nothing.
-    pub fn trailing_comment(&mut self, rng: &mut Chance, owner: HookLineOwner) -> String {
+    pub fn trailing_comment(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         if !rng.one_in(4) {
             return String::new();
         }
         let word = self.add_mark(rng, owner, true);
-        match rng.below(4) {
+        match rng.less_than(4) {
             0 => format!(" /* {word} */"),
             _ => format!("  // {word}"),
         }

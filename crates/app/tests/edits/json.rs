@@ -1,13 +1,13 @@
 //! Qoder's settings, a skill's `hooks.json`, PicoClaw's `config.json`: by two blanks, four or tabs, with comments and
 //! spare commas, or strict.
 
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
 /// A file in the making.
 struct DocumentBuilder<'a> {
-    rng: &'a mut Chance,
+    rng: &'a mut TestRng,
     generated: &'a mut GeneratedFiles,
     file: GeneratedFile,
     unit: &'static str,
@@ -17,7 +17,7 @@ struct DocumentBuilder<'a> {
 type Choice = (&'static str, &'static [&'static str]);
 
 impl<'a> DocumentBuilder<'a> {
-    fn new(rng: &'a mut Chance, generated: &'a mut GeneratedFiles, path: String) -> Self {
+    fn new(rng: &'a mut TestRng, generated: &'a mut GeneratedFiles, path: String) -> Self {
         let file = GeneratedFile::new(rng, path, FileStyle::Json);
         let unit = *rng.pick(&["  ", "    ", "\t"]);
         let comments = rng.one_in(2);
@@ -114,7 +114,7 @@ impl<'a> DocumentBuilder<'a> {
             if number < required || self.rng.one_in(3) {
                 let colon = *self.rng.pick(&[": ", ": ", ":", " : "]);
                 let text = format!("\"{name}\"{colon}{}", self.rng.pick(values));
-                let at = self.rng.below(found.len() + 1);
+                let at = self.rng.less_than(found.len() + 1);
                 found.insert(at, (text, name));
             }
         }
@@ -139,7 +139,7 @@ const ENTRY: [Choice; 6] = [
     ("env", &["{\"A\": \"1\"}", "{}"]),
 ];
 
-pub fn qoder(rng: &mut Chance) -> GeneratedFiles {
+pub fn qoder(rng: &mut TestRng) -> GeneratedFiles {
     let mut generated = GeneratedFiles::default();
     let paths = [
         "home/.qoder/settings.json",
@@ -154,7 +154,7 @@ pub fn qoder(rng: &mut Chance) -> GeneratedFiles {
     generated
 }
 
-fn settings(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
+fn settings(rng: &mut TestRng, generated: &mut GeneratedFiles, path: &str) {
     let mut builder = DocumentBuilder::new(rng, generated, path.to_owned());
     builder.comment(0, HookLineOwner::Unowned);
     builder.line(0, "{", HookLineOwner::Unowned);
@@ -162,11 +162,11 @@ fn settings(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
     builder.comment(1, HookLineOwner::Unowned);
     builder.frame_line(1, "\"hooks\": {");
     let events = ["PreToolUse", "Stop", "PostToolUse"];
-    let count = 1 + builder.rng.below(3);
+    let count = 1 + builder.rng.less_than(3);
     for (number, event) in events.iter().enumerate().take(count) {
         builder.comment(2, HookLineOwner::Unowned);
         let comma = builder.comma(number + 1 < count);
-        let groups = builder.rng.below(4);
+        let groups = builder.rng.less_than(4);
         if groups == 0 {
             builder.line(2, &format!("\"{event}\": []{comma}"), HookLineOwner::Frame);
             continue;
@@ -187,7 +187,7 @@ fn settings(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
 }
 
 fn one_group(builder: &mut DocumentBuilder<'_>, more: bool) {
-    let hooks: Vec<usize> = (0..1 + builder.rng.below(3))
+    let hooks: Vec<usize> = (0..1 + builder.rng.less_than(3))
         .map(|_| builder.generated.next_hook())
         .collect();
     let container = match hooks.as_slice() {
@@ -225,7 +225,7 @@ const TEXT_ENTRY: [Choice; 4] = [
     ("note", &["\"// no\"", "[1, 2]", "null"]),
 ];
 
-pub fn skill(rng: &mut Chance) -> GeneratedFiles {
+pub fn skill(rng: &mut TestRng) -> GeneratedFiles {
     let mut generated = GeneratedFiles::default();
     for skill in ["reader", "审查", "writer"] {
         if !rng.one_in(4) {
@@ -235,10 +235,10 @@ pub fn skill(rng: &mut Chance) -> GeneratedFiles {
     generated
 }
 
-fn hooks_json(rng: &mut Chance, generated: &mut GeneratedFiles, skill: &str) {
+fn hooks_json(rng: &mut TestRng, generated: &mut GeneratedFiles, skill: &str) {
     let folder = format!("project/skills/{skill}/hooks");
     let mut builder = DocumentBuilder::new(rng, generated, format!("{folder}/hooks.json"));
-    let hooks = builder.rng.below(5);
+    let hooks = builder.rng.less_than(5);
     let mut texts: Vec<(usize, String)> = Vec::new();
     builder.line(0, "{", HookLineOwner::Unowned);
     builder.comment(1, HookLineOwner::Unowned);
@@ -278,7 +278,7 @@ fn hooks_json(rng: &mut Chance, generated: &mut GeneratedFiles, skill: &str) {
         let mut text = GeneratedFile::new(rng, format!("{folder}/{name}"), FileStyle::Text);
         for line in ["# 标题", "", "- {\"not\": 'taken apart'}", "end"]
             .iter()
-            .take(1 + rng.below(4))
+            .take(1 + rng.less_than(4))
         {
             text.line(*line, HookLineOwner::Hook(hook, None));
         }
@@ -298,7 +298,7 @@ const PROCESS: [Choice; 6] = [
     ("dir", &["\"sub\"", "\"子\""]),
 ];
 
-pub fn picoclaw(rng: &mut Chance) -> GeneratedFiles {
+pub fn picoclaw(rng: &mut TestRng) -> GeneratedFiles {
     let mut generated = GeneratedFiles::default();
     for path in ["home/.picoclaw/config.json", "project/.picoclaw/config.json"] {
         if !rng.one_in(5) {
@@ -308,7 +308,7 @@ pub fn picoclaw(rng: &mut Chance) -> GeneratedFiles {
     generated
 }
 
-fn config(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
+fn config(rng: &mut TestRng, generated: &mut GeneratedFiles, path: &str) {
     let mut builder = DocumentBuilder::new(rng, generated, path.to_owned());
     builder.line(0, "{", HookLineOwner::Unowned);
     builder.line(1, "\"agents\": {\"x\": [1, 2]},", HookLineOwner::Unowned);
@@ -322,7 +322,7 @@ fn config(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) {
         );
     }
     builder.comment(2, HookLineOwner::Unowned);
-    let hooks = builder.rng.below(5);
+    let hooks = builder.rng.less_than(5);
     if hooks == 0 {
         builder.line(2, "\"processes\": {}", HookLineOwner::Frame);
     } else {

@@ -22,7 +22,7 @@ use hookwright_app::dto::EditDoc;
 use hookwright_app::edit::WriteMode;
 use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
 use hookwright_model::{EditRequest, HookChange, TargetLayer};
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 use checks::EditCase;
 use random_edit::{EditAction, RandomEdit};
@@ -119,7 +119,7 @@ struct EditReport {
 }
 
 fn run_document(sandbox: &EditSandbox, dialect: &'static str, seed: u64, report: &mut EditReport) {
-    let mut rng = Chance::new(seed);
+    let mut rng = TestRng::new(seed);
     let generated = match dialect {
         "jcli" => yaml::jcli(&mut rng),
         "agent-hooks" => yaml::agent_hooks(&mut rng),

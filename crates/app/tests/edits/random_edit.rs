@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookwright_model::{EditRequest, FieldValue, HookChange, TargetLayer};
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 use serde_json::{Value, json};
 
 use crate::reader::{HookSpan, tag};
@@ -58,7 +58,7 @@ fn set_path(value: &mut Value, field: &str, new: Option<Value>) -> Option<()> {
     Some(())
 }
 
-fn add(rng: &mut Chance, dialect: &str, slots: &[HookSpan], number: usize) -> RandomEdit {
+fn add(rng: &mut TestRng, dialect: &str, slots: &[HookSpan], number: usize) -> RandomEdit {
     let (event, definition, mut slot) = new_hook(rng, dialect, number);
     let layer = match dialect {
         "skill" => TargetLayer::Skill,
@@ -91,7 +91,7 @@ fn add(rng: &mut Chance, dialect: &str, slots: &[HookSpan], number: usize) -> Ra
 
 /// A wish of chance; `None` where this hook cannot be wished that.
 pub fn random(
-    rng: &mut Chance,
+    rng: &mut TestRng,
     dialect: &str,
     slots: &[HookSpan],
     ids: &BTreeMap<usize, String>,
@@ -99,7 +99,7 @@ pub fn random(
     if slots.is_empty() || rng.one_in(12) {
         return Some(add(rng, dialect, slots, 9000));
     }
-    let index = rng.below(slots.len());
+    let index = rng.less_than(slots.len());
     let slot = slots[index].clone();
     let number = tag(dialect, &slot.value)?;
     let mut edit = RandomEdit {
@@ -114,7 +114,7 @@ pub fn random(
         new_text: None,
         refused_for: &["edit_shared_anchor"],
     };
-    let changes = match rng.below(10) {
+    let changes = match rng.less_than(10) {
         0 => {
             edit.expected.remove(index);
             return Some(edit);
@@ -183,7 +183,7 @@ pub fn random(
     Some(edit)
 }
 
-fn set(rng: &mut Chance, dialect: &str, index: usize, edit: &mut RandomEdit) -> Option<Vec<HookChange>> {
+fn set(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut RandomEdit) -> Option<Vec<HookChange>> {
     let (field, value) = fields(rng, dialect);
     edit.what = EditAction::Set;
     edit.nested = field.contains('.');
@@ -220,7 +220,7 @@ fn regroup(index: usize, matcher: Option<Value>, edit: &mut RandomEdit) {
     edit.expected.insert(last, moved);
 }
 
-fn move_in_list(rng: &mut Chance, dialect: &str, index: usize, edit: &mut RandomEdit) -> Vec<HookChange> {
+fn move_in_list(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut RandomEdit) -> Vec<HookChange> {
     edit.what = EditAction::Move;
     let slot = edit.expected[index].clone();
     let in_list = |other: &HookSpan| (&other.file, &other.list) == (&slot.file, &slot.list);
@@ -241,7 +241,7 @@ fn move_in_list(rng: &mut Chance, dialect: &str, index: usize, edit: &mut Random
         let mut groups: Vec<usize> = mine.iter().map(|at| edit.expected[*at].group).collect();
         groups.dedup();
         let from = groups.iter().position(|group| *group == slot.group).unwrap_or(0);
-        let to = rng.below(groups.len());
+        let to = rng.less_than(groups.len());
         let group = groups.remove(from);
         groups.insert(to, group);
         let old: Vec<HookSpan> = mine.iter().map(|at| edit.expected[*at].clone()).collect();
@@ -254,7 +254,7 @@ fn move_in_list(rng: &mut Chance, dialect: &str, index: usize, edit: &mut Random
         return vec![HookChange::MoveTo(to as u32 + 1)];
     }
     let list = if dialect == "qoder" { grouped } else { mine };
-    let to = rng.below(list.len());
+    let to = rng.less_than(list.len());
     let moved = edit.expected.remove(index);
     edit.expected.insert(list[to], moved);
     vec![HookChange::MoveTo(to as u32 + 1)]
@@ -282,7 +282,7 @@ fn rename(dialect: &str, index: usize, number: usize, edit: &mut RandomEdit) -> 
 }
 
 /// To another file, or a copy of it.
-fn move_to_file(rng: &mut Chance, dialect: &str, index: usize, edit: &mut RandomEdit) -> Option<Vec<HookChange>> {
+fn move_to_file(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut RandomEdit) -> Option<Vec<HookChange>> {
     let slot = edit.expected[index].clone();
     let copy = rng.one_in(3);
     edit.what = if copy {

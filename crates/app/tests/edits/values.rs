@@ -1,7 +1,7 @@
 //! What fields of each dialect may hold, and where its files are.
 
 use hookwright_model::TargetLayer;
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 use serde_json::{Map, Value, json};
 
 use crate::reader::HookSpan;
@@ -25,17 +25,17 @@ const TEXTS: [&str; 15] = [
 ];
 
 /// The fields of a dialect, with values.
-pub fn fields(rng: &mut Chance, dialect: &str) -> (&'static str, Value) {
+pub fn fields(rng: &mut TestRng, dialect: &str) -> (&'static str, Value) {
     let text = json!(*rng.pick(&TEXTS));
-    let number = json!(100 + rng.below(500));
-    let any = match rng.below(6) {
-        0 => json!(rng.below(100)),
+    let number = json!(100 + rng.less_than(500));
+    let any = match rng.less_than(6) {
+        0 => json!(rng.less_than(100)),
         1 => json!(null),
         2 => json!({"a": "Read", "deep": {"x": [1, "two"]}}),
         3 => json!(["a", "b: c", 3]),
         _ => text.clone(),
     };
-    let mut pick_field = |list: &[(&'static str, Value)]| list[rng.below(list.len())].clone();
+    let mut pick_field = |list: &[(&'static str, Value)]| list[rng.less_than(list.len())].clone();
     match dialect {
         "jcli" => pick_field(&[
             ("command", text.clone()),
@@ -128,7 +128,7 @@ pub fn layer_file(dialect: &str, layer: TargetLayer, slot: &HookSpan) -> String 
 }
 
 /// A new hook with a number of its own.
-pub fn new_hook(rng: &mut Chance, dialect: &str, number: usize) -> (&'static str, Map<String, Value>, HookSpan) {
+pub fn new_hook(rng: &mut TestRng, dialect: &str, number: usize) -> (&'static str, Map<String, Value>, HookSpan) {
     let text = *rng.pick(&TEXTS);
     let tagged = format!("h{number}");
     let (event, definition, value, name) = match dialect {

@@ -1,6 +1,6 @@
 //! `hooks.yaml` of j-cli, and the front matter of a `HOOK.md`.
 
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
@@ -42,7 +42,7 @@ struct YamlStyle {
     anchor: bool,
 }
 
-pub fn jcli(rng: &mut Chance) -> GeneratedFiles {
+pub fn jcli(rng: &mut TestRng) -> GeneratedFiles {
     let mut generated = GeneratedFiles::default();
     for path in ["home/.jdata/agent/hooks.yaml", "project/.jcli/hooks.yaml"] {
         if path.starts_with("project") && rng.one_in(5) {
@@ -54,7 +54,7 @@ pub fn jcli(rng: &mut Chance) -> GeneratedFiles {
     generated
 }
 
-fn hooks_yaml(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) -> GeneratedFile {
+fn hooks_yaml(rng: &mut TestRng, generated: &mut GeneratedFiles, path: &str) -> GeneratedFile {
     let mut file = GeneratedFile::new(rng, path, FileStyle::Yaml);
     if rng.one_in(3) {
         generated.comment_above(rng, &mut file, 0, HookLineOwner::Unowned, false);
@@ -75,14 +75,14 @@ fn hooks_yaml(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) -> G
         file.line("  on_error: &broken skip", HookLineOwner::Unowned);
     }
     let (dash, gap) = (*rng.pick(&[0, 2, 2, 4]), *rng.pick(&[2, 2, 2, 4]));
-    for (number, name) in EVENTS.iter().enumerate().take(1 + rng.below(3)) {
+    for (number, name) in EVENTS.iter().enumerate().take(1 + rng.less_than(3)) {
         if number > 0 && rng.one_in(2) {
             file.line("", HookLineOwner::Unowned);
         }
         if rng.one_in(3) {
             generated.comment_above(rng, &mut file, 0, HookLineOwner::Unowned, false);
         }
-        let hooks = rng.below(5);
+        let hooks = rng.less_than(5);
         let tail = generated.comment_behind(rng, HookLineOwner::Unowned);
         let empty = *rng.pick(&[" []", "", " ~", " null", " [ ]"]);
         file.line(
@@ -104,7 +104,7 @@ fn hooks_yaml(rng: &mut Chance, generated: &mut GeneratedFiles, path: &str) -> G
 }
 
 fn one_hook(
-    rng: &mut Chance,
+    rng: &mut TestRng,
     generated: &mut GeneratedFiles,
     file: &mut GeneratedFile,
     style: &YamlStyle,
@@ -121,7 +121,7 @@ fn one_hook(
             file.line("", HookLineOwner::Unowned);
         }
     }
-    for _ in 0..rng.below(3) {
+    for _ in 0..rng.less_than(3) {
         let column = if rng.one_in(4) { 0 } else { dash };
         generated.comment_above(rng, file, column, owner, false);
     }
@@ -149,7 +149,7 @@ fn one_hook(
         return;
     }
     let mut fields: Vec<Field> = JCLI[1..].iter().copied().filter(|_| rng.one_in(2)).collect();
-    fields.insert(rng.below(fields.len() + 1), JCLI[0]);
+    fields.insert(rng.less_than(fields.len() + 1), JCLI[0]);
     let merge = style.anchor && rng.one_in(4);
     let anchor = style.anchor && rng.one_in(6);
     if merge {
@@ -170,7 +170,7 @@ fn one_hook(
 
 #[expect(clippy::too_many_arguments, reason = "all of it is one place in a text")]
 fn mapping(
-    rng: &mut Chance,
+    rng: &mut TestRng,
     generated: &mut GeneratedFiles,
     file: &mut GeneratedFile,
     style: &YamlStyle,
@@ -208,7 +208,7 @@ const SINGLE: [&str; 3] = ["'a ''b'' # c'", "'{\"x\": 1}'", "'\"'"];
 
 #[expect(clippy::too_many_arguments, reason = "all of it is one place in a text")]
 fn one_field(
-    rng: &mut Chance,
+    rng: &mut TestRng,
     generated: &mut GeneratedFiles,
     file: &mut GeneratedFile,
     style: &YamlStyle,
@@ -223,7 +223,7 @@ fn one_field(
     let gap = *rng.pick(&[" ", " ", "  "]);
     match form {
         FieldForm::Word(_) if alias => file.line(format!("{head}{name}:{gap}*broken{tail}"), owner),
-        FieldForm::Text => match rng.below(9) {
+        FieldForm::Text => match rng.less_than(9) {
             0 => {
                 let sign = *rng.pick(&["|", "|-", "|+", ">", ">-", ">+", "|2"]);
                 let inner = if sign == "|2" { " ".repeat(column + 2) } else { deeper };
@@ -247,14 +247,14 @@ fn one_field(
             5 | 6 => file.line(format!("{head}{name}:{gap}{}{tail}", rng.pick(&SINGLE)), owner),
             _ => file.line(format!("{head}{name}:{gap}{}{tail}", rng.pick(&PLAIN)), owner),
         },
-        FieldForm::Number(from) => file.line(format!("{head}{name}:{gap}{}{tail}", from + rng.below(60)), owner),
+        FieldForm::Number(from) => file.line(format!("{head}{name}:{gap}{}{tail}", from + rng.less_than(60)), owner),
         FieldForm::Bool => file.line(
             format!("{head}{name}:{gap}{}{tail}", rng.pick(&["true", "false"])),
             owner,
         ),
         FieldForm::Word(choices) => {
             let word = *rng.pick(choices);
-            let word = match rng.below(3) {
+            let word = match rng.less_than(3) {
                 0 => format!("'{word}'"),
                 1 => format!("\"{word}\""),
                 _ => word.to_owned(),
@@ -311,17 +311,17 @@ const BODIES: [&str; 7] = [
     "name: not me",
 ];
 
-pub fn agent_hooks(rng: &mut Chance) -> GeneratedFiles {
+pub fn agent_hooks(rng: &mut TestRng) -> GeneratedFiles {
     let mut generated = GeneratedFiles::default();
     for hooks_folder in ["home/.config/agents/hooks", "project/.agents/hooks"] {
-        for _ in 0..rng.below(4) {
+        for _ in 0..rng.less_than(4) {
             folder(rng, &mut generated, hooks_folder);
         }
     }
     generated
 }
 
-fn folder(rng: &mut Chance, generated: &mut GeneratedFiles, hooks_folder: &str) {
+fn folder(rng: &mut TestRng, generated: &mut GeneratedFiles, hooks_folder: &str) {
     let number = generated.next_hook();
     let owner = HookLineOwner::Hook(number, None);
     let name = format!("guard{number}");
@@ -341,7 +341,7 @@ fn folder(rng: &mut Chance, generated: &mut GeneratedFiles, hooks_folder: &str) 
         HookLineOwner::Hook(number, Some("name")),
     );
     let mut fields: Vec<Field> = FRONT[1..].iter().copied().filter(|_| rng.one_in(2)).collect();
-    fields.insert(rng.below(fields.len() + 1), FRONT[0]);
+    fields.insert(rng.less_than(fields.len() + 1), FRONT[0]);
     let mut head = String::new();
     mapping(rng, generated, &mut file, &style, &mut head, 0, number, &fields, false);
     let trigger = *rng.pick(&["before_tool", "'after_tool'", "before_stop", "pre-tool-call"]);
@@ -359,7 +359,7 @@ fn folder(rng: &mut Chance, generated: &mut GeneratedFiles, hooks_folder: &str) 
         generated.comment_above(rng, &mut file, 0, owner, false);
     }
     file.line("---", owner);
-    for _ in 0..rng.below(6) {
+    for _ in 0..rng.less_than(6) {
         file.line(*rng.pick(&BODIES), owner);
     }
     generated.files.push(file);

@@ -20,34 +20,34 @@ use tokio_util::sync::CancellationToken;
 /// connected gets in, whoever fills the page with idle connections.
 const MAX_WITHOUT_COOKIE: usize = 64;
 /// How long the headers of a connection's first request may take.
-const HEADERS: Duration = Duration::from_secs(10);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a connection without the cookie stays open after its last request.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Before the next try, when no connection can be accepted.
-const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Accepts connections until the engine ends.
 pub async fn serve(listener: TcpListener, page: axum::Router, router: Router) {
-    let waiting = Arc::new(WithoutCookie::default());
+    let without_cookie = Arc::new(CookielessConnections::default());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = router.closing() => return,
+            () = router.wait_until_closing() => return,
         };
         match accepted {
             Ok((stream, _)) => {
-                let connection = waiting.add();
-                router.accompany(serve_one(
+                let connection = without_cookie.add();
+                router.spawn_tracked(serve_one(
                     stream,
                     page.clone(),
                     connection,
-                    waiting.clone(),
+                    without_cookie.clone(),
                     router.clone(),
                 ));
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection to the page");
-                sleep(ACCEPT_AGAIN).await;
+                sleep(ACCEPT_RETRY).await;
             }
         }
     }
@@ -57,17 +57,17 @@ async fn serve_one(
     stream: TcpStream,
     page: axum::Router,
     connection: Arc<Connection>,
-    waiting: Arc<WithoutCookie>,
+    without_cookie: Arc<CookielessConnections>,
     router: Router,
 ) {
     let page = TowerToHyperService::new(page);
-    let visitor = Visitor {
+    let handle = ConnectionHandle {
         connection: connection.clone(),
-        waiting: waiting.clone(),
+        without_cookie: without_cookie.clone(),
     };
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        visitor.connection.asked();
-        request.extensions_mut().insert(visitor.clone());
+        handle.connection.extend_deadline();
+        request.extensions_mut().insert(handle.clone());
         let answered = page.call(request);
         async move { Ok::<_, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }
     });
@@ -78,28 +78,28 @@ async fn serve_one(
             // A connection that breaks concerns its client alone.
             _ = served.as_mut() => break,
             () = connection.closed.cancelled() => break,
-            () = connection.overdue() => break,
-            () = router.closing(), if !ending => {
+            () = connection.wait_until_overdue() => break,
+            () = router.wait_until_closing(), if !ending => {
                 served.as_mut().graceful_shutdown();
                 ending = true;
             }
         }
     }
-    waiting.remove(&connection);
+    without_cookie.remove(&connection);
 }
 
 /// What a request knows of its connection.
 #[derive(Debug, Clone)]
-pub struct Visitor {
+pub struct ConnectionHandle {
     connection: Arc<Connection>,
-    waiting: Arc<WithoutCookie>,
+    without_cookie: Arc<CookielessConnections>,
 }
 
-impl Visitor {
+impl ConnectionHandle {
     /// The cookie was shown: this connection has no limits any more.
-    pub fn has_cookie(&self) {
-        if self.connection.lift() {
-            self.waiting.remove(&self.connection);
+    pub fn mark_cookie_shown(&self) {
+        if self.connection.remove_limits() {
+            self.without_cookie.remove(&self.connection);
         }
     }
 }
@@ -117,19 +117,19 @@ impl Connection {
         self.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked(&self) {
+    fn extend_deadline(&self) {
         if let Some(deadline) = &mut *self.deadline() {
-            *deadline = Instant::now() + IDLE;
+            *deadline = Instant::now() + IDLE_TIMEOUT;
         }
     }
 
     /// Whether it had limits until now.
-    fn lift(&self) -> bool {
+    fn remove_limits(&self) -> bool {
         self.deadline().take().is_some()
     }
 
     /// Ends when the deadline has passed without a request.
-    async fn overdue(&self) {
+    async fn wait_until_overdue(&self) {
         loop {
             let Some(deadline) = *self.deadline() else {
                 return std::future::pending().await;
@@ -144,16 +144,16 @@ impl Connection {
 
 /// The open connections that have not shown the cookie, oldest first.
 #[derive(Debug, Default)]
-struct WithoutCookie(Mutex<VecDeque<Arc<Connection>>>);
+struct CookielessConnections(Mutex<VecDeque<Arc<Connection>>>);
 
-impl WithoutCookie {
+impl CookielessConnections {
     fn all(&self) -> MutexGuard<'_, VecDeque<Arc<Connection>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self) -> Arc<Connection> {
         let connection = Arc::new(Connection {
-            deadline: Mutex::new(Some(Instant::now() + HEADERS)),
+            deadline: Mutex::new(Some(Instant::now() + HEADER_TIMEOUT)),
             closed: CancellationToken::new(),
         });
         let mut all = self.all();
@@ -177,26 +177,26 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_without_the_cookie_is_closed_after_its_time() {
-        let waiting = WithoutCookie::default();
-        let (silent, asks, knows) = (waiting.add(), waiting.add(), waiting.add());
+        let without_cookie = CookielessConnections::default();
+        let (silent, asks, knows) = (without_cookie.add(), without_cookie.add(), without_cookie.add());
         let began = Instant::now();
-        silent.overdue().await;
+        silent.wait_until_overdue().await;
         assert_eq!(began.elapsed().as_secs(), 10);
-        asks.asked();
-        asks.overdue().await;
+        asks.extend_deadline();
+        asks.wait_until_overdue().await;
         assert_eq!(began.elapsed().as_secs(), 40);
-        assert!(knows.lift());
-        knows.asked();
-        let never = tokio::time::timeout(Duration::from_secs(3600), knows.overdue()).await;
+        assert!(knows.remove_limits());
+        knows.extend_deadline();
+        let never = tokio::time::timeout(Duration::from_secs(3600), knows.wait_until_overdue()).await;
         assert!(never.is_err());
     }
 
     #[test]
     fn one_more_than_the_limit_closes_the_oldest() {
-        let waiting = WithoutCookie::default();
-        let all: Vec<_> = (0..=MAX_WITHOUT_COOKIE).map(|_| waiting.add()).collect();
+        let without_cookie = CookielessConnections::default();
+        let all: Vec<_> = (0..=MAX_WITHOUT_COOKIE).map(|_| without_cookie.add()).collect();
         let closed: Vec<bool> = all.iter().map(|connection| connection.closed.is_cancelled()).collect();
         assert!(closed[0] && !closed[1..].contains(&true));
-        assert_eq!(waiting.all().len(), MAX_WITHOUT_COOKIE);
+        assert_eq!(without_cookie.all().len(), MAX_WITHOUT_COOKIE);
     }
 }

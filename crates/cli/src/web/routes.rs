@@ -19,51 +19,51 @@ use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
 use hookwright_app::settings::{Theme, UiSettings};
 use hookwright_model::args;
-use hookwright_serve::{Gather, MAX_LINE_BYTES, Router};
+use hookwright_serve::{MAX_LINE_BYTES, PushBatcher, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::connections::Visitor;
-use super::door::{Door, Refused};
+use super::auth::{AccessDenied, SessionAuth};
+use super::connections::ConnectionHandle;
 use super::embedded;
 
 /// Batches of pushes are at least this far apart.
-const BATCH: Duration = Duration::from_millis(50);
+const BATCH_INTERVAL: Duration = Duration::from_millis(50);
 /// A comment in the stream, so that a dead line is noticed.
-const ALIVE: Duration = Duration::from_secs(15);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Scripts come from the program only; styles may be set by the editor at run time; nothing else is reached.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 #[derive(Clone)]
-struct House {
+struct WebState {
     router: Router,
-    door: Arc<Door>,
+    auth: Arc<SessionAuth>,
 }
 
 /// The whole page.
-pub fn routes(router: Router, door: Arc<Door>) -> axum::Router {
-    let house = House { router, door };
+pub fn routes(router: Router, auth: Arc<SessionAuth>) -> axum::Router {
+    let state = WebState { router, auth };
     axum::Router::new()
         .route("/", get(open))
         .route("/rpc", post(rpc).layer(DefaultBodyLimit::max(MAX_LINE_BYTES)))
         .route("/pushes", get(pushes))
         .fallback(get(asset))
-        .layer(middleware::from_fn_with_state(house.clone(), guard))
-        .with_state(house)
+        .layer(middleware::from_fn_with_state(state.clone(), check_access))
+        .with_state(state)
 }
 
 /// Stands before every route: checks who asks, and puts the same headers on every answer.
-async fn guard(State(house): State<House>, request: Request, next: Next) -> Response {
+async fn check_access(State(state): State<WebState>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     // Read by the same parser as the route reads it: what is no code for the route is none here.
-    let opens = path == "/" && Query::<Opening>::try_from_uri(request.uri()).is_ok_and(|query| query.code.is_some());
-    let allowed = house.door.origin(request.method(), path, request.headers());
-    let allowed = allowed.and_then(|()| match house.door.cookie(request.headers()) {
+    let opens = path == "/" && Query::<OpenQuery>::try_from_uri(request.uri()).is_ok_and(|query| query.code.is_some());
+    let allowed = state.auth.check_origin(request.method(), path, request.headers());
+    let allowed = allowed.and_then(|()| match state.auth.check_cookie(request.headers()) {
         Ok(()) => {
-            if let Some(visitor) = request.extensions().get::<Visitor>() {
-                visitor.has_cookie();
+            if let Some(visitor) = request.extensions().get::<ConnectionHandle>() {
+                visitor.mark_cookie_shown();
             }
             Ok(())
         }
@@ -72,7 +72,7 @@ async fn guard(State(house): State<House>, request: Request, next: Next) -> Resp
     });
     let mut response = match allowed {
         Ok(()) => next.run(request).await,
-        Err(refused) => turn_away(refused),
+        Err(refused) => reject(refused),
     };
     let headers = response.headers_mut();
     let always = [
@@ -92,47 +92,59 @@ async fn guard(State(house): State<House>, request: Request, next: Next) -> Resp
     response
 }
 
-fn turn_away(refused: Refused) -> Response {
+fn reject(refused: AccessDenied) -> Response {
     match refused {
-        Refused::Host => (StatusCode::FORBIDDEN, "This address serves its own name only.\n").into_response(),
-        Refused::Origin => (StatusCode::FORBIDDEN, "Another page asked for this.\n").into_response(),
-        Refused::Stranger => (StatusCode::UNAUTHORIZED, Html(page(BOTH, "", STRANGER))).into_response(),
+        AccessDenied::Host => (StatusCode::FORBIDDEN, "This address serves its own name only.\n").into_response(),
+        AccessDenied::Origin => (StatusCode::FORBIDDEN, "Another page asked for this.\n").into_response(),
+        AccessDenied::NoCookie => (
+            StatusCode::UNAUTHORIZED,
+            Html(html_page(ANY_COLOR_SCHEME, "", NO_COOKIE_PAGE)),
+        )
+            .into_response(),
     }
 }
 
 #[derive(Deserialize)]
-struct Opening {
+struct OpenQuery {
     code: Option<String>,
 }
 
-async fn open(State(house): State<House>, method: Method, Query(opening): Query<Opening>) -> Response {
-    let Some(code) = opening.code else {
+async fn open(State(state): State<WebState>, method: Method, Query(query): Query<OpenQuery>) -> Response {
+    let Some(code) = query.code else {
         let Some(file) = embedded::file("index.html") else {
-            return not_built();
+            return not_built_page();
         };
-        return served(dressed(file, &look(&house.router).await), None);
+        return file_response(with_theme(file, &read_ui_settings(&state.router).await), None);
     };
     if method != Method::GET {
         // Whoever only looks at a link, such as a chat's preview, must not use it up, and gets no hint whether it is good.
-        return Html(page(BOTH, "", WELCOME)).into_response();
+        return Html(html_page(ANY_COLOR_SCHEME, "", WELCOME_PAGE)).into_response();
     }
-    match house.door.exchange(&code) {
+    match state.auth.exchange(&code) {
         Ok(Some(cookie)) => {
-            let scheme = match look(&house.router).await.theme {
-                Theme::System => BOTH,
+            let scheme = match read_ui_settings(&state.router).await.theme {
+                Theme::System => ANY_COLOR_SCHEME,
                 Theme::Dark => "dark",
                 Theme::Light => "light",
             };
-            ([(header::SET_COOKIE, cookie)], Html(page(scheme, REFRESH, WELCOME))).into_response()
+            (
+                [(header::SET_COOKIE, cookie)],
+                Html(html_page(scheme, REFRESH_TAG, WELCOME_PAGE)),
+            )
+                .into_response()
         }
-        Ok(None) => (StatusCode::UNAUTHORIZED, Html(page(BOTH, "", USED))).into_response(),
+        Ok(None) => (
+            StatusCode::UNAUTHORIZED,
+            Html(html_page(ANY_COLOR_SCHEME, "", LINK_USED_PAGE)),
+        )
+            .into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
     }
 }
 
 /// The chosen theme and language, which the page needs before it draws anything. What cannot be asked for is as the
 /// system has it.
-async fn look(router: &Router) -> UiSettings {
+async fn read_ui_settings(router: &Router) -> UiSettings {
     let settings = router.call("settings.get", json!({})).await;
     let chosen = settings
         .ok()
@@ -141,9 +153,9 @@ async fn look(router: &Router) -> UiSettings {
 }
 
 /// The page with the look in its first tag, where `look.js` finds it.
-fn dressed(file: embedded::File, look: &UiSettings) -> embedded::File {
+fn with_theme(file: embedded::File, ui: &UiSettings) -> embedded::File {
     const TAG: &str = "<html lang=\"en\"";
-    let (theme, language) = (look.theme.as_str(), look.language.as_str());
+    let (theme, language) = (ui.theme.as_str(), ui.language.as_str());
     let tag = format!("{TAG} data-theme-choice=\"{theme}\" data-language-choice=\"{language}\"");
     let text = String::from_utf8_lossy(&file.bytes).replacen(TAG, &tag, 1);
     embedded::File {
@@ -160,29 +172,32 @@ async fn asset(request: Request) -> Response {
         .then_some("private, max-age=31536000, immutable");
     // Some browsers ask for this name before they have read which icon the page wants.
     let path = if path == "favicon.ico" { "mark.svg" } else { path };
-    embedded::file(path).map_or_else(|| StatusCode::NOT_FOUND.into_response(), |file| served(file, forever))
+    embedded::file(path).map_or_else(
+        || StatusCode::NOT_FOUND.into_response(),
+        |file| file_response(file, forever),
+    )
 }
 
-fn served(file: embedded::File, keep: Option<&'static str>) -> Response {
+fn file_response(file: embedded::File, cache_control: Option<&'static str>) -> Response {
     let mut response = Body::from(file.bytes).into_response();
     let media = HeaderValue::from_str(&file.media).unwrap_or(HeaderValue::from_static("application/octet-stream"));
     response.headers_mut().insert(header::CONTENT_TYPE, media);
-    if let Some(keep) = keep {
+    if let Some(cache_control) = cache_control {
         response
             .headers_mut()
-            .insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
     }
     response
 }
 
 #[derive(Deserialize)]
-struct Call {
+struct RpcCall {
     method: String,
     #[serde(default)]
     params: Value,
 }
 
-async fn rpc(State(house): State<House>, call: Result<Json<Call>, JsonRejection>) -> Response {
+async fn rpc(State(state): State<WebState>, call: Result<Json<RpcCall>, JsonRejection>) -> Response {
     let Json(call) = match call {
         Ok(call) => call,
         Err(rejection) => {
@@ -192,17 +207,17 @@ async fn rpc(State(house): State<House>, call: Result<Json<Call>, JsonRejection>
             return (rejection.status(), Json(json!({"fault": fault}))).into_response();
         }
     };
-    let answer = match house.router.call(&call.method, call.params).await {
+    let answer = match state.router.call(&call.method, call.params).await {
         Ok(result) => json!({"result": result}),
         Err(fault) => json!({"fault": fault}),
     };
     Json(answer).into_response()
 }
 
-async fn pushes(State(house): State<House>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let gather = Gather::new(house.router.subscribe(), BATCH);
-    let batches = stream::unfold(gather, |mut gather| async {
-        gather.next().await.map(|batch| (batch, gather))
+async fn pushes(State(state): State<WebState>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let batcher = PushBatcher::new(state.router.subscribe(), BATCH_INTERVAL);
+    let batches = stream::unfold(batcher, |mut batcher| async {
+        batcher.next().await.map(|batch| (batch, batcher))
     });
     let events = batches.flat_map(|batch| {
         // A push is plain data; it can always be written.
@@ -212,39 +227,39 @@ async fn pushes(State(house): State<House>) -> Sse<impl Stream<Item = Result<Eve
                 .filter_map(|push| Event::default().json_data(push).ok().map(Ok)),
         )
     });
-    let router = house.router.clone();
+    let router = state.router.clone();
     // The first event tells the page that the line is up, before there is anything to say.
     let hello = stream::once(async { Ok(Event::default().comment("listening")) });
-    let until = Box::pin(async move { router.closing().await });
-    Sse::new(hello.chain(events).take_until(until)).keep_alive(KeepAlive::new().interval(ALIVE))
+    let until = Box::pin(async move { router.wait_until_closing().await });
+    Sse::new(hello.chain(events).take_until(until)).keep_alive(KeepAlive::new().interval(KEEPALIVE_INTERVAL))
 }
 
-fn not_built() -> Response {
-    Html(page(BOTH, "", NOT_BUILT)).into_response()
+fn not_built_page() -> Response {
+    Html(html_page(ANY_COLOR_SCHEME, "", NOT_BUILT_PAGE)).into_response()
 }
 
 /// The cookie is `Strict`: a redirect after a link on somebody else's page would not carry it, a new request does.
-const REFRESH: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
-const WELCOME: &str = "<p><a href=\"/\">Hookwright</a></p>";
+const REFRESH_TAG: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
+const WELCOME_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>";
 /// For a browser that came without a code and was never let in.
-const STRANGER: &str = "<h1>This page opens with its link</h1>\
+const NO_COOKIE_PAGE: &str = "<h1>This page opens with its link</h1>\
     <p>Each start of <code>hookwright serve --web</code> prints a link of its own, good for one browser. Open that link here.</p>\
     <p lang=\"zh-CN\">此页面要用它的链接打开。每次启动 <code>hookwright serve --web</code> 都会打印一个链接，只对一个浏览器有效。请在此打开该链接。</p>";
 /// For a code that lets nobody in.
-const USED: &str = "<h1>This link does not open the door any more</h1>\
+const LINK_USED_PAGE: &str = "<h1>This link does not open the door any more</h1>\
     <p>A link works once, for one browser, while the engine that printed it runs. Stop <code>hookwright serve --web</code> \
     and start it again for a new one.</p>\
     <p lang=\"zh-CN\">链接只能使用一次，且仅在打印它的引擎运行期间有效。请停止 <code>hookwright serve --web</code> 并重新启动以获得新链接。</p>";
-const NOT_BUILT: &str = "<h1>This program was built without its interface</h1>\
+const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</h1>\
     <p>The engine runs and the command line reaches it. For the interface, run <code>./dev web</code> in the source folder, \
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
     <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源码文件夹中运行 <code>./dev web</code>。</p>";
 
 /// Dark or light, as the system has it.
-const BOTH: &str = "dark light";
+const ANY_COLOR_SCHEME: &str = "dark light";
 
 /// A page of a few words, in these colour schemes.
-fn page(scheme: &str, head: &str, body: &str) -> String {
+fn html_page(scheme: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"{scheme}\">{head}\
          <title>Hookwright</title><style>body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 34em; margin: 18vh auto; \

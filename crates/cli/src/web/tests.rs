@@ -5,28 +5,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
-use hookwright_serve::Mode;
+use hookwright_serve::HostMode;
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
 
-struct Page {
+struct TestPage {
     home: TempDir,
     router: Router,
     link: String,
     client: Client,
 }
 
-impl Page {
+impl TestPage {
     async fn serve() -> Self {
         let home = tempfile::tempdir().unwrap();
         let vars = BTreeMap::from([("HOME".into(), home.path().as_os_str().to_owned())]);
-        let around = HostEnv::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
-        let app = Arc::new(App::open(around, ProcessRole::Engine, wall_clock()));
-        let router = Router::new(app, Mode::Serve, None);
-        let link = serve(router.clone(), Stall::take("127.0.0.1:0").await.unwrap())
+        let env = HostEnv::new(vars, home.path().to_owned(), PathBuf::from("/bin/true")).unwrap();
+        let app = Arc::new(App::open(env, ProcessRole::Engine, wall_clock()));
+        let router = Router::new(app, HostMode::Serve, None);
+        let link = serve(router.clone(), BoundListener::bind("127.0.0.1:0").await.unwrap())
             .unwrap()
             .link;
         let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
@@ -42,7 +42,7 @@ impl Page {
         self.link.split("/?").next().unwrap()
     }
 
-    fn at(&self, path: &str) -> String {
+    fn url(&self, path: &str) -> String {
         format!("{}{path}", self.origin())
     }
 
@@ -62,7 +62,7 @@ impl Page {
     fn rpc(&self, cookie: &str, method: &str, params: &Value) -> reqwest::RequestBuilder {
         let body = json!({"method": method, "params": params});
         self.client
-            .post(self.at("/rpc"))
+            .post(self.url("/rpc"))
             .header(header::COOKIE, cookie)
             .json(&body)
     }
@@ -88,20 +88,20 @@ fn only_loopback_addresses_in_numbers_are_taken() {
 
 #[tokio::test]
 async fn the_link_lets_one_browser_in_once() {
-    let page = Page::serve().await;
-    assert_eq!(page.get(&page.at("/")).await.status(), StatusCode::UNAUTHORIZED);
+    let page = TestPage::serve().await;
+    assert_eq!(page.get(&page.url("/")).await.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(
-        page.get(&page.at("/?code=guess")).await.status(),
+        page.get(&page.url("/?code=guess")).await.status(),
         StatusCode::UNAUTHORIZED
     );
     for _ in 0..2 {
-        let looked = page.client.head(&page.link).send().await.unwrap();
-        assert!(looked.headers().get(header::SET_COOKIE).is_none());
+        let head = page.client.head(&page.link).send().await.unwrap();
+        assert!(head.headers().get(header::SET_COOKIE).is_none());
     }
     let cookie = page.cookie().await;
     let home = page
         .client
-        .get(page.at("/"))
+        .get(page.url("/"))
         .header(header::COOKIE, &cookie)
         .send()
         .await
@@ -119,14 +119,14 @@ async fn the_link_lets_one_browser_in_once() {
 }
 
 #[tokio::test]
-async fn the_page_is_told_its_look_before_it_draws() {
-    let page = Page::serve().await;
+async fn the_page_gets_its_theme_and_language_before_it_draws() {
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     for (key, value) in [("ui.theme", "light"), ("ui.language", "zh-CN")] {
         let set = page.rpc(&cookie, "settings.set", &json!({"key": key, "value": value}));
         assert_eq!(set.send().await.unwrap().status(), StatusCode::OK);
     }
-    let home = page.client.get(page.at("/")).header(header::COOKIE, &cookie);
+    let home = page.client.get(page.url("/")).header(header::COOKIE, &cookie);
     let text = home.send().await.unwrap().text().await.unwrap();
     if text.contains("<div id=\"root\">") {
         assert!(
@@ -138,7 +138,7 @@ async fn the_page_is_told_its_look_before_it_draws() {
 
 #[tokio::test]
 async fn calls_go_to_the_list_of_commands() {
-    let page = Page::serve().await;
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     let state: Value = page
         .rpc(&cookie, "state", &json!({}))
@@ -163,7 +163,7 @@ async fn calls_go_to_the_list_of_commands() {
     }
     let garbage = page
         .client
-        .post(page.at("/rpc"))
+        .post(page.url("/rpc"))
         .header(header::COOKIE, &cookie)
         .body("{")
         .send()
@@ -174,7 +174,7 @@ async fn calls_go_to_the_list_of_commands() {
 
 #[tokio::test]
 async fn nothing_is_answered_without_the_cookie_of_this_launch() {
-    let page = Page::serve().await;
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     let name = cookie.split('=').next().unwrap();
     for cookie in [
@@ -188,7 +188,7 @@ async fn nothing_is_answered_without_the_cookie_of_this_launch() {
     }
     for path in ["/pushes", "/assets/anything.js", "/mark.svg"] {
         assert_eq!(
-            page.get(&page.at(path)).await.status(),
+            page.get(&page.url(path)).await.status(),
             StatusCode::UNAUTHORIZED,
             "{path}"
         );
@@ -196,8 +196,8 @@ async fn nothing_is_answered_without_the_cookie_of_this_launch() {
 }
 
 #[tokio::test]
-async fn other_pages_and_other_names_are_turned_away() {
-    let page = Page::serve().await;
+async fn other_pages_and_other_host_names_are_rejected() {
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     for (name, value) in [
         ("host", "evil.example:80"),
@@ -215,9 +215,10 @@ async fn other_pages_and_other_names_are_turned_away() {
             .unwrap();
         assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}: {value}");
     }
-    let own = page.rpc(&cookie, "state", &json!({})).header("origin", page.origin());
+    let same_origin = page.rpc(&cookie, "state", &json!({})).header("origin", page.origin());
     assert_eq!(
-        own.header("sec-fetch-site", "same-origin")
+        same_origin
+            .header("sec-fetch-site", "same-origin")
             .send()
             .await
             .unwrap()
@@ -225,7 +226,7 @@ async fn other_pages_and_other_names_are_turned_away() {
         StatusCode::OK
     );
     // A link on somebody's page may open ours.
-    let link = page.client.get(page.at("/")).header(header::COOKIE, &cookie);
+    let link = page.client.get(page.url("/")).header(header::COOKIE, &cookie);
     let link = link
         .header("sec-fetch-site", "cross-site")
         .header("sec-fetch-mode", "navigate");
@@ -233,10 +234,10 @@ async fn other_pages_and_other_names_are_turned_away() {
 }
 
 #[tokio::test]
-async fn a_query_that_only_contains_the_word_code_opens_nothing() {
-    let page = Page::serve().await;
+async fn a_query_that_only_contains_the_word_code_is_rejected() {
+    let page = TestPage::serve().await;
     for query in ["barcode=1", "xcode=", "a=code=1", "code", "Code=1", "c%6fde"] {
-        let answer = page.get(&page.at(&format!("/?{query}"))).await;
+        let answer = page.get(&page.url(&format!("/?{query}"))).await;
         assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{query}");
         assert!(!answer.text().await.unwrap().contains("data-theme-choice"), "{query}");
     }
@@ -244,7 +245,7 @@ async fn a_query_that_only_contains_the_word_code_opens_nothing() {
 
 #[tokio::test]
 async fn a_header_that_comes_twice_must_be_right_both_times() {
-    let page = Page::serve().await;
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     let host = page.origin().trim_start_matches("http://").to_owned();
     let (origin, evil) = (page.origin().to_owned(), "http://evil.example".to_owned());
@@ -266,8 +267,8 @@ async fn a_header_that_comes_twice_must_be_right_both_times() {
 }
 
 #[tokio::test]
-async fn idle_connections_keep_nobody_out() {
-    let page = Page::serve().await;
+async fn idle_connections_do_not_block_a_new_browser() {
+    let page = TestPage::serve().await;
     let address = page.origin().trim_start_matches("http://").to_owned();
     let mut idle = Vec::new();
     for _ in 0..200 {
@@ -288,9 +289,9 @@ async fn idle_connections_keep_nobody_out() {
 }
 
 #[tokio::test]
-async fn every_answer_forbids_scripts_that_are_not_ours() {
-    let page = Page::serve().await;
-    for url in [page.at("/"), page.at("/nothing"), page.link.clone()] {
+async fn every_answer_forbids_foreign_scripts() {
+    let page = TestPage::serve().await;
+    for url in [page.url("/"), page.url("/nothing"), page.link.clone()] {
         let answer = page.get(&url).await;
         let policy = answer.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(
@@ -304,11 +305,11 @@ async fn every_answer_forbids_scripts_that_are_not_ours() {
 
 #[tokio::test]
 async fn pushes_arrive_as_a_stream_that_ends_with_the_engine() {
-    let page = Page::serve().await;
+    let page = TestPage::serve().await;
     let cookie = page.cookie().await;
     let mut stream = page
         .client
-        .get(page.at("/pushes"))
+        .get(page.url("/pushes"))
         .header(header::COOKIE, &cookie)
         .send()
         .await
@@ -320,11 +321,11 @@ async fn pushes_arrive_as_a_stream_that_ends_with_the_engine() {
         .send()
         .await
         .unwrap();
-    let mut heard = String::new();
-    while !heard.contains("\n\n") || !heard.contains("data:") {
-        heard.push_str(&String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap()));
+    let mut received = String::new();
+    while !received.contains("\n\n") || !received.contains("data:") {
+        received.push_str(&String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap()));
     }
-    let push = heard.lines().find_map(|line| line.strip_prefix("data:")).unwrap();
+    let push = received.lines().find_map(|line| line.strip_prefix("data:")).unwrap();
     let push: Value = serde_json::from_str(push).unwrap();
     assert_eq!(push["kind"], "stale");
     page.router.end().await;

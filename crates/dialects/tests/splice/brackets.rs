@@ -4,12 +4,12 @@ use hookwright_dialects::splice::Format;
 
 use crate::check::{Document, SharedLineComment};
 use crate::yaml::LineWriter;
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 const EVENT: &str = "stop";
 
 struct DocumentBuilder<'a> {
-    rng: &'a mut Chance,
+    rng: &'a mut TestRng,
     writer: LineWriter,
     format: Format,
     text: String,
@@ -18,8 +18,8 @@ struct DocumentBuilder<'a> {
     allows_line_comments: bool,
 }
 
-pub fn document(rng: &mut Chance, format: Format) -> Document {
-    let hooks = 1 + rng.below(4);
+pub fn document(rng: &mut TestRng, format: Format) -> Document {
+    let hooks = 1 + rng.less_than(4);
     let mut builder = DocumentBuilder {
         writer: LineWriter::new(),
         format,

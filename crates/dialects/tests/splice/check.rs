@@ -4,7 +4,7 @@ use hookwright_dialects::splice::{self, Destination, Format, NewValue, Op, Path,
 use hookwright_model::Message;
 use serde_json::{Value, json};
 
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 /// The event and the hook that a line belongs to; `None` if it belongs to no hook.
 pub type LineOwner = Option<(usize, usize)>;
@@ -31,7 +31,7 @@ pub struct SharedLineComment {
 impl Document {
     pub fn new(
         format: Format,
-        rng: &mut Chance,
+        rng: &mut TestRng,
         lines: Vec<(String, LineOwner)>,
         counts: Vec<(String, usize)>,
     ) -> Self {
@@ -131,9 +131,9 @@ const TEXTS: [&str; 18] = [
     "{{tool_name}}",
 ];
 
-fn random_value(rng: &mut Chance) -> Value {
-    match rng.below(8) {
-        0 => json!(rng.below(100)),
+fn random_value(rng: &mut TestRng) -> Value {
+    match rng.less_than(8) {
+        0 => json!(rng.less_than(100)),
         1 => json!(true),
         2 => json!(null),
         3 => json!({"tool_name": "Read", "deep": {"x": [1, "two"]}}),
@@ -142,7 +142,7 @@ fn random_value(rng: &mut Chance) -> Value {
     }
 }
 
-fn random_hook(rng: &mut Chance) -> Value {
+fn random_hook(rng: &mut TestRng) -> Value {
     let mut hook = json!({"command": *rng.pick(&TEXTS)});
     if rng.one_in(2) {
         hook["timeout"] = json!(5);
@@ -153,8 +153,8 @@ fn random_hook(rng: &mut Chance) -> Value {
     hook
 }
 
-fn random_field(rng: &mut Chance) -> Path {
-    match rng.below(9) {
+fn random_field(rng: &mut TestRng) -> Path {
+    match rng.less_than(9) {
         0 => vec![key("command")],
         1 => vec![key("timeout")],
         2 => vec![key("prompt")],
@@ -177,9 +177,9 @@ struct ExpectedEdit {
     copied: Option<(usize, usize)>,
 }
 
-fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
+fn random_edit(rng: &mut TestRng, document: &Document) -> Option<ExpectedEdit> {
     let value = splice::parse_value(document.format, &document.text).expect("a document parses");
-    let event = rng.below(document.counts.len());
+    let event = rng.less_than(document.counts.len());
     let (name, count) = document.counts[event].clone();
     let list = vec![key(&name)];
     let mut expected = value.clone();
@@ -191,9 +191,9 @@ fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
         copied: None,
     };
     let at = |index: usize, rest: Path| [list.clone(), vec![PathStep::Item(index)], rest].concat();
-    let kind = rng.below(7);
+    let kind = rng.less_than(7);
     if kind == 0 || count == 0 {
-        let index = rng.below(count + 1);
+        let index = rng.less_than(count + 1);
         let hook = random_hook(rng);
         if expected[&name].is_null() {
             expected[&name] = json!([]);
@@ -209,7 +209,7 @@ fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
             content: hook.into(),
         };
     } else {
-        let index = rng.below(count);
+        let index = rng.less_than(count);
         edit.touched.push((event, index));
         match kind {
             1 => {
@@ -220,7 +220,7 @@ fn random_edit(rng: &mut Chance, document: &Document) -> Option<ExpectedEdit> {
                 edit.op = Op::Remove { at: at(index, vec![]) };
             }
             2 => {
-                let to = rng.below(count);
+                let to = rng.less_than(count);
                 let items = expected[&name].as_array_mut()?;
                 let item = items.remove(index);
                 items.insert(to, item);
@@ -297,7 +297,7 @@ pub enum EditOutcome {
 }
 
 /// Makes one random edit and checks every rule. Returns `None` if the document has nothing that it could change.
-pub fn try_random_edit(rng: &mut Chance, document: &Document) -> Option<Result<EditOutcome, String>> {
+pub fn try_random_edit(rng: &mut TestRng, document: &Document) -> Option<Result<EditOutcome, String>> {
     random_edit(rng, document).map(|edit| check_edit(document, &edit))
 }
 
@@ -416,28 +416,28 @@ pub const EDITS_PER_SEQUENCE: usize = 12;
 
 /// Makes edits one after the other. Each one must leave a text that the next one can edit. Returns how many were
 /// refused.
-pub fn edit_sequence(rng: &mut Chance, document: &Document) -> Result<usize, String> {
+pub fn edit_sequence(rng: &mut TestRng, document: &Document) -> Result<usize, String> {
     let mut text = document.text.clone();
     let mut refused = 0;
     for _ in 0..EDITS_PER_SEQUENCE {
         let value = splice::parse_value(document.format, &text).map_err(|message| message.text)?;
-        let (name, _) = &document.counts[rng.below(document.counts.len())];
+        let (name, _) = &document.counts[rng.less_than(document.counts.len())];
         let count = value[name].as_array().map_or(0, Vec::len);
-        let op = match rng.below(4) {
+        let op = match rng.less_than(4) {
             0 if count > 0 => Op::Remove {
-                at: vec![key(name), PathStep::Item(rng.below(count))],
+                at: vec![key(name), PathStep::Item(rng.less_than(count))],
             },
             1 if count > 0 => Op::Move {
                 list: vec![key(name)],
-                from: rng.below(count),
-                to: rng.below(count),
+                from: rng.less_than(count),
+                to: rng.less_than(count),
             },
             2 if count > 0 => Op::Set {
-                at: vec![key(name), PathStep::Item(rng.below(count)), key("command")],
+                at: vec![key(name), PathStep::Item(rng.less_than(count)), key("command")],
                 value: random_value(rng),
             },
             _ => Op::Insert {
-                at: vec![key(name), PathStep::Item(rng.below(count + 1))],
+                at: vec![key(name), PathStep::Item(rng.less_than(count + 1))],
                 content: random_hook(rng).into(),
             },
         };

@@ -5,20 +5,20 @@ use hookwright_dialects::splice::Format;
 
 use crate::check::{Document, LineOwner};
 use crate::yaml::LineWriter;
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 const EVENTS: [&str; 3] = ["PreToolUse", "Stop", "会话"];
 
-pub fn document(rng: &mut Chance) -> Document {
+pub fn document(rng: &mut TestRng) -> Document {
     let mut out = LineWriter::new();
     let unit = *rng.pick(&["  ", "    ", "\t"]);
     let comments = rng.one_in(2);
-    let events = 1 + rng.below(3);
+    let events = 1 + rng.less_than(3);
     let mut counts = Vec::new();
     if rng.one_in(6) {
         let mut all = Vec::new();
         for name in EVENTS.iter().take(events) {
-            let hooks = rng.below(4);
+            let hooks = rng.less_than(4);
             let items: Vec<String> = (0..hooks).map(|_| one_line_hook(rng).to_owned()).collect();
             let gap = *rng.pick(&["", " "]);
             all.push(format!("\"{name}\":{gap}[{}]", items.join(&format!(",{gap}"))));
@@ -31,7 +31,7 @@ pub fn document(rng: &mut Chance) -> Document {
     out.line(format!("{unit}\"model\": \"m\\u4e2d\","), None);
     for (number, name) in EVENTS.iter().enumerate().take(events) {
         add_comment(rng, &mut out, comments, unit, None);
-        let hooks = rng.below(5);
+        let hooks = rng.less_than(5);
         let last = number + 1 == events;
         let comma = if !last || comments && rng.one_in(3) { "," } else { "" };
         if hooks == 0 {
@@ -57,7 +57,7 @@ pub fn document(rng: &mut Chance) -> Document {
     Document::new(Format::Json, rng, out.lines, counts)
 }
 
-fn add_comment(rng: &mut Chance, out: &mut LineWriter, comments: bool, indent: &str, owner: LineOwner) {
+fn add_comment(rng: &mut TestRng, out: &mut LineWriter, comments: bool, indent: &str, owner: LineOwner) {
     if comments && rng.one_in(4) {
         let mark = out.mark(rng);
         let text = if rng.one_in(3) {
@@ -69,7 +69,7 @@ fn add_comment(rng: &mut Chance, out: &mut LineWriter, comments: bool, indent: &
     }
 }
 
-fn trailing(rng: &mut Chance, out: &mut LineWriter, comments: bool) -> String {
+fn trailing(rng: &mut TestRng, out: &mut LineWriter, comments: bool) -> String {
     if comments && rng.one_in(4) {
         let mark = out.mark(rng);
         if rng.one_in(4) {
@@ -82,7 +82,7 @@ fn trailing(rng: &mut Chance, out: &mut LineWriter, comments: bool) -> String {
     }
 }
 
-fn one_line_hook(rng: &mut Chance) -> &'static str {
+fn one_line_hook(rng: &mut TestRng) -> &'static str {
     rng.pick::<&str>(&[
         "{\"command\": \"echo, }\", \"timeout\": 5}",
         "{ \"command\": \"a\", \"filter\": {\"tool_name\": \"Bash\"} }",
@@ -90,7 +90,7 @@ fn one_line_hook(rng: &mut Chance) -> &'static str {
     ])
 }
 
-fn one_hook(rng: &mut Chance, out: &mut LineWriter, unit: &str, comments: bool, id: (usize, usize), comma: &str) {
+fn one_hook(rng: &mut TestRng, out: &mut LineWriter, unit: &str, comments: bool, id: (usize, usize), comma: &str) {
     let owner = Some(id);
     let indent = unit.repeat(2);
     if rng.one_in(6) {
@@ -117,7 +117,7 @@ fn one_hook(rng: &mut Chance, out: &mut LineWriter, unit: &str, comments: bool, 
         }
     }
     fields.insert(
-        rng.below(fields.len() + 1),
+        rng.less_than(fields.len() + 1),
         "\"command\": \"python3 \\\"x\\\" // no comment\"",
     );
     for (number, field) in fields.iter().enumerate() {

@@ -11,7 +11,7 @@ mod json;
 mod yaml;
 
 use hookwright_dialects::splice::Format;
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 /// Default number of documents of each kind. Up to fourteen edits are tried on each one.
 const DOCUMENTS: u64 = 750;
@@ -43,13 +43,13 @@ fn documents() -> u64 {
 }
 
 /// Checks a property for all seeds, in parallel. Failures are reported together, so that what they share can be seen.
-fn check_all_seeds(what: &str, documents: u64, property: impl Fn(&mut Chance) -> EditReport + Sync) {
+fn check_all_seeds(what: &str, documents: u64, property: impl Fn(&mut TestRng) -> EditReport + Sync) {
     let threads = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
     let property = &property;
     let run = move |part: u64| {
         let mut all = EditReport::default();
         for seed in (part..documents).step_by(threads as usize) {
-            let report = property(&mut Chance::new(seed));
+            let report = property(&mut TestRng::new(seed));
             all.edits += report.edits;
             all.refused += report.refused;
             let failures = report.failures.iter();
@@ -82,7 +82,7 @@ fn check_all_seeds(what: &str, documents: u64, property: impl Fn(&mut Chance) ->
     );
 }
 
-fn run_edits(rng: &mut Chance, document: &check::Document) -> EditReport {
+fn run_edits(rng: &mut TestRng, document: &check::Document) -> EditReport {
     let mut report = EditReport::default();
     for _ in 0..14 {
         if let Some(done) = check::try_random_edit(rng, document) {

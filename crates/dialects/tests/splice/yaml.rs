@@ -3,7 +3,7 @@
 use hookwright_dialects::splice::Format;
 
 use crate::check::{Document, LineOwner};
-use hookwright_testkit::Chance;
+use hookwright_testkit::TestRng;
 
 const EVENTS: [&str; 4] = [
     "pre_tool_execution",
@@ -31,7 +31,7 @@ impl LineWriter {
     }
 
     /// The text of a comment, with a mark that no other comment has.
-    pub fn mark(&mut self, rng: &mut Chance) -> String {
+    pub fn mark(&mut self, rng: &mut TestRng) -> String {
         self.comments += 1;
         let words = *rng.pick(&[
             "why",
@@ -45,13 +45,13 @@ impl LineWriter {
         format!("c{}c {words}", self.comments)
     }
 
-    pub fn comment(&mut self, rng: &mut Chance, column: usize, owner: LineOwner) {
+    pub fn comment(&mut self, rng: &mut TestRng, column: usize, owner: LineOwner) {
         let mark = self.mark(rng);
         let blank = if rng.one_in(5) { "" } else { " " };
         self.line(format!("{}#{blank}{mark}", " ".repeat(column)), owner);
     }
 
-    fn trailing(&mut self, rng: &mut Chance) -> String {
+    fn trailing(&mut self, rng: &mut TestRng) -> String {
         if rng.one_in(4) {
             let gap = *rng.pick(&[" ", "   ", "\t"]);
             format!("{gap}# {}", self.mark(rng))
@@ -67,7 +67,7 @@ struct YamlStyle {
     unit: usize,
 }
 
-pub fn document(rng: &mut Chance) -> Document {
+pub fn document(rng: &mut TestRng) -> Document {
     let mut out = LineWriter::new();
     if rng.one_in(3) {
         out.comment(rng, 0, None);
@@ -88,7 +88,7 @@ pub fn document(rng: &mut Chance) -> Document {
         gap: *rng.pick(&[2, 2, 2, 4]),
         unit: *rng.pick(&[2, 2, 4]),
     };
-    let events = 1 + rng.below(3);
+    let events = 1 + rng.less_than(3);
     let mut counts = Vec::new();
     for (number, name) in EVENTS.iter().enumerate().take(events) {
         if number > 0 && rng.one_in(2) {
@@ -97,7 +97,7 @@ pub fn document(rng: &mut Chance) -> Document {
         if rng.one_in(3) {
             out.comment(rng, 0, None);
         }
-        let hooks = rng.below(5);
+        let hooks = rng.less_than(5);
         let tail = out.trailing(rng);
         if hooks == 0 {
             let empty = *rng.pick(&[" []", "", " ~", " null", " [ ]"]);
@@ -117,7 +117,7 @@ pub fn document(rng: &mut Chance) -> Document {
     Document::new(Format::Yaml, rng, out.lines, counts)
 }
 
-fn one_hook(rng: &mut Chance, out: &mut LineWriter, style: &YamlStyle, id: (usize, usize), anchor: bool) {
+fn one_hook(rng: &mut TestRng, out: &mut LineWriter, style: &YamlStyle, id: (usize, usize), anchor: bool) {
     let owner = Some(id);
     if rng.one_in(5) {
         out.line(*rng.pick(&["", "  "]), None);
@@ -127,7 +127,7 @@ fn one_hook(rng: &mut Chance, out: &mut LineWriter, style: &YamlStyle, id: (usiz
             out.line("", None);
         }
     }
-    for _ in 0..rng.below(3) {
+    for _ in 0..rng.less_than(3) {
         let column = if rng.one_in(4) { 0 } else { style.dash };
         out.comment(rng, column, owner);
     }
@@ -155,7 +155,7 @@ fn one_hook(rng: &mut Chance, out: &mut LineWriter, style: &YamlStyle, id: (usiz
     let mut head = dash;
     let mut fields: Vec<usize> = (0..FIELD_COUNT).filter(|_| rng.one_in(2)).collect();
     if !fields.iter().any(|field| *field < 3) {
-        fields.insert(rng.below(fields.len() + 1), 0);
+        fields.insert(rng.less_than(fields.len() + 1), 0);
     }
     if anchor && rng.one_in(4) {
         out.line(format!("{head}<<: *defaults"), owner);
@@ -176,7 +176,7 @@ fn one_hook(rng: &mut Chance, out: &mut LineWriter, style: &YamlStyle, id: (usiz
 const FIELD_COUNT: usize = 7;
 
 fn one_field(
-    rng: &mut Chance,
+    rng: &mut TestRng,
     out: &mut LineWriter,
     style: &YamlStyle,
     field: usize,
@@ -218,7 +218,7 @@ fn one_field(
         }
         3 => {
             let tail = out.trailing(rng);
-            out.line(format!("{head}timeout:   {}{tail}", rng.below(60)), owner);
+            out.line(format!("{head}timeout:   {}{tail}", rng.less_than(60)), owner);
         }
         4 => {
             let tail = out.trailing(rng);

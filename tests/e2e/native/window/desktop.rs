@@ -17,12 +17,12 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
 /// Something that takes longer does not come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 const SAMPLE: &str = "hooks-samples/jcli/starter";
-const PAUSE: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a window needs of the machine it is tested on; everything else is the sandbox's.
-const OF_THE_MACHINE: [&str; 9] = [
+const MACHINE_VARS: [&str; 9] = [
     "DISPLAY",
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
@@ -45,14 +45,14 @@ pub struct Desktop {
 impl Desktop {
     /// Starts the program with these arguments, in an empty home.
     pub async fn start(args: &[&str]) -> Self {
-        Self::start_in(Self::place(), args).await
+        Self::start_in(Self::sandbox(), args).await
     }
 
     /// Starts it on the starter sample, whose hooks are approved.
     pub async fn start_on_sample() -> Self {
-        let sandbox = Self::place();
+        let sandbox = Self::sandbox();
         copy(&workspace().join(SAMPLE), &sandbox.project());
-        sandbox.run(["trust", "--all"]).exits(0);
+        sandbox.run(["trust", "--all"]).assert_exit(0);
         let project = sandbox.project().display().to_string();
         Self::start_in(sandbox, &["--project", &project]).await
     }
@@ -61,13 +61,13 @@ impl Desktop {
     pub async fn start_in(sandbox: Sandbox, args: &[&str]) -> Self {
         let port = free_port();
         let driver = sandbox.start_program(Path::new("/usr/bin/WebKitWebDriver"), [format!("--port={port}")]);
-        listens(port).await;
-        let wanted = json!({"webkitgtk:browserOptions": {"binary": program(), "args": args}});
-        let wanted = wanted.as_object().cloned().unwrap_or_default();
+        wait_for_port(port).await;
+        let capabilities = json!({"webkitgtk:browserOptions": {"binary": program(), "args": args}});
+        let capabilities = capabilities.as_object().cloned().unwrap_or_default();
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(wanted.into_iter().collect());
+        builder.capabilities(capabilities.into_iter().collect());
         // A program that does not start would make this wait for ever.
-        let connected = timeout(PATIENCE, builder.connect(&format!("http://127.0.0.1:{port}"))).await;
+        let connected = timeout(WAIT_TIMEOUT, builder.connect(&format!("http://127.0.0.1:{port}"))).await;
         let client = connected
             .unwrap_or_else(|_| panic!("the window does not open\n{}", driver.stderr()))
             .unwrap_or_else(|error| panic!("the window does not open: {error}\n{}", driver.stderr()));
@@ -81,15 +81,15 @@ impl Desktop {
     }
 
     /// An empty home, with what a window needs of this machine.
-    pub fn place() -> Sandbox {
-        let given = OF_THE_MACHINE
+    pub fn sandbox() -> Sandbox {
+        let machine_vars = MACHINE_VARS
             .iter()
             .filter_map(|name| Some((*name, std::env::var_os(name)?)));
         let automated = [
             ("TAURI_AUTOMATION", "true".into()),
             ("TAURI_WEBVIEW_AUTOMATION", "true".into()),
         ];
-        given
+        machine_vars
             .chain(automated)
             .fold(Sandbox::new(), |sandbox, (name, value)| sandbox.with_var(name, value))
     }
@@ -120,26 +120,26 @@ impl Desktop {
     }
 
     /// Waits until the page says this.
-    pub async fn sees(&self, words: &str) {
-        self.sees_in("body", words).await;
+    pub async fn wait_for_text(&self, wanted: &str) {
+        self.wait_for_text_in("body", wanted).await;
     }
 
     /// Waits until a part of the page says this.
-    pub async fn sees_in(&self, part: &str, words: &str) {
+    pub async fn wait_for_text_in(&self, part: &str, wanted: &str) {
         let begin = Instant::now();
         let mut last = String::new();
-        while begin.elapsed() < PATIENCE {
+        while begin.elapsed() < WAIT_TIMEOUT {
             // The page draws itself anew under our hands: what is gone is looked for again.
             if let Ok(text) = self.text(part).await {
-                if text.contains(words) {
+                if text.contains(wanted) {
                     return;
                 }
                 last = text;
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_INTERVAL).await;
         }
-        self.shot("failed").await;
-        panic!("{part} never said {words:?}; it says:\n{last}");
+        self.save_screenshot("failed").await;
+        panic!("{part} never said {wanted:?}; it says:\n{last}");
     }
 
     async fn text(&self, part: &str) -> Result<String, CmdError> {
@@ -153,19 +153,19 @@ impl Desktop {
     }
 
     /// Clicks the button that says this.
-    pub async fn click(&self, words: &str) {
-        let path = format!("//button[contains(normalize-space(.), {})]", json!(words));
+    pub async fn click(&self, label: &str) {
+        let path = format!("//button[contains(normalize-space(.), {})]", json!(label));
         let button: Element = match self
             .client
             .wait()
-            .at_most(PATIENCE)
+            .at_most(WAIT_TIMEOUT)
             .for_element(Locator::XPath(&path))
             .await
         {
             Ok(button) => button,
             Err(error) => {
-                self.shot("failed").await;
-                panic!("there is no button {words:?}: {error}");
+                self.save_screenshot("failed").await;
+                panic!("there is no button {label:?}: {error}");
             }
         };
         button.click().await.expect("a button that was found can be clicked");
@@ -177,7 +177,7 @@ impl Desktop {
         let found = self
             .client
             .wait()
-            .at_most(PATIENCE)
+            .at_most(WAIT_TIMEOUT)
             .for_element(Locator::Css(&css))
             .await;
         let switch = found.unwrap_or_else(|error| panic!("there is no switch {name:?}: {error}"));
@@ -185,30 +185,30 @@ impl Desktop {
     }
 
     /// Waits until something holds.
-    pub async fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+    pub async fn wait_until(&self, what: &str, is_done: impl Fn(&Self) -> bool) {
         let begin = Instant::now();
-        while !holds(self) {
-            assert!(begin.elapsed() < PATIENCE, "{what}: that did not happen");
-            sleep(PAUSE).await;
+        while !is_done(self) {
+            assert!(begin.elapsed() < WAIT_TIMEOUT, "{what}: that did not happen");
+            sleep(RETRY_INTERVAL).await;
         }
     }
 
     /// Presses a key while others are held.
-    pub async fn press(&self, held: &[Key], key: impl Into<char>) {
+    pub async fn press(&self, modifiers: &[Key], key: impl Into<char>) {
         let mut keys = KeyActions::new("keyboard".to_owned());
-        for key in held {
+        for key in modifiers {
             keys = keys.then(KeyAction::Down { value: (*key).into() });
         }
         let value = key.into();
         keys = keys.then(KeyAction::Down { value }).then(KeyAction::Up { value });
-        for key in held.iter().rev() {
+        for key in modifiers.iter().rev() {
             keys = keys.then(KeyAction::Up { value: (*key).into() });
         }
         self.client.perform_actions(keys).await.expect("keys can be pressed");
     }
 
     /// Keeps a picture of the window.
-    pub async fn shot(&self, name: &str) {
+    pub async fn save_screenshot(&self, name: &str) {
         let folder = std::env::var_os("HOOKWRIGHT_ARTIFACTS")
             .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from);
         std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
@@ -247,11 +247,11 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it was just bound").port()
 }
 
-async fn listens(port: u16) {
+async fn wait_for_port(port: u16) {
     let begin = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        assert!(begin.elapsed() < PATIENCE, "the driver does not listen");
-        sleep(PAUSE).await;
+        assert!(begin.elapsed() < WAIT_TIMEOUT, "the driver does not listen");
+        sleep(RETRY_INTERVAL).await;
     }
 }
 

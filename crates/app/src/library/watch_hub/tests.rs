@@ -21,7 +21,7 @@ fn a_watcher_that_restarts_watches_only_new_folders_again() {
     let (this, other) = (Some((1, 1)), Some((1, 2)));
     assert!(needs_watch(None, this, true) && needs_watch(Some(this), other, true));
     assert!(!needs_watch(Some(this), this, true));
-    // Where folders have no identity, each may be another one.
+    // Folders without an identity may be different ones, so each is watched again.
     assert!(needs_watch(Some(None), None, true));
     assert!(needs_watch(Some(this), this, false));
 }
@@ -40,7 +40,7 @@ mod names {
         }
     }
 
-    /// A listener at that place, who has looked.
+    /// A listener whose subscription watches this path.
     fn subscribed(hub: &Arc<WatchHub>, path: PathBuf) -> (Subscription, mpsc::Receiver<()>) {
         let (sender, receiver) = mpsc::channel(1);
         let subscription = hub.subscribe(sender);
@@ -54,7 +54,7 @@ mod names {
             .await
             .expect("it is told")
             .unwrap();
-        // One change has several signs; what is told of it is not what comes next.
+        // One change causes several events. The rest of them must not count as the next change.
         while tokio::time::timeout(Duration::from_millis(50), receiver.recv())
             .await
             .is_ok()
@@ -98,7 +98,7 @@ mod names {
         let (_folder, root) = sandbox();
         let hub = Arc::<WatchHub>::default();
         let (_ear, mut receiver) = subscribed(&hub, root.join("a/x"));
-        // As a folder has while it was moved and not everybody has looked.
+        // A folder has two names like this after it was moved, until every watch has checked its files.
         std::os::unix::fs::symlink("a", root.join("moved")).unwrap();
         {
             let mut os_watcher = lock(&hub.os_watcher);
@@ -135,7 +135,7 @@ async fn a_folder_that_cannot_be_watched_is_reported() {
     std::fs::create_dir(&closed).unwrap();
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o300)).unwrap();
     if std::fs::read_dir(&closed).is_ok() {
-        // Nothing is closed to the superuser.
+        // The superuser may read every folder.
         return;
     }
     let hub = Arc::<WatchHub>::default();

@@ -1,7 +1,7 @@
-//! Which folders must be listened at for a path, and which names in them count.
+//! Finds the folders that must be watched for a path, and the names in them that count.
 //!
-//! Every folder has one name here: the one without links. The system tells of a change under the name that a folder was
-//! watched by last, so a second name for it would make changes seem to happen elsewhere.
+//! Every folder has only one name here, the one without links. The system reports a change under the name by which the
+//! folder was watched last. With a second name, changes would seem to be elsewhere.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -9,24 +9,24 @@ use std::path::{Component, Path, PathBuf};
 
 use super::WatchSet;
 
-/// Links are followed this often, as the system does.
+/// How many links of a path are followed, as in the system.
 const MAX_LINKS: usize = 40;
 
-/// Where to listen, and for what.
+/// The folders to watch, and the paths in them whose events count.
 #[derive(Debug, Default)]
 pub(super) struct WatchPaths {
-    /// Folders without which changes of what is wanted are not heard.
+    /// Folders that must be watched so that changes of the wanted paths are reported.
     pub required: BTreeSet<PathBuf>,
-    /// Folders above them, where something could lead a path elsewhere.
+    /// Folders above them. A change there could lead a path elsewhere.
     pub optional: BTreeSet<PathBuf>,
-    /// Paths whose change counts. All but the last part of each is free of links.
+    /// Paths whose change counts. Only the last part of each may be a link.
     pub paths: BTreeSet<PathBuf>,
-    /// Folders whose entries all count, free of links.
+    /// Folders in which every entry counts, with links resolved.
     pub whole_folders: BTreeSet<PathBuf>,
 }
 
 impl WatchPaths {
-    /// What the disk says now.
+    /// Finds the folders by the links and folders that exist now.
     pub(super) fn new(watch_set: &WatchSet) -> Self {
         let mut watch_paths = Self::default();
         for file in &watch_set.files {
@@ -36,7 +36,7 @@ impl WatchPaths {
         for folder in &watch_set.folders {
             let folders = watch_paths.add_path(folder);
             watch_paths.required.extend(folders);
-            // One that is not there yet is a place like any other.
+            // A folder that does not exist yet is treated like a file.
             if let Some(real) = dunce::canonicalize(folder).ok().filter(|real| real.is_dir()) {
                 watch_paths.required.insert(real.clone());
                 watch_paths.whole_folders.insert(real);
@@ -46,14 +46,14 @@ impl WatchPaths {
             watch_paths.add_path(marker);
         }
         let parents = watch_paths.paths.iter().filter_map(|path| path.parent());
-        // The root is every path's beginning; nothing about it changes.
+        // The root directory is left out, because it does not change.
         let parents = parents.filter(|folder| folder.parent().is_some() && !watch_paths.required.contains(*folder));
         watch_paths.optional = parents.filter(|folder| folder.is_dir()).map(Path::to_owned).collect();
         watch_paths
     }
 
-    /// Goes the way of a path as the system does, link by link, and counts every stop. Returns the nearest existing
-    /// folder of where it ends, and of every link that stands in its place.
+    /// Resolves a path link by link, as the system does, and adds every step to `paths`. Returns the nearest existing
+    /// folder of the final path. If the path ends in links, the folder of each of them is returned too.
     fn add_path(&mut self, path: &Path) -> Vec<PathBuf> {
         let mut folders = Vec::new();
         let mut links = 0;
@@ -91,9 +91,8 @@ impl WatchPaths {
     }
 }
 
-/// One part of a path.
 enum PathPart {
-    /// Where an absolute path begins; what came before does not count.
+    /// The start of an absolute path. It replaces all parts before it.
     Root(OsString),
     Up,
     Down(OsString),
@@ -104,7 +103,7 @@ impl PathPart {
         Some(match part {
             Component::Prefix(_) | Component::RootDir => Self::Root(part.as_os_str().to_owned()),
             Component::ParentDir => Self::Up,
-            // Leads nowhere else.
+            // `.` does not change the path.
             Component::CurDir => return None,
             Component::Normal(name) => Self::Down(name.to_owned()),
         })
@@ -157,7 +156,7 @@ mod tests {
             WatchPaths::new(&watch_set(root.join("c/deep/x"))).required,
             [root.join("a/deep")].into()
         );
-        // `..` after a link is the folder above what the link means.
+        // `..` after a link means the parent of the link's target.
         symlink("../a/deep", root.join("b/link")).unwrap();
         let watch_paths = WatchPaths::new(&watch_set(root.join("b/link/../y")));
         assert_eq!(watch_paths.required, BTreeSet::from([root.join("a")]));

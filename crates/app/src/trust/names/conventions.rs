@@ -1,4 +1,5 @@
-//! Files that a program reads without being told: in the folder where it runs, and where it climbs, in those above it.
+//! Files that a program reads without being given their names. They are in the folder where the program runs. Some
+//! programs also search the folders above.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::{Candidate, FileRole, NameBase};
 use crate::trust::disk_cache::PathKind;
 
 impl PathResolver<'_> {
-    /// The files that are read in a folder, and up to the project in those above it.
+    /// Adds the files that programs read in a folder, and in the folders above it up to the project.
     pub(super) fn add_convention_files(&mut self, base: NameBase, folder: &Path, reading: &NameCollector) {
         let project = self.real_project.clone();
         for convention in &reading.conventions {

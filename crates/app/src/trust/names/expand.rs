@@ -1,37 +1,37 @@
-//! Variables in a name whose value is known before the run (`engine.md` §3): home, the dialect's directories, and what
-//! the definition itself gives its process.
+//! Fills in variables whose value is known before the run (`engine.md` §3): home, the dialect's directories, and
+//! variables that the definition sets for its process.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use hookwright_model::{Card, DirOf};
 
-/// The values that are known.
+/// The variables whose values are known.
 #[derive(Debug)]
 pub struct KnownValues<'a> {
-    /// The user's home.
+    /// The user's home directory.
     pub home: &'a Path,
-    /// The project.
+    /// The project directory.
     pub project: &'a Path,
-    /// Where the command starts; also what variables with the payload's directory hold.
+    /// The directory in which the command starts. Variables for the payload's directory have this value.
     pub start: &'a Path,
-    /// The dialect's own variables.
+    /// The dialect's card, with its directory variables.
     pub card: &'a Card,
-    /// What the definition adds to the environment.
+    /// The variables that the definition adds to the environment.
     pub definition_env: BTreeMap<&'a str, &'a str>,
 }
 
 /// A name with its variables filled in.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expanded {
-    /// What it may come to; more than one where the definition gives a known variable another value.
+    /// The possible texts. There are several if the definition gives another value to a known variable.
     pub texts: Vec<String>,
-    /// What only the run knows, as written. A default beside it counts as a text all the same.
+    /// The variables that are known only at run time, as written. If they have a default, it is still a possible text.
     pub unknown: Vec<String>,
 }
 
 impl KnownValues<'_> {
-    /// Fills in the variables of a name, and a leading `~`. A name without any has no texts here.
+    /// Fills in the variables of a name, and a leading `~`. The result has no texts for a name without either.
     #[must_use]
     pub fn expand(&self, text: &str) -> Expanded {
         let mut out = Expanded::default();
@@ -46,7 +46,7 @@ impl KnownValues<'_> {
         out
     }
 
-    /// Whether a variable of this name has a value that is known.
+    /// Whether the value of this variable is known.
     #[must_use]
     pub fn is_known(&self, name: &str) -> bool {
         self.value(name, true).is_some()
@@ -76,16 +76,16 @@ impl KnownValues<'_> {
 /// A text with its variables filled in.
 #[derive(Debug, Default)]
 pub struct FilledText {
-    /// `None` where a part of it is known to the run alone and has no default.
+    /// `None` if a part of it is known only at run time and has no default.
     pub text: Option<String>,
-    /// What only the run knows, as written.
+    /// The parts that are known only at run time, as written.
     pub unknown: Vec<String>,
 }
 
-/// Defaults in defaults that are followed.
+/// Limit for the nesting of defaults that are followed.
 const MAX_NESTED_DEFAULTS: u32 = 8;
 
-/// Fills in the variables of a text, and a leading `~`.
+/// Fills in the variables of a text, and a leading `~`. `value` returns the value of a variable, if it is known.
 pub fn fill_variables(text: &str, value: &dyn Fn(&str) -> Option<String>) -> FilledText {
     let mut out = FilledText {
         text: Some(String::with_capacity(text.len())),
@@ -98,7 +98,7 @@ pub fn fill_variables(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Fil
             out.append(below, value, 0);
         }
         None => {
-            // `~+`, `~-`, `~somebody`
+            // `~+`, `~-`, `~username`
             let end = below.map_or(0, |below| below.find('/').unwrap_or(below.len()) + 1);
             let (user, rest) = text.split_at(end);
             out.unknown.extend((end > 0).then(|| user.to_owned()));
@@ -153,19 +153,19 @@ impl FilledText {
 enum VariableKind {
     /// No variable.
     None,
-    /// The value of a variable as it is, or its default.
+    /// The value of a variable without changes, or its default.
     Value,
-    /// Something made of a variable, or a value that no definition gives: `${X#a}`, `${#X}`, `$?`.
+    /// A text that is computed from a variable, or a value that no definition sets: `${X#a}`, `${#X}`, `$?`.
     Computed,
 }
 
-/// A variable behind a `$`.
+/// A variable after a `$`.
 struct Variable<'a> {
     kind: VariableKind,
     name: &'a str,
-    /// `${NAME:-default}`.
+    /// The default in `${NAME:-default}`.
     default: Option<&'a str>,
-    /// Bytes behind the `$`.
+    /// The number of bytes after the `$`.
     length: usize,
 }
 
@@ -212,7 +212,7 @@ impl<'a> Variable<'a> {
     }
 }
 
-/// Where the brace closes that opened before a text.
+/// The position of the brace that closes the one before the text.
 fn closing_brace(text: &str) -> usize {
     let mut depth = 0_u32;
     for (at, sign) in text.char_indices() {
@@ -226,7 +226,7 @@ fn closing_brace(text: &str) -> usize {
     text.len()
 }
 
-/// Bytes of the variable's name at the beginning of a text.
+/// The number of bytes of the variable's name at the start of a text.
 fn name_length(text: &str) -> usize {
     match text.bytes().next() {
         Some(b'0'..=b'9') => 1,
@@ -238,7 +238,7 @@ fn name_length(text: &str) -> usize {
     }
 }
 
-/// What stands behind each variable of a name, without a leading `/`: where the variable is a folder, a name in it.
+/// The text after each variable of a name, without a leading `/`. If the variable is a folder, this is a name in it.
 pub fn tails(text: &str) -> impl Iterator<Item = &str> {
     let behind = text.match_indices('$').map(move |(at, _)| {
         let variable = Variable::parse(&text[at + 1..]);

@@ -1,4 +1,4 @@
-//! Folders in which code is found: their code counts, as far as it is little enough to be looked at.
+//! Folders in which code is found. Their code is covered if it is within the limits (`engine.md` §3).
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::{Candidate, FileRole, tables};
 use crate::temp_files;
 use crate::trust::digest_cache::may_execute;
 
-/// Of a folder with code: files, bytes, depth; and entries that are looked at.
+/// Limits for a folder with code: code files, their bytes, depth, and entries that are read.
 const MAX_FOLDER_FILES: usize = 200;
 const MAX_FOLDER_BYTES: u64 = 4 << 20;
 const MAX_FOLDER_DEPTH: usize = 4;
@@ -23,7 +23,7 @@ struct FolderCode {
 }
 
 impl PathResolver<'_> {
-    /// A folder in which code is found, with its code.
+    /// Adds the code of a folder in which code is found. A folder beyond the limits is noted as too large.
     pub(super) fn add_folder(&mut self, hit: &NameHit, path: &Path) {
         let mut code = FolderCode::default();
         let relative = path.strip_prefix(&self.real_project).unwrap_or(path);
@@ -44,13 +44,13 @@ impl PathResolver<'_> {
         }
     }
 
-    /// Whether the code below a folder is little enough to be covered.
+    /// Collects the code below a folder. Returns whether it is within the limits.
     fn collect_code(&mut self, folder: &Path, depth: usize, out: &mut FolderCode) -> bool {
         self.out.dependencies.insert(folder.to_owned());
         let Ok(entries) = std::fs::read_dir(folder) else {
             return true;
         };
-        // What a killed edit left behind is nobody's.
+        // Temporary files that a killed edit did not remove are not part of the project.
         for entry in entries
             .flatten()
             .filter(|entry| !temp_files::is_temp_file(&entry.file_name()))

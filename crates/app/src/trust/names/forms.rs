@@ -1,4 +1,4 @@
-//! What a name may stand for in a folder, and whether something there begins so.
+//! The forms in which a name may refer to a file, and the listing of folders.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) fn forms(name: &str, reading: &NameCollector) -> Vec<String> {
     forms
 }
 
-/// The first part of a relative path, in small letters; `None` where only looking helps.
+/// The first part of a relative path, in lower case. `None` if a listing of the folder cannot show whether it exists.
 pub(super) fn first_part(form: &str) -> Option<String> {
     let mut rest = form;
     while let Some(below) = rest.strip_prefix("./") {
@@ -31,7 +31,7 @@ pub(super) fn first_part(form: &str) -> Option<String> {
     plain.then(|| first.to_ascii_lowercase())
 }
 
-/// The names in a folder, as they are, in order; `None` where it cannot be listed.
+/// The sorted names in a folder; `None` if the folder cannot be listed.
 pub(in crate::trust) fn entries(folder: &Path) -> Option<Vec<String>> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut names: Vec<String> = entries.filter_map(name).collect();

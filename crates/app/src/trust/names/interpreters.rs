@@ -1,56 +1,57 @@
-//! Programs that run the file they are given, and what their words mean: data, so that a new program is a new row.
+//! Programs that run the file they are given, and the meaning of their words. All of it is data: a new program is a new
+//! row.
 
 /// A program that runs the file it is given.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Interpreter {
-    /// Its names, without versions.
+    /// The names of the program, without versions.
     names: &'static [&'static str],
-    /// What it adds to a name that is not a file.
+    /// What the program adds to a name that is not a file.
     pub suffixes: &'static [&'static str],
-    /// What stands for `/` in the names of modules.
+    /// What replaces `/` in the names of modules.
     pub module_separator: Option<&'static str>,
-    /// Letters of options behind which a program stands as text, or a module by its name.
+    /// Letters of the options after which a program is given as text, or a module by its name.
     text_options: &'static str,
-    /// Words that do the same, and commands of its own that run no script.
+    /// Words with the same meaning, and subcommands that run no script.
     text_words: &'static [&'static str],
-    /// Letters of options that take the next word.
+    /// Letters of the options that take the next word as value.
     value_options: &'static str,
-    /// Long options that take the next word.
+    /// Long options that take the next word as value.
     long_value_options: &'static [&'static str],
-    /// No other option takes a word.
+    /// Whether no other option takes the next word as value.
     lists_all_options: bool,
-    /// Words before the file.
+    /// Words that may come before the file.
     subcommands: &'static [&'static str],
-    /// Without a file it runs what it reads.
+    /// Whether it runs a program from the standard input if no file is given.
     pub reads_stdin: bool,
 }
 
-/// What the word behind an option may be.
+/// What the word after an option may be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NextWord {
-    /// Nothing of the option's.
+    /// A word that does not belong to the option.
     #[default]
     Ordinary,
-    /// The option's value, or not: the table does not say.
+    /// Perhaps the value of the option: the table does not list it.
     MaybeValue,
-    /// The option's value.
+    /// The value of the option.
     Value,
-    /// A script, whatever it is called.
+    /// A script, whatever its name is.
     Script,
 }
 
-/// What a word is to an interpreter.
+/// What a word means to an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordMeaning {
-    /// An option, or a word that stands before the file.
+    /// An option, or a word before the file.
     Option(NextWord),
     /// The value of the option before it.
     Value,
-    /// The program is given as text or by a module's name, or none is run.
+    /// The program is given as text or by a module's name, or no program runs.
     Text,
     /// The program comes from the standard input.
     Stdin,
-    /// The file to run, unless it is the value of an option that the table does not know.
+    /// The file to run. It can also be the value of an option that the table does not list.
     Operand,
 }
 
@@ -69,7 +70,7 @@ const DEFAULTS: Interpreter = Interpreter {
 
 const JAVASCRIPT: &[&str] = &[".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
 
-/// Shells stand first.
+/// Shells come first.
 const INTERPRETERS: [Interpreter; 13] = [
     Interpreter {
         names: &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "busybox"],
@@ -206,7 +207,7 @@ const INTERPRETERS: [Interpreter; 13] = [
     },
 ];
 
-/// The interpreter of that name.
+/// The interpreter with this name.
 #[must_use]
 pub fn interpreter(name: &str) -> Option<&'static Interpreter> {
     INTERPRETERS.iter().find(|known| known.names.contains(&name))
@@ -219,13 +220,13 @@ impl Interpreter {
         self.names.contains(&"sh")
     }
 
-    /// Whether a folder can be its script.
+    /// Whether its script can be a folder.
     #[must_use]
     pub fn runs_folders(&self) -> bool {
         self.suffixes.iter().any(|add| add.starts_with('/'))
     }
 
-    /// What a word is, with what the one before it says of it.
+    /// The meaning of a word. `before` is what the previous word allows it to be.
     #[must_use]
     pub fn meaning(&self, text: &str, before: NextWord) -> WordMeaning {
         let dashed = text
@@ -238,7 +239,7 @@ impl Interpreter {
             _ if before != NextWord::Script && self.text_words.contains(&text.split('=').next().unwrap_or(text)) => {
                 WordMeaning::Text
             }
-            // A shell's options end there.
+            // For a shell, `-` ends the options. For other interpreters it is the standard input.
             Some("") if !self.is_shell() => WordMeaning::Stdin,
             Some("" | "-") => WordMeaning::Option(NextWord::Ordinary),
             Some(letters) if letters.starts_with('-') => self.unlisted_option(letters),
@@ -252,7 +253,7 @@ impl Interpreter {
 
     fn letters(&self, letters: &str) -> WordMeaning {
         if self.is_shell() {
-            // Its options take their values behind all letters.
+            // A shell takes the values of its options after all letters.
             return match letters {
                 _ if letters.contains('c') => WordMeaning::Text,
                 _ if letters.contains('s') => WordMeaning::Stdin,
@@ -272,7 +273,7 @@ impl Interpreter {
         self.unlisted_option(letters)
     }
 
-    /// An option that the table does not name.
+    /// The meaning of an option that the table does not list.
     fn unlisted_option(&self, option: &str) -> WordMeaning {
         let free = self.lists_all_options || option.contains('=') || option.starts_with("-no-");
         WordMeaning::Option(if free { NextWord::Ordinary } else { NextWord::MaybeValue })

@@ -1,8 +1,8 @@
 //! Which files a hook's command may name (`engine.md` §3, "What an approval covers").
 //!
-//! No shell grammar decides: names are over-approximated from the text ([`reading`]), and what exists under one of them
-//! counts ([`resolve`]). This module knows nothing of approvals: who approves project hooks, who looks for project content
-//! behind a user's hook, and who checks scripts all ask it.
+//! No shell grammar decides. `name_collector` over-approximates the names from the text, and `resolve` finds what
+//! exists under them. This module is independent of approvals. It is used for approvals of project hooks, for the
+//! project content that a user hook starts, and for checks of scripts.
 
 mod conventions;
 mod expand;
@@ -30,83 +30,83 @@ use name_collector::NameCollector;
 use resolve::PathResolver;
 pub(super) use tables::{is_of_system, is_skipped_folder, program as program_name};
 
-/// So many names at most; a hook with more cannot be approved.
+/// Limit for the names of one command. A hook with more cannot be approved.
 pub const MAX_NAMES: usize = 512;
-/// A command, its arguments and variables have at most so many bytes together.
+/// Limit for the bytes of a command with its arguments and variables. A larger hook cannot be approved.
 pub const MAX_TEXT_BYTES: usize = 64 << 10;
 
-/// Where a command is looked at from.
+/// The directories and the PATH by which the names of a command are resolved.
 #[derive(Debug, Clone, Copy)]
 pub struct LookupContext<'a> {
-    /// The user's home.
+    /// The user's home directory.
     pub home: &'a Path,
-    /// The project.
+    /// The project directory.
     pub project: &'a Path,
-    /// The directory in which the command starts: relative names are looked for there, and in the project.
+    /// The directory in which the command starts. Relative names are resolved from here and from the project.
     pub start: &'a Path,
-    /// Where programs are looked for: the engine's own PATH.
+    /// The folders in which programs are searched: the engine's own PATH.
     pub path: &'a [PathBuf],
-    /// What was looked at before.
+    /// What was already read from the disk.
     pub disk: &'a DiskCache,
 }
 
-/// What a file or folder that a command names is to it.
+/// What a named file or folder is to the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRole {
-    /// Only written to.
+    /// A file that is only written.
     Output,
-    /// Named, and nothing says that it is run.
+    /// A file that is named, without a sign that it is run.
     Data,
-    /// A folder in which code is found.
+    /// A folder in which the command finds code.
     Folder,
     /// A `package.json` whose `scripts` may run.
     Scripts,
-    /// A file that is read by convention, as `make` reads its `Makefile`.
+    /// A file that a program reads by convention, as `make` reads its `Makefile`.
     Convention,
-    /// Code.
+    /// A file with code that may run.
     Code,
 }
 
-/// From where a name leads to its file.
+/// The folder from which a name leads to its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameBase {
-    /// It is absolute, or begins with a variable whose value is.
+    /// None: the name is absolute, or begins with a variable whose value is absolute.
     Absolute,
     /// The directory in which the command starts.
     Start,
-    /// The project, where the command starts elsewhere.
+    /// The project, if the command starts in another directory.
     Project,
-    /// A folder that the command names too.
+    /// A folder that the command also names.
     Folder,
 }
 
 /// An existing file or folder that a command may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The name, without quotes, variables filled in; of several one that says most.
+    /// The name without quotes, with its variables filled in. Of several names it is the one with the highest role.
     pub written: String,
-    /// Its real path, links followed.
+    /// The real path, links followed.
     pub path: PathBuf,
-    /// What it is to the command.
+    /// What the file is to the command. Of several names the highest role counts.
     pub role: FileRole,
-    /// It is the script operand of an interpreter, a runner, `.` or `source`.
+    /// Whether it is the script operand of an interpreter, a runner, `.` or `source`.
     pub operand: bool,
-    /// From where the name leads to it.
+    /// The folder from which the name leads to the file.
     pub base: NameBase,
-    /// It lies in the project, or a link of the project leads to it.
+    /// Whether it is in the project, or a link in the project leads to it.
     pub in_project: bool,
 }
 
-/// Where a relative name leads.
+/// The files to which a relative name leads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameTargets {
-    /// From the directory in which the command starts.
+    /// The file of the project to which it leads from the directory in which the command starts.
     pub direct: Option<PathBuf>,
-    /// From there and every other folder.
+    /// All files of the project to which it leads, from that directory and every other folder.
     pub all: BTreeSet<PathBuf>,
 }
 
-/// Why a command cannot be looked through.
+/// Why the names of a command are not resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitExceeded {
     /// It has more names than [`MAX_NAMES`].
@@ -115,36 +115,36 @@ pub enum LimitExceeded {
     Bytes,
 }
 
-/// What a command names.
+/// Everything that a command names.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
-    /// Everything that exists, each path once, by path.
+    /// The existing files, each path once, sorted by path.
     pub found: Vec<Candidate>,
-    /// Places in the project where a name may lead to a file once there is one.
+    /// Paths in the project where a name leads to a file as soon as one is created.
     pub absent: Vec<PathBuf>,
-    /// Files and folders whose state decides all this: while none of them changes, nothing here does.
+    /// The files and folders whose state decides this result. While none of them changes, the result stays the same.
     pub dependencies: BTreeSet<PathBuf>,
-    /// What only the run knows, as written: `$X`, `*`, `eval`.
+    /// Names that are known only at run time, as written: `$X`, `*`, `eval`.
     pub computed: Vec<String>,
-    /// What is written to, as written.
+    /// The files that are written to, as written in the command.
     pub outputs: Vec<String>,
-    /// Folders with more code than is looked through.
+    /// Folders with more code than the limits allow.
     pub large_folders: Vec<PathBuf>,
-    /// Places in the project that are named and hold no file, but a pipe, a socket or a device.
+    /// Named paths in the project that are not files, but pipes, sockets or devices.
     pub others: BTreeSet<PathBuf>,
-    /// Of each relative name the files of the project that it leads to, and the one to which it leads from the start.
+    /// For each relative name, the files of the project to which it leads.
     pub targets: BTreeMap<String, NameTargets>,
-    /// The command starts outside the project.
+    /// The directory in which the command starts, if it is outside the project.
     pub outside_start: Option<PathBuf>,
-    /// More folders are named than are looked into.
+    /// Whether more folders are named than are searched.
     pub more_folders: bool,
-    /// `cargo` runs: what it builds is not looked for.
+    /// Whether `cargo` runs. What it builds is not searched.
     pub cargo: bool,
-    /// Nothing was looked for.
+    /// The limit that the command exceeds. Then nothing was resolved.
     pub exceeded: Option<LimitExceeded>,
 }
 
-/// Everything that the hook's command may name, seen from there. Empty for hooks that have no command.
+/// Finds everything that the hook's command may name. Returns an empty result for a hook without a command.
 #[must_use]
 pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candidates {
     let ApprovalScope::Command(command) = &hook.cover else {
@@ -192,7 +192,7 @@ pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candi
 }
 
 impl Candidates {
-    /// Notes what decides in which folder the command starts, and whether that is outside the project.
+    /// Notes the folder that decides where the command starts, and whether that is outside the project.
     fn note_start_dir(&mut self, place: &Path, view: LookupContext<'_>) {
         let place = without_dots(place);
         let there = place
@@ -209,8 +209,8 @@ impl Candidates {
     }
 }
 
-/// A path without `.` and `..`, as its text says. Where a link stands before a `..`, the system goes elsewhere: then the
-/// folder exists, and its real path tells.
+/// A path without `.` and `..`. If the path exists, this is its real path, because a link before a `..` leads to
+/// another folder. Otherwise `.` and `..` are removed from the text alone.
 fn without_dots(path: &Path) -> PathBuf {
     if let Ok(real) = dunce::canonicalize(path) {
         return real;
@@ -228,8 +228,8 @@ fn without_dots(path: &Path) -> PathBuf {
     out
 }
 
-/// The folder in which a hook's command starts where its event says nothing else: the one that the definition names,
-/// while it is there, and the project otherwise (`engine.md` §8).
+/// The folder in which a hook's command starts, if its event names no other: the folder that the definition names,
+/// while it exists, and otherwise the project (`engine.md` §8).
 #[must_use]
 pub fn start_dir(hook: &Hook, project: &Path) -> PathBuf {
     let named = match &hook.cover {
@@ -242,11 +242,11 @@ pub fn start_dir(hook: &Hook, project: &Path) -> PathBuf {
     named.unwrap_or_else(|| project.to_owned())
 }
 
-/// Variables that the definition gives its process.
+/// The variables that the definition sets for its process.
 pub(super) fn definition_env<'a>(hook: &'a Hook, card: &Card) -> BTreeMap<&'a str, &'a str> {
     let field = card.env_field.and_then(|field| hook.definition.get(field));
     let pairs = field.and_then(Value::as_object).into_iter().flatten();
-    // What every run is told of itself is set over it.
+    // Hookwright sets these variables for every run. They replace those of the definition.
     let settable = pairs.filter(|(name, _)| !name.starts_with("HOOKWRIGHT_"));
     settable
         .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))

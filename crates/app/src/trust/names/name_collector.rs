@@ -1,5 +1,5 @@
-//! Which names a text may mean (`engine.md` §3): every word and every part of one, with what its place says of it.
-//! Names are over-approximated; that a word is none of a file's is found out by looking.
+//! Which names a text may contain (`engine.md` §3): every word and every part of a word, marked by its position. The
+//! names are over-approximated. Whether a file of a name exists is checked later.
 
 use indexmap::IndexMap;
 
@@ -9,45 +9,45 @@ use super::operands::{CommandState, assigned_name, is_number};
 use super::tables::{self, Convention};
 use super::words::{self, Redirect, UnquotedWord};
 
-/// What the places of a name say of it.
+/// What the positions of a name reveal about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameMarks {
-    /// It stands where code is loaded from.
+    /// Whether it is at a position from which code is loaded.
     pub code: bool,
-    /// It stands where a folder with code is named.
+    /// Whether it is at a position that names a folder with code.
     pub folder: bool,
-    /// It stands only where something is written to.
+    /// Whether it is only at positions where a file is written.
     pub is_output: bool,
-    /// It stands where an interpreter is given its script.
+    /// Whether it is at the position of an interpreter's script.
     pub operand: bool,
-    /// That script may be a folder.
+    /// Whether that script may be a folder.
     pub operand_folder: bool,
 }
 
-/// The names of a hook.
+/// The names of a hook's command and variables.
 #[derive(Debug, Default)]
 pub struct NameCollector {
-    /// Each name, in the order of the texts.
+    /// The names, in the order of the texts.
     pub names: IndexMap<String, NameMarks>,
-    /// Interpreters that run, which add to names.
+    /// The interpreters that run. They add suffixes to names.
     pub interpreters: Vec<&'static Interpreter>,
-    /// Files that are read by convention.
+    /// The conventions of programs that run: files that they read without an argument.
     pub conventions: Vec<&'static Convention>,
-    /// `cargo` runs.
+    /// Whether `cargo` runs.
     pub cargo: bool,
-    /// What is named only while the command runs, as written, each once.
+    /// Names that are known only while the command runs, as written, each once.
     pub computed: Vec<String>,
-    /// What is written to, as written.
+    /// The files that are written to, as written.
     pub outputs: Vec<String>,
 }
 
-/// A path has at most so many bytes, and a name in it so many.
+/// Limits for the bytes of a path, and of each component in it.
 const MAX_PATH_BYTES: usize = 4096;
 const MAX_COMPONENT_BYTES: usize = 255;
-/// So many options may stand behind one dash.
+/// Limit for the options that can share one dash.
 const MAX_GLUED_OPTIONS: usize = 4;
 
-/// Signs of names that only the run knows, with how they are shown.
+/// Character sequences that produce names at run time, each with the text that is shown for it.
 const COMPUTED_SIGNS: [(&str, &str); 10] = [
     ("$(", "$(…)"),
     ("`", "`…`"),
@@ -58,18 +58,18 @@ const COMPUTED_SIGNS: [(&str, &str); 10] = [
     ("!(", "!(…)"),
     ("/proc/", "/proc"),
     ("/dev/fd/", "/dev/fd"),
-    // A blank to `env -S`.
+    // `env -S` reads it as a space.
     ("\\_", "\\_"),
 ];
-/// Programs to which a number of the shell's is no name: `exit $?`.
+/// Programs for which a special variable with a number is not a file name: `exit $?`.
 const NUMBER_PROGRAMS: [&str; 9] = ["exit", "return", "test", "[", "[[", "kill", "wait", "shift", "echo"];
 
 impl NameCollector {
-    /// Reads a shell's text.
+    /// Reads the text of a shell command.
     pub fn read_shell(&mut self, text: &str, values: &KnownValues<'_>) {
         let outputs = self.outputs.len();
         for protect in [false, true] {
-            // In a quoted program `>` is as likely another sign; what is written to shows in the other reading.
+            // Within quotes, `>` is often not a redirection. So only outputs of the reading with quotes are kept.
             self.outputs.truncate(outputs);
             for command in words::split_commands(text, protect) {
                 self.read_command(&command, values);
@@ -79,7 +79,7 @@ impl NameCollector {
         self.note_signs(text);
     }
 
-    /// Reads a program and its arguments, which no shell reads: each is one word, and may hold a program of its own.
+    /// Reads a program and its arguments without a shell. Each argument is one word, and may contain a program's text.
     pub fn read_arguments(&mut self, arguments: &[String], values: &KnownValues<'_>) {
         let word = |text: &String| UnquotedWord {
             text: text.clone(),
@@ -109,7 +109,7 @@ impl NameCollector {
         self.note_signs(value);
     }
 
-    /// What it says of a value that a variable is given it.
+    /// The marks for the value of this variable. Also adds the interpreter that loads the value.
     fn marks_of(&mut self, variable: &str) -> NameMarks {
         let loaded = tables::loaded_by(variable);
         if let Some(interpreter) = loaded.and_then(interpreter) {
@@ -128,7 +128,7 @@ impl NameCollector {
         }
     }
 
-    /// One command: a program with its operands, as far as that can be told.
+    /// Reads one command: a program with its operands, as far as they are recognisable.
     fn read_command(&mut self, command: &[UnquotedWord], values: &KnownValues<'_>) {
         let mut state = CommandState::default();
         for word in command {
@@ -146,7 +146,7 @@ impl NameCollector {
         }
     }
 
-    /// What `NAME=value` says of its value.
+    /// The marks for the value in `NAME=value`.
     fn assignment_marks(&mut self, text: &str) -> NameMarks {
         match text.split_once('=') {
             Some((name, _)) => self.marks_of(name.trim_end_matches('+')),
@@ -154,7 +154,7 @@ impl NameCollector {
         }
     }
 
-    /// Follows programs, options and operands.
+    /// Recognises programs, options and operands.
     fn read_program(
         &mut self,
         word: &UnquotedWord,
@@ -179,7 +179,7 @@ impl NameCollector {
         if begins && word.redirect == Redirect::None && !wraps && !is_number(text) {
             state.program = programs.last().cloned();
         }
-        // `.` is a folder but where a command begins.
+        // `.` is a program only at the start of a command or after a wrapper. Elsewhere it is a folder.
         let sourced = begins || state.after_wrapper;
         state.after_wrapper = wraps || matches!(text, "-c" | "eval" | "trap");
         state.has_wrapper |= wraps;
@@ -197,12 +197,13 @@ impl NameCollector {
         }
     }
 
-    /// Whether an option has a name of code in its own word; and whether code follows it.
+    /// Returns whether the word contains an option and the name of code. Notes in `state` whether code is the next
+    /// word.
     fn mark_code(&mut self, text: &str, state: &mut CommandState) -> bool {
         let program = state.program.as_deref();
         let names_code = |option: &str| tables::is_code_option(program, option);
         let short = text.starts_with('-') && !text.starts_with("--");
-        // `-sf file`: letters without a value of their own before it.
+        // `-sf file`: the letters before `f` are options without a value.
         let last = short && text.len() > 2 && text.ends_with('f') && names_code("-f");
         state.code_follows = names_code(text) || last;
         match text.split_once('=').filter(|_| text.starts_with('-')) {
@@ -211,7 +212,7 @@ impl NameCollector {
         }
     }
 
-    /// What programs that stand in a text bring with them, wherever in it they stand.
+    /// Notes what the programs in a text imply, at any position: conventions, `cargo` and interpreters.
     fn note_programs(&mut self, text: &str) {
         for name in text.split([' ', '\t', '\n']).map(tables::program) {
             if let Some(convention) = tables::convention(name).filter(|known| !self.conventions.contains(known)) {
@@ -224,10 +225,10 @@ impl NameCollector {
         }
     }
 
-    /// A word, and every part of it that may be a name.
+    /// Reads a word, and every part of it that may be a name.
     fn read_word(&mut self, word: &UnquotedWord, marks: &NameMarks, program: Option<&str>, values: &KnownValues<'_>) {
         let text = word.text.as_str();
-        // An operand is the whole word, or where a variable in it is a folder, what stands behind that.
+        // A script operand is the whole word. If a variable in it is a folder, it is also the part after that variable.
         let part = NameMarks {
             operand: false,
             operand_folder: false,
@@ -252,7 +253,7 @@ impl NameCollector {
                 expanded.unknown.iter().for_each(|name| self.add_computed(name));
             }
         }
-        // A variable whose value is known is given another one.
+        // The command may give another value to a variable whose value is known.
         let variable = assigned_name(text).unwrap_or(text);
         if values.is_known(variable) {
             self.add_computed(&format!("${variable}"));
@@ -260,7 +261,7 @@ impl NameCollector {
         self.note_patterns(text);
     }
 
-    /// A name with what this place says of it.
+    /// Adds a name with the marks of this position.
     fn add_name(&mut self, text: &str, marks: &NameMarks) {
         if !can_be_name(text) {
             return;
@@ -273,7 +274,7 @@ impl NameCollector {
         known.operand |= marks.operand;
     }
 
-    /// Quoted texts and pieces, of which the place says nothing.
+    /// Adds quoted texts and pieces. Their position reveals nothing.
     fn read_parts(&mut self, text: &str) {
         for (part, written) in words::quoted(text) {
             let marks = NameMarks {
@@ -292,7 +293,7 @@ impl NameCollector {
         }
     }
 
-    /// Signs of names that only the run knows.
+    /// Notes character sequences that produce names at run time.
     fn note_signs(&mut self, text: &str) {
         for (sign, shown) in COMPUTED_SIGNS {
             if text.contains(sign) {
@@ -301,7 +302,7 @@ impl NameCollector {
         }
     }
 
-    /// A pattern stands for names that nobody knows beforehand.
+    /// Notes patterns, because they match names that are known only at run time.
     fn note_patterns(&mut self, text: &str) {
         let lone = matches!(text, "[" | "[[" | "{" | "?");
         let braces = text
@@ -333,8 +334,8 @@ impl NameCollector {
     }
 }
 
-/// The programs that a word may be: as it is, with its variables filled in, or behind the option of a program that starts
-/// others. The last of them is what it most likely is.
+/// The programs that a word may be: the word itself, with its variables filled in, or the part after an option of a
+/// wrapper. The last one is the most likely.
 fn program_names(text: &str, state: &CommandState, values: &KnownValues<'_>) -> Vec<String> {
     let mut texts = values.expand(text).texts;
     texts.insert(0, text.to_owned());
@@ -343,13 +344,13 @@ fn program_names(text: &str, state: &CommandState, values: &KnownValues<'_>) -> 
     } else if state.has_wrapper && text.starts_with('-') {
         texts.extend(text.split_once(['S', 'c']).map(|(_, value)| value.to_owned()));
     }
-    // What holds a whole command is read by itself.
+    // A filled-in text with several words is a whole command. It is read separately.
     let single = |at: usize, text: &String| at == 0 || !text.contains([' ', '\t', '\n']);
     let single = texts.iter().enumerate().filter(|(at, text)| single(*at, text));
     single.map(|(_, text)| tables::program(text).to_owned()).collect()
 }
 
-/// Whether a word was not cut within `${…}`.
+/// Whether the word was not cut within `${…}`.
 fn is_whole(text: &str) -> bool {
     text.matches('{').count() == text.matches('}').count()
 }
@@ -374,7 +375,7 @@ fn parts_of(word: &UnquotedWord) -> Vec<&str> {
     forms
 }
 
-/// What stands behind an option in the same word.
+/// The texts that may follow an option in the same word.
 fn after_option(form: &str) -> Vec<&str> {
     let Some(letters) = form.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What is known of a command while its words are read: its program, and which words an interpreter is given.
+//! The state of a command while its words are read: its program, and which words its interpreter gets.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use super::interpreters::{Interpreter, NextWord, WordMeaning};
 use super::name_collector::NameMarks;
 use super::tables;
 
-/// What an interpreter is given, while that is still open.
+/// An interpreter whose script is not known yet.
 struct OpenInterpreter {
     interpreter: &'static Interpreter,
     before: NextWord,
-    /// Nothing but options yet, and no word that makes them harmless.
+    /// Whether only options were read so far, and none that prevents reading a program from the standard input.
     bare: bool,
 }
 
@@ -20,18 +20,19 @@ pub(super) struct CommandState {
     pub(super) program: Option<String>,
     open: Option<OpenInterpreter>,
     pub(super) code_follows: bool,
-    /// The word before starts what follows it.
+    /// Whether the previous word starts the program that follows it.
     pub(super) after_wrapper: bool,
-    /// A program that starts others stands somewhere before.
+    /// Whether a wrapper is somewhere before.
     pub(super) has_wrapper: bool,
     pub(super) writes: bool,
     pub(super) takes_folders: bool,
-    /// A program comes from the standard input.
+    /// Whether a program comes from the standard input.
     pub(super) program_on_stdin: bool,
 }
 
 impl CommandState {
-    /// An interpreter as another one's operand runs what follows instead.
+    /// Begins to read the words of an interpreter. If it is an operand of another interpreter, it runs what follows
+    /// instead.
     pub(super) fn begin(&mut self, interpreter: &'static Interpreter) {
         self.open = Some(OpenInterpreter {
             interpreter,
@@ -40,8 +41,9 @@ impl CommandState {
         });
     }
 
-    /// A word behind an interpreter. Whatever may be its script is marked, whether or not it is there: what comes to be
-    /// must not push the script out of its place. With `read`, the word stands behind `<`.
+    /// Reads a word after an interpreter, and marks it if it may be the script. Whether the file exists does not
+    /// matter: otherwise a file that is created later could take the script's role. With `is_input`, the word follows
+    /// `<`.
     pub(super) fn read_word(&mut self, text: &str, is_input: bool, marks: &mut NameMarks) {
         let Some(mut open) = self.open.take() else { return };
         let before = std::mem::take(&mut open.before);
@@ -80,13 +82,13 @@ impl CommandState {
     }
 }
 
-/// A number, with a unit of time.
+/// Whether a text is a number, with or without a unit of time.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.trim_end_matches(['s', 'm', 'h', 'd']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// The name in `NAME=value`.
+/// The name in `NAME=value` or `NAME+=value`.
 pub(super) fn assigned_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('=')?;
     let name = name.trim_end_matches('+');

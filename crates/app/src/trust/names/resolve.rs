@@ -1,4 +1,5 @@
-//! Names become files by looking: each name is joined with the folders where it may lead, and with what its runner adds.
+//! Resolves names to existing files. Each name is joined with the folders from which it may lead, and with what its
+//! runner adds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -8,16 +9,16 @@ use super::name_collector::{NameCollector, NameMarks};
 use super::{Candidate, Candidates, FileRole, LookupContext, NameBase, tables};
 use crate::trust::disk_cache::{FolderListing, PathKind};
 
-/// So many folders that are names themselves are joined with other names.
+/// Limit for the named folders that are joined with other names.
 const MAX_FOLDERS: usize = 16;
-/// Places that may come to be, at most.
+/// Limit for the noted paths that do not exist yet.
 const MAX_ABSENT: usize = 32;
-/// Interpreters of interpreters.
+/// Limit for chains of interpreters: a script's `#!` names a script with its own `#!`.
 const MAX_INTERPRETERS: usize = 4;
-/// Hook tests never belong to a fingerprint.
+/// The suffix of hook tests. They never belong to a fingerprint.
 pub(super) const HOOK_TEST: &str = ".hooktest.yaml";
 
-/// A place that a name leads to.
+/// An existing path that a name leads to.
 pub(super) struct NameHit {
     pub(super) written: String,
     place: PathBuf,
@@ -28,10 +29,10 @@ pub(super) struct NameHit {
 pub(super) struct PathResolver<'a> {
     context: LookupContext<'a>,
     pub(super) real_project: PathBuf,
-    /// Whether an executable bit says anything here.
+    /// Whether executable bits mean anything on the project's file system.
     pub(super) uses_exec_bits: bool,
     kinds: HashMap<PathBuf, PathKind>,
-    /// What the folders that names are joined with hold; `None` for one that cannot be listed.
+    /// The entries of the folders that names are joined with; `None` for a folder that cannot be listed.
     listings: HashMap<PathBuf, Option<FolderListing>>,
     found: BTreeMap<PathBuf, Candidate>,
     pub(super) out: Candidates,
@@ -110,7 +111,7 @@ impl<'a> PathResolver<'a> {
         bases
     }
 
-    /// The folders of the project in which the engine's own PATH looks for programs.
+    /// Adds the folders of the project in which the engine's own PATH finds programs.
     fn add_program_folders(&mut self, bases: &mut Vec<(NameBase, PathBuf)>, known: &mut Vec<PathBuf>) {
         let context = self.context;
         for entry in context.path {
@@ -153,7 +154,8 @@ impl<'a> PathResolver<'a> {
         hits
     }
 
-    /// Whether something in a folder begins so: many names are joined with few folders, and each is listed once.
+    /// Whether a folder may contain an entry with this first part. Many names are joined with few folders, and each
+    /// folder is listed once.
     fn may_contain(&mut self, folder: &Path, first: Option<&str>) -> bool {
         let Some(first) = first else { return true };
         if !self.listings.contains_key(folder) {
@@ -169,7 +171,7 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// What stands at a place, looked at once.
+    /// What is at a path. Each path is read once.
     pub(super) fn kind(&mut self, place: &Path) -> PathKind {
         if let Some(kind) = self.kinds.get(place) {
             return *kind;
@@ -193,8 +195,8 @@ impl<'a> PathResolver<'a> {
         tables::is_code_start(&self.context.disk.first_bytes(path))
     }
 
-    /// Notes what decides whether this stays so: the file, and the nearest folder above it. What is not of the project
-    /// decides nothing that is covered.
+    /// Notes what decides whether the kind of a path stays the same: the path itself, and the nearest folder above it.
+    /// What is outside the project decides nothing that is covered.
     fn note_dependency(&mut self, place: &Path, kind: PathKind) {
         let nearest = place.ancestors().skip(1).find(|folder| {
             self.out.dependencies.contains(*folder) || self.context.disk.kind(folder) == PathKind::Folder
@@ -208,18 +210,18 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// Whether what a folder holds can be covered.
+    /// Whether the contents of a folder can be covered.
     pub(super) fn can_cover(&self, folder: &Path) -> bool {
         self.out.dependencies.contains(folder) || self.is_inside(folder, &self.real(folder))
     }
 
-    /// Whether a place is one of the system's own, wherever the project lies.
+    /// Whether a path is in a folder of the system and outside the project.
     fn is_of_system(&self, place: &Path) -> bool {
         let in_project = place.starts_with(self.context.project) || place.starts_with(&self.real_project);
         !in_project && tables::is_of_system(place)
     }
 
-    /// Whether a place counts as the project's: by its real path, or as a link of the project's own.
+    /// Whether a path belongs to the project: by its real path, or as a link in the project.
     pub(super) fn is_inside(&self, place: &Path, real: &Path) -> bool {
         let climbs = place.components().any(|part| part == Component::ParentDir);
         let named = place.starts_with(self.context.project) || place.starts_with(&self.real_project);
@@ -275,13 +277,13 @@ impl<'a> PathResolver<'a> {
         }
         let leads = self.out.targets.entry(hit.written.clone()).or_default();
         leads.all.insert(path.to_owned());
-        // What a runner adds to a name comes behind the name itself.
+        // Hits for the name itself come before hits for the name with a runner's suffix.
         if hit.base == NameBase::Start && leads.direct.is_none() {
             leads.direct = Some(path.to_owned());
         }
     }
 
-    /// Each path once, as the most that it is to the command.
+    /// Adds a candidate. Each path is listed once, with its highest role.
     pub(super) fn add(&mut self, candidate: Candidate) {
         match self.found.get_mut(&candidate.path) {
             Some(known) => {
@@ -297,7 +299,7 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// The interpreters in the project that scripts name behind `#!`.
+    /// Adds the interpreters in the project that scripts name after `#!`.
     fn add_script_interpreters(&mut self) {
         for _ in 0..MAX_INTERPRETERS {
             let scripts = self
@@ -334,7 +336,7 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// A place where the name would lead to a file of the project.
+    /// Notes a path in the project where the name would lead to a file, if nothing exists under the name.
     fn note_absent(&mut self, name: &str, marks: &NameMarks, hits: &[NameHit]) {
         let is_likely_file = marks.code || marks.operand || name.contains(['/', '.']);
         if !hits.is_empty() || !is_likely_file || name.starts_with('-') || self.out.absent.len() >= MAX_ABSENT {
@@ -347,7 +349,7 @@ impl<'a> PathResolver<'a> {
     }
 }
 
-/// The words of a script's first line, where its first bytes are `#!`.
+/// The paths in a script's first line, if its first bytes are `#!`.
 fn interpreter_words(start: &[u8]) -> Vec<String> {
     let Some(line) = start.strip_prefix(b"#!") else {
         return Vec::new();

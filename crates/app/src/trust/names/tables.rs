@@ -1,4 +1,4 @@
-//! Which names count, and as what (`engine.md` §3, "What an approval covers"): data, so that a new program is a new row.
+//! Tables of which names count, and as what (`engine.md` §3, "What an approval covers"). A new program is a new row.
 
 /// Suffixes of files that some program runs.
 const CODE_SUFFIXES: [&str; 31] = [
@@ -6,7 +6,7 @@ const CODE_SUFFIXES: [&str; 31] = [
     "awk", "sed", "jq", "ps1", "bat", "cmd", "jar", "wasm", "so", "dylib", "mk", "R", "ksh", "jsx",
 ];
 
-/// First bytes of a file that the system or a program runs as it is: `#!`, ELF, Mach-O and Java, PE.
+/// First bytes of a file that the system or a program runs directly: `#!`, ELF, Mach-O and Java, PE, WebAssembly.
 const CODE_STARTS: [&[u8]; 7] = [
     b"#!",
     b"\x7fELF",
@@ -17,14 +17,14 @@ const CODE_STARTS: [&[u8]; 7] = [
     b"\0asm",
 ];
 
-/// Programs that run the program behind their own options and operands.
+/// Wrappers: programs that run another program, which follows their own options and operands.
 const WRAPPERS: [&str; 35] = [
     "env", "exec", "command", "builtin", "sudo", "doas", "nohup", "nice", "ionice", "chrt", "taskset", "setsid",
     "stdbuf", "time", "timeout", "xargs", "parallel", "flock", "watch", "entr", "npx", "bunx", "pnpx", "uv", "uvx",
     "poetry", "pipenv", "direnv", "dotenv", "script", "coproc", "strace", "ltrace", "chronic", "unbuffer",
 ];
 
-/// Options behind which a file with code stands.
+/// Options that are followed by a file with code.
 const CODE_OPTIONS: [&str; 8] = [
     "-f",
     "-r",
@@ -36,14 +36,14 @@ const CODE_OPTIONS: [&str; 8] = [
     "--init-file",
 ];
 
-/// Programs whose `-f` and `-r` name no code.
+/// Programs whose `-f` and `-r` do not name code.
 const NON_LOADING_PROGRAMS: [&str; 32] = [
     "[", "[[", "test", "rm", "cp", "mv", "ln", "ls", "tail", "head", "cat", "grep", "egrep", "fgrep", "rg", "touch",
     "mkdir", "rmdir", "sort", "wc", "cut", "diff", "readlink", "realpath", "stat", "date", "curl", "git", "pip", "tar",
     "zip", "gzip",
 ];
 
-/// Variables with files whose code is loaded, and whose interpreter loads it.
+/// Variables that name files whose code is loaded, with the interpreter that loads it.
 const LOADING_VARIABLES: [(&str, &str); 8] = [
     ("NODE_OPTIONS", "node"),
     ("LD_PRELOAD", ""),
@@ -55,7 +55,7 @@ const LOADING_VARIABLES: [(&str, &str); 8] = [
     ("GIT_CONFIG_GLOBAL", ""),
 ];
 
-/// Variables with folders in which code is found.
+/// Variables that name folders in which code is found.
 const PATH_VARIABLES: [&str; 7] = [
     "PATH",
     "PYTHONPATH",
@@ -71,19 +71,19 @@ const KEYWORDS: [&str; 11] = [
     "if", "then", "elif", "else", "do", "while", "until", "!", "{", "time", "coproc",
 ];
 
-/// Words that make names while the command runs.
+/// Words that produce names while the command runs.
 const COMPUTING_PROGRAMS: [&str; 4] = ["eval", "find", "xargs", "alias"];
 
-/// What a program reads without being told.
+/// The files that a program reads without being given their names.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Convention {
-    /// The program.
+    /// The names of the program.
     programs: &'static [&'static str],
-    /// The names of its file, however their letters are written.
+    /// The names of its files in lower case. Letter case is ignored.
     pub files: &'static [&'static str],
-    /// Only the `scripts` of it count.
+    /// Whether only the `scripts` of the file are covered.
     pub scripts: bool,
-    /// It is looked for in the folders above, too.
+    /// Whether the program also searches the folders above.
     pub searches_parents: bool,
 }
 
@@ -125,7 +125,7 @@ const CONVENTIONS: [Convention; 5] = [
     },
 ];
 
-/// Folders of which nothing is covered as part of another folder: dependencies and build products.
+/// Folders that are never covered as a part of another folder: dependencies and build products.
 const SKIPPED_FOLDERS: [&str; 8] = [
     ".git",
     "node_modules",
@@ -137,7 +137,7 @@ const SKIPPED_FOLDERS: [&str; 8] = [
     "__pycache__",
 ];
 
-/// Where a system keeps its programs and what comes with them.
+/// Folders in which a system stores its programs and their files.
 const SYSTEM_FOLDERS: [&str; 13] = [
     "/bin",
     "/sbin",
@@ -154,20 +154,20 @@ const SYSTEM_FOLDERS: [&str; 13] = [
     "/snap/bin",
 ];
 
-/// Whether a file's suffix says that some program runs it.
+/// Whether some program runs files with this suffix.
 #[must_use]
 pub fn is_code_suffix(path: &std::path::Path) -> bool {
     let suffix = path.extension().and_then(std::ffi::OsStr::to_str);
     suffix.is_some_and(|suffix| CODE_SUFFIXES.iter().any(|known| known.eq_ignore_ascii_case(suffix)))
 }
 
-/// Whether a file that begins so can be run as it is.
+/// Whether a file with these first bytes can be run directly.
 #[must_use]
 pub fn is_code_start(bytes: &[u8]) -> bool {
     CODE_STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// A program's name: without folders, `.exe` and a version.
+/// A program's name, without folders, `.exe` and version.
 #[must_use]
 pub fn program(word: &str) -> &str {
     let name = word.rsplit('/').next().unwrap_or(word);
@@ -176,19 +176,20 @@ pub fn program(word: &str) -> &str {
     if bare.is_empty() { name } else { bare }
 }
 
-/// Whether what follows it is another program.
+/// Whether this program runs another program, which follows it.
 #[must_use]
 pub fn is_wrapper(name: &str) -> bool {
     WRAPPERS.contains(&name)
 }
 
-/// Whether a file with code stands behind this option of this program.
+/// Whether a file with code follows this option of this program.
 #[must_use]
 pub fn is_code_option(program: Option<&str>, option: &str) -> bool {
     CODE_OPTIONS.contains(&option) && !program.is_some_and(|name| NON_LOADING_PROGRAMS.contains(&name))
 }
 
-/// The interpreter that loads what this variable names: `None` for any other variable, empty where there is none.
+/// The interpreter that loads the file which this variable names. `None` for any other variable; empty if no
+/// interpreter loads it.
 #[must_use]
 pub fn loaded_by(variable: &str) -> Option<&'static str> {
     let known = LOADING_VARIABLES.iter().find(|(name, _)| *name == variable);
@@ -207,25 +208,25 @@ pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// Whether this word makes names while the command runs.
+/// Whether this word produces names while the command runs.
 #[must_use]
 pub fn is_computing(word: &str) -> bool {
     COMPUTING_PROGRAMS.contains(&word)
 }
 
-/// What this program reads without being told.
+/// The convention of this program; `None` if it has none.
 #[must_use]
 pub fn convention(program: &str) -> Option<&'static Convention> {
     CONVENTIONS.iter().find(|known| known.programs.contains(&program))
 }
 
-/// Whether a folder of this name holds dependencies or build products.
+/// Whether folders of this name contain dependencies or build products.
 #[must_use]
 pub fn is_skipped_folder(name: &std::ffi::OsStr) -> bool {
     SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
 }
 
-/// Whether a path is one of the system's own.
+/// Whether a path is a folder of the system or in one.
 #[must_use]
 pub fn is_of_system(path: &std::path::Path) -> bool {
     path == std::path::Path::new("/") || SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))

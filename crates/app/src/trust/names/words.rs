@@ -1,33 +1,32 @@
 //! Two of the three readings of a text (`engine.md` §3): its words with and without the protection of quotes. Nothing
-//! here decides what a shell would do; what either reading finds counts.
+//! here decides what a shell would do. What either reading finds counts.
 
-/// Whether a word stands behind `<` or `>`.
+/// Whether a word follows `<` or `>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Redirect {
-    /// Behind neither.
+    /// It follows neither.
     None,
-    /// Read from.
+    /// The file is read.
     In,
-    /// Written to.
+    /// The file is written.
     Out,
 }
 
 /// A word without its quotes and backslashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnquotedWord {
-    /// Its text.
     pub text: String,
-    /// What stands before it.
+    /// The redirection before the word.
     pub redirect: Redirect,
-    /// It directly follows a substitution, so that a leading `/` does not begin a path.
+    /// Whether it directly follows a substitution. Then a leading `/` does not begin a path.
     pub after_substitution: bool,
 }
 
 /// A text as a list of commands: words up to an operator.
 pub type Commands = Vec<Vec<UnquotedWord>>;
 
-/// Cuts a text at blanks and operators and takes out quotes, backslashes and backslash-newlines. With `protect`, blanks
-/// and operators within quotes or behind a backslash do not cut.
+/// Cuts a text at spaces, tabs and operators, and removes quotes, backslashes and backslash-newlines. With `protect`,
+/// spaces, tabs and operators within quotes or after a backslash do not cut.
 #[must_use]
 pub fn split_commands(text: &str, protect: bool) -> Commands {
     let mut scan = WordScanner::default();
@@ -75,7 +74,7 @@ impl WordScanner {
         self.word.get_or_insert_default().push(sign);
     }
 
-    /// A quote begins a word, also an empty one.
+    /// Begins a word at a quote, because an empty quoted word is a word too.
     fn begin_word(&mut self) {
         self.word.get_or_insert_default();
     }
@@ -83,7 +82,7 @@ impl WordScanner {
     fn end_word(&mut self) {
         let glued = std::mem::take(&mut self.glued);
         let Some(text) = self.word.take() else { return };
-        // A `$` before what was cut is no part of a name.
+        // A `$` before the place of a cut is not part of a name.
         let text = text.strip_suffix('$').map(str::to_owned).unwrap_or(text);
         let redirect = self.redirect.take().unwrap_or(Redirect::None);
         self.command.push(UnquotedWord {
@@ -102,7 +101,7 @@ impl WordScanner {
     }
 
     fn operator(&mut self, sign: char) {
-        // `>&`, `>|` and `<&` are one sign each.
+        // `>&`, `>|` and `<&` are one operator each.
         if self.redirect.is_some() && self.word.is_none() && matches!(sign, '&' | '|') {
             return;
         }
@@ -119,18 +118,18 @@ impl WordScanner {
             self.word = None;
         }
         self.end_word();
-        // `<>` opens a file for both.
+        // `<>` opens a file for reading and writing.
         let read = self.redirect == Some(Redirect::In);
         self.redirect = Some(if read { Redirect::In } else { direction });
     }
 }
 
-/// Each quoted text whole. Which quotes belong together is not decided: what stands between any two neighbours counts.
-/// Beside each, whether `>` stands before it.
+/// Each quoted text as a whole, with whether `>` comes before it. It is not decided which quotes belong together: the
+/// text between any two neighbouring quotes counts.
 pub fn quoted(text: &str) -> impl Iterator<Item = (&str, bool)> {
     ['\'', '"'].into_iter().flat_map(move |quote| {
         let mut parts = text.split(quote);
-        // What stands before the first quote and behind the last is in none.
+        // The text before the first quote and after the last one is not quoted.
         let first = parts.next().map_or(0, |before| before.len() + 1);
         let count = text.matches(quote).count();
         parts.take(count.saturating_sub(1)).scan(first, move |at, part| {
@@ -142,7 +141,7 @@ pub fn quoted(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// The text cut at blanks, quotes and every sign that a shell or a list gives a meaning to.
+/// The text, cut at spaces, tabs, newlines, quotes and every character with a meaning in a shell or a list.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split([
         ' ', '\t', '\n', '\'', '"', ';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', ',', '=', ':',

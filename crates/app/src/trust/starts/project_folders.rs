@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::trust::names::is_skipped_folder;
 
-/// Folders that are looked at, and how deep.
+/// Limits for the number of folders that are searched, and for their depth.
 const MAX_FOLDERS: usize = 2_000;
 const MAX_DEPTH: usize = 8;
 
-/// The folders below a project, the upper ones first; links are not followed, and dependencies and build products left out.
+/// The folders below a project, the upper ones first. Links are not followed. Folders with dependencies and build
+/// products are left out.
 pub(super) fn project_folders(project: &Path) -> Vec<PathBuf> {
     let mut level = vec![project.to_owned()];
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! A user's command, followed word by word: where it is by now, and what it starts there.
+//! Follows a user's command word by word: in which folder it is, and which files it starts there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::StartDirs;
 use super::wrappers::strip_wrappers;
 use crate::trust::names::{Interpreter, NextWord, WordMeaning, fill_variables, interpreter, program_name};
 
-/// Texts in texts (`eval`, `trap`, `env -S`) that are followed.
+/// Limit for the nesting of texts (`eval`, `trap`, `env -S`) that are followed.
 const MAX_NESTED_TEXTS: u32 = 4;
 
-/// A subshell, with what its end brings back.
+/// A subshell, with the folders that are restored at its end.
 struct Subshell {
     id: u32,
     cwds: Vec<PathBuf>,
@@ -24,21 +24,22 @@ pub(super) struct ScriptWalk<'a> {
     card: &'a Card,
     definition_env: BTreeMap<&'a str, &'a str>,
     dirs: StartDirs<'a>,
-    /// Where the command may be by now: more than one folder where only the run knows whether it went on.
+    /// The folders where the command may be now. There are several if only the run decides whether a `cd` is executed.
     cwds: Vec<PathBuf>,
-    /// Where it was before.
+    /// The folders before the last change.
     previous_cwds: Vec<PathBuf>,
-    /// Where it still is when a condition did not hold; they count again behind the list.
+    /// The folders where the command remains if a `cd` after `&&` or `||` is not executed. They count again after the
+    /// list.
     conditional_cwds: Vec<PathBuf>,
     subshells: Vec<Subshell>,
-    /// What stands before the command that is read.
+    /// The operator before the command that is read.
     join_before: Join,
-    /// Loops and conditions around it.
+    /// The number of loops and conditions around the command.
     compound_depth: usize,
-    /// Variables that it sets; `None` for a value that only the run knows.
+    /// Variables that the command sets; `None` for a value that is known only at run time.
     variables: BTreeMap<String, Option<String>>,
     depth: u32,
-    /// What it starts depends on where it begins.
+    /// Whether the started files depend on the directory where the command starts.
     pub(super) depends_on_start: bool,
     pub(super) found: BTreeSet<PathBuf>,
 }
@@ -78,7 +79,7 @@ impl<'a> ScriptWalk<'a> {
         self.enter_subshells(&[]);
     }
 
-    /// Follows a text that the command runs as one of its own.
+    /// Follows a text that the command runs as a command.
     fn follow_text(&mut self, text: &str) {
         if self.depth < MAX_NESTED_TEXTS {
             self.depth += 1;
@@ -89,7 +90,7 @@ impl<'a> ScriptWalk<'a> {
         }
     }
 
-    /// Leaves and enters subshells: where one of them went is forgotten behind it.
+    /// Leaves and enters subshells. A change of the folder in a subshell ends with it.
     fn enter_subshells(&mut self, shells: &[u32]) {
         let same = self
             .subshells
@@ -101,7 +102,7 @@ impl<'a> ScriptWalk<'a> {
             if let Some(shell) = self.subshells.pop() {
                 self.cwds = shell.cwds;
                 self.conditional_cwds = shell.conditional_cwds;
-                // Whether it went well decides what comes behind it.
+                // The success of the subshell may decide whether the next command runs.
                 self.join_before = Join::And;
             }
         }
@@ -202,7 +203,7 @@ impl<'a> ScriptWalk<'a> {
         }
     }
 
-    /// The script that an interpreter is given.
+    /// Follows the words of an interpreter to its script.
     fn follow_interpreter(&mut self, known: &Interpreter, words: &[Word]) {
         let mut before = NextWord::Ordinary;
         for word in words {
@@ -220,7 +221,7 @@ impl<'a> ScriptWalk<'a> {
         }
     }
 
-    /// Follows the command into another folder.
+    /// Follows a command that changes the folder.
     fn change_dir(&mut self, program: &str, operands: &[Word]) {
         let folder = operands
             .iter()
@@ -232,7 +233,7 @@ impl<'a> ScriptWalk<'a> {
             None => Some(vec![self.dirs.home.to_owned()]),
         };
         let Some(there) = there else {
-            // Only the run knows where: it is judged from its own directory too.
+            // The folder is known only at run time. The command may also still be in the directory of the run.
             return self.add_cwds(vec![self.dirs.start.to_owned()]);
         };
         if there.is_empty() {
@@ -255,7 +256,7 @@ impl<'a> ScriptWalk<'a> {
         }
     }
 
-    /// The folders of that name that are there; `None` where only the run knows.
+    /// The existing folders of this name; `None` if the name is known only at run time.
     fn resolve_folder(&mut self, folder: &str) -> Option<Vec<PathBuf>> {
         let mut there = Vec::new();
         for at in self.cwds.clone() {
@@ -265,7 +266,8 @@ impl<'a> ScriptWalk<'a> {
         Some(there)
     }
 
-    /// Notes the file of the project that a name leads to; whether it leads to any file.
+    /// Notes the file of the project that a name leads to. Returns whether it leads to any file, also outside the
+    /// project.
     fn note_file(&mut self, text: &str, adds: &[&str]) -> bool {
         let mut leads = false;
         for at in self.cwds.clone() {
@@ -283,7 +285,7 @@ impl<'a> ScriptWalk<'a> {
         leads
     }
 
-    /// A word with the variables filled in whose value is known, or that have a default; `None` where only the run knows.
+    /// A word with its variables filled in. `None` if a value is known only at run time and has no default.
     fn expand(&mut self, text: &str, at: &Path) -> Option<String> {
         let filled = fill_variables(text, &|name| self.value(name, at)).text?;
         let payload = |name: &&str| {
@@ -296,7 +298,7 @@ impl<'a> ScriptWalk<'a> {
         };
         let used = text.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
         self.depends_on_start |= text.contains('$') && used.into_iter().any(|name| payload(&name));
-        // Patterns and substitutions are names that only the run knows.
+        // Patterns and substitutions give names that are known only at run time.
         (!filled.contains(['`', '*', '?', '[']) && !filled.contains("$(")).then_some(filled)
     }
 
@@ -319,7 +321,7 @@ impl<'a> ScriptWalk<'a> {
     }
 }
 
-/// What stands behind `-S` in the same word: `env` runs it as words of its own.
+/// The text after `-S` in the same word. `env` splits it into words and runs them.
 fn split_text(word: &str) -> Option<&str> {
     let text = word
         .strip_prefix("--split-string")

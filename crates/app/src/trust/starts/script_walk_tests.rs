@@ -1,7 +1,7 @@
 use super::*;
 
-/// What of a project a command starts, begun in a folder of it. The project holds `x.sh`, `x`, `sub/y.sh`, `sub/x.sh`,
-/// `X.java`, `x.tcl` and `tools/__main__.py`.
+/// The files of a project that a command starts from one of its folders. The project contains `x.sh`, `x`, `sub/y.sh`,
+/// `sub/x.sh`, `X.java`, `x.tcl` and `tools/__main__.py`.
 fn started_in(folder: &str, command: &str) -> Vec<String> {
     let place = tempfile::tempdir().unwrap();
     let root = dunce::canonicalize(place.path()).unwrap();

@@ -1,11 +1,11 @@
-//! Programs that start the program behind their own options and words.
+//! Wrappers: programs that start another program, which follows their own options and operands.
 
 use hookwright_dialects::shell::Word;
 
 use crate::trust::names::program_name;
 
-/// The programs, with the letters of options that take the next word, and how many words of their own they have. `env` and
-/// the like are passed over by the reader of commands.
+/// The wrappers. Each has the letters of its options that take the next word, and the number of its own operands. `env`
+/// and similar programs are not listed, because `shell::SimpleCommand::program` skips them.
 const WRAPPERS: [(&str, &str, usize); 15] = [
     ("timeout", "ks", 1),
     ("stdbuf", "ioe", 0),
@@ -23,7 +23,7 @@ const WRAPPERS: [(&str, &str, usize); 15] = [
     ("parallel", "jnNIS", 0),
     ("coproc", "", 0),
 ];
-/// So many wrappers in one another.
+/// Limit for the number of wrappers in a row.
 const MAX_WRAPPERS: usize = 8;
 
 /// A program's words without the wrappers before it.

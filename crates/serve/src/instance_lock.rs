@@ -8,67 +8,69 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use crate::client::{Client, ConnectError};
-use crate::message::About;
-use crate::place::Place;
+use crate::rpc_message::PingReply;
+use crate::runtime_dir::RuntimeDir;
 
 /// How long a living engine has to answer before it is taken over.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an engine that holds the lock has to open its socket, or to let go of the lock.
-const SETTLING: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(50);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The right to be the engine of a data folder, as long as it lives.
 #[derive(Debug)]
-pub struct Claim {
+pub struct InstanceLock {
     path: PathBuf,
     file: File,
 }
 
 /// What came of trying.
-enum Taken {
+enum LockAttempt {
     /// It is ours.
-    Claim(Claim),
+    Acquired(InstanceLock),
     /// Somebody has the lock of this file.
-    Held(File),
+    Busy(File),
 }
 
 /// Why the data folder cannot be claimed.
 #[derive(Debug)]
-pub enum ClaimError {
+pub enum InstanceLockError {
     /// Another engine has it, and answers.
-    Lives(About),
+    AlreadyRunning(PingReply),
     /// The lock file cannot be used.
     Io(io::Error),
 }
 
-impl From<io::Error> for ClaimError {
+impl From<io::Error> for InstanceLockError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl Claim {
+impl InstanceLock {
     /// Claims the place: at once when nobody has it, else when whoever has it does not answer.
-    pub async fn take(place: &Place) -> Result<Self, ClaimError> {
-        let path = place.lock();
+    pub async fn acquire(runtime_dir: &RuntimeDir) -> Result<Self, InstanceLockError> {
+        let path = runtime_dir.lock();
         let begin = Instant::now();
         loop {
-            let held = match Self::try_take(&path)? {
-                Taken::Claim(claim) => return Ok(claim),
-                Taken::Held(file) => file,
+            let busy_file = match Self::try_acquire(&path)? {
+                LockAttempt::Acquired(lock) => return Ok(lock),
+                LockAttempt::Busy(file) => file,
             };
-            match Client::connect_within(place, PATIENCE).await {
-                Ok(client) => return Err(ClaimError::Lives(client.about().clone())),
+            match Client::connect_within(runtime_dir, CONNECT_TIMEOUT).await {
+                Ok(client) => return Err(InstanceLockError::AlreadyRunning(client.ping_reply().clone())),
                 // It begins or ends just now; or it is us who cannot ask just now.
-                Err(ConnectError::NoEngine | ConnectError::Io(_)) if begin.elapsed() < SETTLING => sleep(PAUSE).await,
-                Err(ConnectError::NoEngine | ConnectError::Silent) => displace(&path, &held)?,
+                Err(ConnectError::NoEngine | ConnectError::Io(_)) if begin.elapsed() < STARTUP_TIMEOUT => {
+                    sleep(RETRY_INTERVAL).await
+                }
+                Err(ConnectError::NoEngine | ConnectError::NoReply) => break_lock(&path, &busy_file)?,
                 // Whoever has it may be well: that we cannot ask, or do not understand the answer, proves nothing.
                 Err(ConnectError::Io(error)) => return Err(error.into()),
             }
         }
     }
 
-    fn try_take(path: &Path) -> io::Result<Taken> {
+    fn try_acquire(path: &Path) -> io::Result<LockAttempt> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -77,21 +79,21 @@ impl Claim {
             .open(path)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Taken::Held(file)),
+            Err(TryLockError::WouldBlock) => return Ok(LockAttempt::Busy(file)),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        crate::place::private(path, 0o600)?;
-        let mut claim = Self {
+        crate::runtime_dir::restrict_permissions(path, 0o600)?;
+        let mut lock = Self {
             path: path.to_owned(),
             file,
         };
         // Between opening and locking, somebody may have put another file there.
-        if !claim.holds() {
-            return Ok(Taken::Held(claim.file));
+        if !lock.is_current() {
+            return Ok(LockAttempt::Busy(lock.file));
         }
-        claim.file.set_len(0)?;
-        writeln!(claim.file, "{}", std::process::id())?;
-        Ok(Taken::Claim(claim))
+        lock.file.set_len(0)?;
+        writeln!(lock.file, "{}", std::process::id())?;
+        Ok(LockAttempt::Acquired(lock))
     }
 
     /// Lets go, so that the next engine may begin.
@@ -102,14 +104,14 @@ impl Claim {
 
     /// Whether nobody took over.
     #[must_use]
-    pub fn holds(&self) -> bool {
+    pub fn is_current(&self) -> bool {
         same_file(&self.file, &self.path)
     }
 }
 
 /// Takes the lock file away from an engine that hangs. When it wakes up, it finds that it does not hold any more.
-fn displace(path: &Path, held: &File) -> io::Result<()> {
-    if !same_file(held, path) {
+fn break_lock(path: &Path, busy_file: &File) -> io::Result<()> {
+    if !same_file(busy_file, path) {
         // Somebody else did it already.
         return Ok(());
     }
@@ -137,33 +139,33 @@ fn same_file(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn take(path: &Path) -> Option<Claim> {
-        match Claim::try_take(path).unwrap() {
-            Taken::Claim(claim) => Some(claim),
-            Taken::Held(_) => None,
+    fn acquire(path: &Path) -> Option<InstanceLock> {
+        match InstanceLock::try_acquire(path).unwrap() {
+            LockAttempt::Acquired(lock) => Some(lock),
+            LockAttempt::Busy(_) => None,
         }
     }
 
     #[test]
-    fn only_one_at_a_time_and_the_next_when_it_let_go() {
+    fn only_one_engine_has_the_lock_and_the_next_gets_it_after_its_release() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("engine.lock");
-        let first = take(&path).unwrap();
-        assert!(take(&path).is_none());
+        let first = acquire(&path).unwrap();
+        assert!(acquire(&path).is_none());
         drop(first);
-        assert!(take(&path).is_some());
+        assert!(acquire(&path).is_some());
     }
 
     #[cfg(unix)]
     #[test]
-    fn whoever_was_displaced_finds_out_and_the_next_is_not_displaced_by_latecomers() {
+    fn an_engine_whose_lock_was_broken_detects_it_and_the_next_lock_is_not_broken_with_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("engine.lock");
-        let hanging = take(&path).unwrap();
-        displace(&path, &hanging.file).unwrap();
-        assert!(!hanging.holds());
-        let next = take(&path).unwrap();
-        displace(&path, &hanging.file).unwrap();
-        assert!(next.holds() && !hanging.holds());
+        let hanging = acquire(&path).unwrap();
+        break_lock(&path, &hanging.file).unwrap();
+        assert!(!hanging.is_current());
+        let next = acquire(&path).unwrap();
+        break_lock(&path, &hanging.file).unwrap();
+        assert!(next.is_current() && !hanging.is_current());
     }
 }

@@ -9,45 +9,49 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::ink::{Ink, Line, Tint, one_line};
 use crate::line;
+use crate::style::{ColorMode, StyledLine, TextStyle, escape_newlines};
 
 /// Where a command writes.
 #[derive(Debug)]
-pub struct Page {
+pub struct Output {
     /// One JSON document instead of text.
     pub json: bool,
-    ink: Ink,
-    ink_err: Ink,
+    stdout_color: ColorMode,
+    stderr_color: ColorMode,
     /// Something that was to be written to stdout is lost.
-    lost: std::cell::Cell<bool>,
+    has_lost_output: std::cell::Cell<bool>,
 }
 
-impl Page {
+impl Output {
     /// A page on this process's streams.
     #[must_use]
     pub fn new(json: bool, no_color: bool) -> Self {
-        let ink = |terminal: bool| {
-            if terminal && !no_color { Ink::Colour } else { Ink::Plain }
+        let color_mode = |terminal: bool| {
+            if terminal && !no_color {
+                ColorMode::Color
+            } else {
+                ColorMode::Plain
+            }
         };
         Self {
             json,
-            ink: ink(std::io::stdout().is_terminal()),
-            ink_err: ink(std::io::stderr().is_terminal()),
-            lost: std::cell::Cell::new(false),
+            stdout_color: color_mode(std::io::stdout().is_terminal()),
+            stderr_color: color_mode(std::io::stderr().is_terminal()),
+            has_lost_output: std::cell::Cell::new(false),
         }
     }
 
     /// Writes a line to stdout. A reader who went away is no error.
-    pub fn line(&self, line: impl Into<Line>) {
-        self.print(&line.into().render(self.ink));
+    pub fn line(&self, line: impl Into<StyledLine>) {
+        self.print(&line.into().render(self.stdout_color));
     }
 
     /// Writes one JSON document to stdout.
     pub fn document(&self, document: &impl Serialize) {
         match serde_json::to_string_pretty(document) {
             Ok(text) => self.print(&text),
-            Err(error) => self.remark(format!("the document cannot be written: {error}")),
+            Err(error) => self.print_note(format!("the document cannot be written: {error}")),
         }
     }
 
@@ -56,8 +60,8 @@ impl Page {
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 // Said once: what follows would fail in the same way.
-                if !self.lost.replace(true) {
-                    self.remark(format!("stdout took no more: {error}"));
+                if !self.has_lost_output.replace(true) {
+                    self.print_note(format!("stdout took no more: {error}"));
                 }
             }
             Ok(()) | Err(_) => {}
@@ -66,40 +70,40 @@ impl Page {
 
     /// Tells on stderr why a command could not do what it was asked.
     pub fn fault(&self, fault: &Fault) {
-        self.complain(line![Tint::Deny.of("error:"), " ", &fault.message]);
+        self.print_error(line![TextStyle::Deny.apply_to("error:"), " ", &fault.message]);
         if let Some(hint) = &fault.hint {
-            self.complain(line!["  ", hint]);
+            self.print_error(line!["  ", hint]);
         }
     }
 
     /// Tells on stderr what is wrong with our own files.
-    pub fn own_problems(&self, problems: &[Problem]) {
+    pub fn app_file_problems(&self, problems: &[Problem]) {
         for problem in problems {
-            self.complain(problem_line(problem));
+            self.print_error(styled_problem(problem));
         }
     }
 
     /// A remark on stderr.
-    pub fn remark(&self, text: impl Into<Line>) {
-        self.complain(line!["hookwright: ", text]);
+    pub fn print_note(&self, text: impl Into<StyledLine>) {
+        self.print_error(line!["hookwright: ", text]);
     }
 
     /// A problem in its line.
     pub fn problem(&self, problem: &Problem) {
-        self.line(problem_line(problem));
+        self.line(styled_problem(problem));
     }
 
     /// A problem in its line, with the other lines at which the same is wrong.
-    pub fn problem_at(&self, problem: &Problem, also: &[u32]) {
-        let mut line = problem_line(problem);
-        if !also.is_empty() {
-            line.push(Tint::Quiet.of(also_at(also)));
+    pub fn problem_at(&self, problem: &Problem, other_lines: &[u32]) {
+        let mut line = styled_problem(problem);
+        if !other_lines.is_empty() {
+            line.push(TextStyle::Dim.apply_to(also_at(other_lines)));
         }
         self.line(line);
     }
 
-    fn complain(&self, line: Line) {
-        complain(&line.render(self.ink_err));
+    fn print_error(&self, line: StyledLine) {
+        print_error(&line.render(self.stderr_color));
     }
 
     /// Columns, padded to their widest cell; the last one is left as it is.
@@ -114,7 +118,7 @@ impl Page {
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         for row in rows {
-            let mut line = Line::default();
+            let mut line = StyledLine::default();
             for (index, cell) in row.iter().enumerate() {
                 let space = " ".repeat(widths[index].saturating_sub(cell.line.width()));
                 let last = index + 1 == row.len();
@@ -133,31 +137,31 @@ impl Page {
 }
 
 /// Writes a line to stderr. Nobody who reads it is no reason to fail.
-pub fn complain(text: &str) {
+pub fn print_error(text: &str) {
     drop(writeln!(std::io::stderr().lock(), "{text}"));
 }
 
 /// One cell of a table.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    line: Line,
+    line: StyledLine,
     right: bool,
 }
 
 impl Cell {
     /// Text, on one line.
     #[must_use]
-    pub fn of(text: impl Into<Line>) -> Self {
+    pub fn new(text: impl Into<StyledLine>) -> Self {
         Self {
-            line: text.into().flat(),
+            line: text.into().single_line(),
             right: false,
         }
     }
 
     /// In a colour.
     #[must_use]
-    pub fn tint(mut self, tint: Tint) -> Self {
-        self.line = self.line.tinted(tint);
+    pub fn style(mut self, style: TextStyle) -> Self {
+        self.line = self.line.with_style(style);
         self
     }
 
@@ -171,10 +175,10 @@ impl Cell {
 
 /// ` (also at lines 4, 9, and 3 more)`
 fn also_at(lines: &[u32]) -> String {
-    const NAMED: usize = 5;
-    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
+    const MAX_NAMED: usize = 5;
+    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
     let word = if lines.len() == 1 { "line" } else { "lines" };
-    let more = match lines.len().saturating_sub(NAMED) {
+    let more = match lines.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
@@ -183,38 +187,38 @@ fn also_at(lines: &[u32]) -> String {
 
 /// `path:line:column: severity[code]: message → hint`, as people read it (`CONTRACTS.md` §2).
 #[must_use]
-pub fn problem_line(problem: &Problem) -> Line {
-    let tint = match problem.severity {
-        Severity::Error => Tint::Deny,
-        Severity::Warning => Tint::Fail,
-        Severity::Hint => Tint::Quiet,
+pub fn styled_problem(problem: &Problem) -> StyledLine {
+    let style = match problem.severity {
+        Severity::Error => TextStyle::Deny,
+        Severity::Warning => TextStyle::Fail,
+        Severity::Hint => TextStyle::Dim,
     };
-    let mut place = problem.path.display().to_string();
+    let mut position = problem.path.display().to_string();
     for number in [problem.line, problem.column].into_iter().flatten() {
-        place += &format!(":{number}");
+        position += &format!(":{number}");
     }
     let what = format!("[{}]: {}", problem.code.word(), problem.message);
     let mut line = line![
-        one_line(&place),
+        escape_newlines(&position),
         ": ",
-        tint.of(problem.severity.as_str()),
-        one_line(what.trim_end())
+        style.apply_to(problem.severity.as_str()),
+        escape_newlines(what.trim_end())
     ];
     if let Some(hint) = &problem.hint {
-        line.push(Tint::Quiet.of(one_line(&format!(" → {hint}"))));
+        line.push(TextStyle::Dim.apply_to(escape_newlines(&format!(" → {hint}"))));
     }
     line
 }
 
 /// The mini chain: one glyph a step.
 #[must_use]
-pub fn chain(outcomes: &[Outcome]) -> Line {
-    let mut line = Line::default();
+pub fn mini_chain(outcomes: &[Outcome]) -> StyledLine {
+    let mut line = StyledLine::default();
     for (index, outcome) in outcomes.iter().enumerate() {
         if index > 0 {
-            line.push(Tint::Quiet.of("─"));
+            line.push(TextStyle::Dim.apply_to("─"));
         }
-        line.push(outcome_tint(*outcome).of(glyph(*outcome)));
+        line.push(outcome_style(*outcome).apply_to(glyph(*outcome)));
     }
     line
 }
@@ -240,7 +244,7 @@ pub const fn glyph(outcome: Outcome) -> &'static str {
 
 /// The word of an outcome for people.
 #[must_use]
-pub const fn word(outcome: Outcome) -> &'static str {
+pub const fn outcome_label(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::NotMatched => "not matched",
         Outcome::Skipped => "skipped",
@@ -259,37 +263,37 @@ pub const fn word(outcome: Outcome) -> &'static str {
 
 /// The colour of an outcome.
 #[must_use]
-pub const fn outcome_tint(outcome: Outcome) -> Tint {
+pub const fn outcome_style(outcome: Outcome) -> TextStyle {
     match outcome {
-        Outcome::NotMatched | Outcome::Skipped | Outcome::NoOpinion | Outcome::Detached => Tint::Quiet,
-        Outcome::Asked => Tint::Strong,
-        Outcome::Allowed => Tint::Allow,
-        Outcome::Changed => Tint::Change,
-        Outcome::Denied => Tint::Deny,
-        Outcome::FailedClosed | Outcome::TimedOutClosed => Tint::Fail,
-        Outcome::FailedOpen | Outcome::TimedOutOpen => Tint::Loud,
+        Outcome::NotMatched | Outcome::Skipped | Outcome::NoOpinion | Outcome::Detached => TextStyle::Dim,
+        Outcome::Asked => TextStyle::Strong,
+        Outcome::Allowed => TextStyle::Allow,
+        Outcome::Changed => TextStyle::Change,
+        Outcome::Denied => TextStyle::Deny,
+        Outcome::FailedClosed | Outcome::TimedOutClosed => TextStyle::Fail,
+        Outcome::FailedOpen | Outcome::TimedOutOpen => TextStyle::FailOpen,
     }
 }
 
 /// The colour of a verdict.
 #[must_use]
-pub const fn verdict_tint(kind: VerdictKind) -> Tint {
+pub const fn verdict_style(kind: VerdictKind) -> TextStyle {
     match kind {
-        VerdictKind::Proceed => Tint::Strong,
-        VerdictKind::Approve | VerdictKind::Respond => Tint::Allow,
-        VerdictKind::Ask => Tint::Fail,
+        VerdictKind::Proceed => TextStyle::Strong,
+        VerdictKind::Approve | VerdictKind::Respond => TextStyle::Allow,
+        VerdictKind::Ask => TextStyle::Fail,
         VerdictKind::Skip
         | VerdictKind::Deny
         | VerdictKind::Retry
         | VerdictKind::Stop
         | VerdictKind::EndTurn
-        | VerdictKind::EndSession => Tint::Deny,
+        | VerdictKind::EndSession => TextStyle::Deny,
     }
 }
 
 /// A moment as the person's own clock shows it, to the second.
 #[must_use]
-pub fn moment(at: Timestamp) -> String {
+pub fn local_time(at: Timestamp) -> String {
     at.to_zoned(TimeZone::system())
         .strftime("%Y-%m-%d %H:%M:%S")
         .to_string()
@@ -297,7 +301,7 @@ pub fn moment(at: Timestamp) -> String {
 
 /// A duration as people read it: `48 ms`, `1.84 s`.
 #[must_use]
-pub fn duration(ms: f64) -> String {
+pub fn duration_text(ms: f64) -> String {
     if ms < 1.0 {
         "<1 ms".to_owned()
     } else if ms < 1000.0 {
@@ -314,21 +318,23 @@ pub fn duration(ms: f64) -> String {
 /// # Errors
 /// The text is no such duration, or is too long.
 pub fn parse_duration(text: &str) -> Result<f64, Fault> {
-    let bad = || Fault::from(hookwright_app::fault::BAD_DURATION.render(args! { "text" => text }));
-    let split = text.find(|char: char| !char.is_ascii_digit()).ok_or_else(bad)?;
-    let number: u32 = text[..split].parse().map_err(|_| bad())?;
+    let bad_duration = || Fault::from(hookwright_app::fault::BAD_DURATION.render(args! { "text" => text }));
+    let split = text
+        .find(|char: char| !char.is_ascii_digit())
+        .ok_or_else(bad_duration)?;
+    let number: u32 = text[..split].parse().map_err(|_| bad_duration())?;
     let unit = match &text[split..] {
         "ms" => 1.0,
         "s" => 1e3,
         "m" => 60e3,
         "h" => 3600e3,
         "d" => 86400e3,
-        _ => return Err(bad()),
+        _ => return Err(bad_duration()),
     };
     let ms = f64::from(number) * unit;
     // A century is further than any history and nearer than any clock's end.
     if number == 0 || ms > 100.0 * 366.0 * 86400e3 {
-        Err(bad())
+        Err(bad_duration())
     } else {
         Ok(ms)
     }
@@ -344,7 +350,7 @@ pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
 
 /// So many of a thing whose name takes an `s`.
 #[must_use]
-pub fn counted(count: usize, one: &str) -> String {
+pub fn pluralize(count: usize, one: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
     format!("{count} {one}{end}")
 }
@@ -354,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_read_as_people_write_them() {
+    fn durations_are_parsed_with_their_unit() {
         assert_eq!(parse_duration("30m").ok(), Some(1_800_000.0));
         assert_eq!(parse_duration("24h").ok(), Some(86_400_000.0));
         for bad in ["", "30", "m", "-1h", "0s", "1y", "99999999999d", "１h"] {
@@ -363,11 +369,11 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_is_one_line_whatever_is_in_it() {
+    fn a_problem_is_always_one_line() {
         use hookwright_model::problem::TextPosition;
-        let words = hookwright_app::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
-        let problem = Problem::new(words, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
-        let line = problem_line(&problem).render(Ink::Plain);
+        let message = hookwright_app::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
+        let problem = Problem::new(message, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
+        let line = styled_problem(&problem).render(ColorMode::Plain);
         assert!(
             line.starts_with("/a\\nb:1:2: ")
                 && line.contains(": does not parse: two\\nlines → ")

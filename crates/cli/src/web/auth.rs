@@ -7,44 +7,44 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 
 /// The door of one launch.
 #[derive(Debug)]
-pub struct Door {
+pub struct SessionAuth {
     /// `127.0.0.1:8642`
     authority: String,
     origin: String,
     cookie: String,
     /// Hashes: comparing them takes the same time whatever was guessed.
-    code: Mutex<Option<blake3::Hash>>,
-    token: Mutex<Option<blake3::Hash>>,
+    code_hash: Mutex<Option<blake3::Hash>>,
+    token_hash: Mutex<Option<blake3::Hash>>,
 }
 
 /// Why a request is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum AccessDenied {
     /// It was sent to another name: a page of somebody else's that resolves to this machine.
     Host,
     /// Another page sent it.
     Origin,
     /// It has no cookie of this launch.
-    Stranger,
+    NoCookie,
 }
 
-impl Door {
+impl SessionAuth {
     /// A door, and the code that opens it once.
     ///
     /// # Errors
     /// The system has no random bytes.
     pub fn new(authority: String) -> Result<(Self, String), getrandom::Error> {
-        let code = secret()?;
+        let code = random_secret()?;
         // Cookies know no ports, so the name tells two launches apart.
         let port = authority.rsplit(':').next().unwrap_or_default();
-        let door = Self {
+        let auth = Self {
             origin: format!("http://{authority}"),
             cookie: format!("hookwright-{port}"),
-            code: Mutex::new(Some(blake3::hash(code.as_bytes()))),
-            token: Mutex::new(None),
+            code_hash: Mutex::new(Some(blake3::hash(code.as_bytes()))),
+            token_hash: Mutex::new(None),
             authority,
         };
-        Ok((door, code))
+        Ok((auth, code))
     }
 
     /// Exchanges the code for the cookie of this launch. It works once.
@@ -52,13 +52,13 @@ impl Door {
     /// # Errors
     /// The system has no random bytes.
     pub fn exchange(&self, code: &str) -> Result<Option<HeaderValue>, getrandom::Error> {
-        let token = secret()?;
-        let mut expected = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        let token = random_secret()?;
+        let mut expected = self.code_hash.lock().unwrap_or_else(PoisonError::into_inner);
         if *expected != Some(blake3::hash(code.as_bytes())) {
             return Ok(None);
         }
         *expected = None;
-        *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(blake3::hash(token.as_bytes()));
+        *self.token_hash.lock().unwrap_or_else(PoisonError::into_inner) = Some(blake3::hash(token.as_bytes()));
         let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
         Ok(HeaderValue::from_str(&cookie).ok())
     }
@@ -67,27 +67,31 @@ impl Door {
     ///
     /// # Errors
     /// It was not.
-    pub fn origin(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refused> {
+    pub fn check_origin(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), AccessDenied> {
         // A header given twice counts only when every one of them is right: servers and browsers differ in which they read.
-        let mut hosts = values(headers, header::HOST.as_str());
+        let mut hosts = header_values(headers, header::HOST.as_str());
         if hosts.next() != Some(Some(&self.authority)) || hosts.next().is_some() {
-            return Err(Refused::Host);
+            return Err(AccessDenied::Host);
         }
-        if !values(headers, header::ORIGIN.as_str()).all(|origin| origin == Some(&self.origin)) {
-            return Err(Refused::Origin);
+        if !header_values(headers, header::ORIGIN.as_str()).all(|origin| origin == Some(&self.origin)) {
+            return Err(AccessDenied::Origin);
         }
-        let navigates = values(headers, "sec-fetch-mode").eq([Some("navigate")]);
+        let navigates = header_values(headers, "sec-fetch-mode").eq([Some("navigate")]);
         let opens = *method == Method::GET && path == "/" && navigates;
-        let ours = values(headers, "sec-fetch-site").all(|site| matches!(site, Some("same-origin" | "none")));
-        if ours || opens { Ok(()) } else { Err(Refused::Origin) }
+        let ours = header_values(headers, "sec-fetch-site").all(|site| matches!(site, Some("same-origin" | "none")));
+        if ours || opens {
+            Ok(())
+        } else {
+            Err(AccessDenied::Origin)
+        }
     }
 
     /// Whether a request has the cookie of this launch.
     ///
     /// # Errors
     /// It has not.
-    pub fn cookie(&self, headers: &HeaderMap) -> Result<(), Refused> {
-        let expected = *self.token.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn check_cookie(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
+        let expected = *self.token_hash.lock().unwrap_or_else(PoisonError::into_inner);
         let given = headers
             .get_all(header::COOKIE)
             .iter()
@@ -98,17 +102,17 @@ impl Door {
         let known = expected.is_some_and(|expected| {
             pairs.any(|(name, value)| name == self.cookie && blake3::hash(value.as_bytes()) == expected)
         });
-        if known { Ok(()) } else { Err(Refused::Stranger) }
+        if known { Ok(()) } else { Err(AccessDenied::NoCookie) }
     }
 }
 
 /// Every value of a header; `None` for one that is not text.
-fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = Option<&'a str>> {
+fn header_values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = Option<&'a str>> {
     headers.get_all(name).iter().map(|value| value.to_str().ok())
 }
 
 /// 256 random bits, in hexadecimal.
-fn secret() -> Result<String, getrandom::Error> {
+fn random_secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().fold(String::new(), |mut out, byte| {

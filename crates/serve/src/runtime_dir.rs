@@ -10,16 +10,16 @@ const MAX_SOCKET_PATH: usize = 107;
 #[cfg(not(target_os = "linux"))]
 const MAX_SOCKET_PATH: usize = 103;
 
-const CONTROL: &str = "control.sock";
+const CONTROL_SOCKET_NAME: &str = "control.sock";
 
 /// The run folder of a data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct RuntimeDir {
     /// `<data dir>/run`.
     pub folder: PathBuf,
 }
 
-impl Place {
+impl RuntimeDir {
     /// Of this run folder.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
@@ -40,21 +40,21 @@ impl Place {
 
     /// Where the control socket is when its path is short enough; else nothing.
     #[must_use]
-    pub fn usual(&self) -> Option<PathBuf> {
-        let path = self.folder.join(CONTROL);
-        (cfg!(unix) && fits(&path)).then_some(path)
+    pub fn default_socket(&self) -> Option<PathBuf> {
+        let path = self.folder.join(CONTROL_SOCKET_NAME);
+        (cfg!(unix) && is_short_enough(&path)).then_some(path)
     }
 
     /// Where a client looks for the control socket.
     #[must_use]
-    pub fn candidates(&self) -> Vec<PathBuf> {
-        let mut all: Vec<PathBuf> = self.usual().into_iter().collect();
-        all.extend(self.named().filter(|path| !all.contains(path)));
+    pub fn socket_candidates(&self) -> Vec<PathBuf> {
+        let mut all: Vec<PathBuf> = self.default_socket().into_iter().collect();
+        all.extend(self.socket_in_endpoint().filter(|path| !all.contains(path)));
         all
     }
 
     /// The control socket that the endpoint file names: its second line.
-    fn named(&self) -> Option<PathBuf> {
+    fn socket_in_endpoint(&self) -> Option<PathBuf> {
         let text = fs::read_to_string(self.endpoint()).ok()?;
         text.lines().nth(1).filter(|line| !line.is_empty()).map(PathBuf::from)
     }
@@ -62,18 +62,18 @@ impl Place {
     /// Makes the folder, for its owner only.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        private(&self.folder, 0o700)
+        restrict_permissions(&self.folder, 0o700)
     }
 
     /// A path for the control socket: the usual one, else one in a private temporary folder.
-    pub fn choose(&self) -> io::Result<PathBuf> {
+    pub fn choose_socket(&self) -> io::Result<PathBuf> {
         if cfg!(windows) {
             return Ok(PathBuf::from(format!(
                 r"\\.\pipe\hookwright-{}",
                 ulid::Ulid::generate()
             )));
         }
-        if let Some(path) = self.usual() {
+        if let Some(path) = self.default_socket() {
             return Ok(path);
         }
         let mut temporary = tempfile::Builder::new();
@@ -84,25 +84,25 @@ impl Place {
             temporary.permissions(fs::Permissions::from_mode(0o700));
         }
         let folder = temporary.tempdir()?.keep();
-        let path = folder.join(CONTROL);
-        if fits(&path) {
+        let path = folder.join(CONTROL_SOCKET_NAME);
+        if is_short_enough(&path) {
             return Ok(path);
         }
         fs::remove_dir(&folder)?;
-        Ok(temporary.tempdir_in("/tmp")?.keep().join(CONTROL))
+        Ok(temporary.tempdir_in("/tmp")?.keep().join(CONTROL_SOCKET_NAME))
     }
 
     /// Says where we listen. The first line is the agent socket's; it is empty while there is none.
-    pub fn announce(&self, control: &Path) -> io::Result<()> {
+    pub fn write_endpoint(&self, control: &Path) -> io::Result<()> {
         let text = format!("\n{}\n", control.display());
         hookwright_app::locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
     }
 
     /// Takes away what an engine that was killed left behind.
-    pub fn sweep(&self) {
-        let named = self.named();
+    pub fn remove_leftovers(&self) {
+        let in_endpoint = self.socket_in_endpoint();
         let _ = fs::remove_file(self.endpoint());
-        for path in self.usual().into_iter().chain(named) {
+        for path in self.default_socket().into_iter().chain(in_endpoint) {
             self.remove_socket(&path);
         }
     }
@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-fn fits(path: &Path) -> bool {
+fn is_short_enough(path: &Path) -> bool {
     path.as_os_str().len() <= MAX_SOCKET_PATH
 }
 
@@ -141,14 +141,14 @@ fn is_socket(_: &Path) -> bool {
 
 /// Sets the mode of something of ours.
 #[cfg(unix)]
-pub fn private(path: &Path, mode: u32) -> io::Result<()> {
+pub fn restrict_permissions(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
 /// There are no modes here; the folder is in the person's own profile.
 #[cfg(not(unix))]
-pub fn private(_: &Path, _: u32) -> io::Result<()> {
+pub fn restrict_permissions(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
 }
 
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn the_socket_is_in_the_run_folder_and_the_endpoint_names_it_on_its_second_line() {
         let data = tempfile::tempdir().unwrap();
-        let place = Place::new(data.path().join("run"));
-        place.prepare().unwrap();
-        let control = place.choose().unwrap();
+        let runtime_dir = RuntimeDir::new(data.path().join("run"));
+        runtime_dir.prepare().unwrap();
+        let control = runtime_dir.choose_socket().unwrap();
         assert_eq!(control, data.path().join("run/control.sock"));
-        place.announce(&control).unwrap();
-        let text = fs::read_to_string(place.endpoint()).unwrap();
+        runtime_dir.write_endpoint(&control).unwrap();
+        let text = fs::read_to_string(runtime_dir.endpoint()).unwrap();
         assert_eq!(text.lines().collect::<Vec<_>>(), ["", control.to_str().unwrap()]);
-        assert_eq!(place.candidates(), [control]);
+        assert_eq!(runtime_dir.socket_candidates(), [control]);
     }
 
     #[cfg(unix)]
@@ -174,30 +174,30 @@ mod tests {
     fn a_path_too_long_for_a_socket_goes_to_a_private_temporary_folder() {
         use std::os::unix::fs::PermissionsExt;
         let data = tempfile::tempdir().unwrap();
-        let place = Place::new(data.path().join("x".repeat(120)).join("run"));
-        place.prepare().unwrap();
-        let control = place.choose().unwrap();
-        assert!(fits(&control), "{}", control.display());
+        let runtime_dir = RuntimeDir::new(data.path().join("x".repeat(120)).join("run"));
+        runtime_dir.prepare().unwrap();
+        let control = runtime_dir.choose_socket().unwrap();
+        assert!(is_short_enough(&control), "{}", control.display());
         let folder = control.parent().unwrap();
         assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
-        place.announce(&control).unwrap();
-        assert_eq!(place.candidates(), std::slice::from_ref(&control));
+        runtime_dir.write_endpoint(&control).unwrap();
+        assert_eq!(runtime_dir.socket_candidates(), std::slice::from_ref(&control));
         let socket = std::os::unix::net::UnixListener::bind(&control).unwrap();
         drop(socket);
-        place.sweep();
-        assert!(!folder.exists() && !place.endpoint().exists());
+        runtime_dir.remove_leftovers();
+        assert!(!folder.exists() && !runtime_dir.endpoint().exists());
     }
 
     #[cfg(unix)]
     #[test]
     fn a_named_path_that_is_no_socket_is_left_alone() {
         let data = tempfile::tempdir().unwrap();
-        let place = Place::new(data.path().join("run"));
-        place.prepare().unwrap();
+        let runtime_dir = RuntimeDir::new(data.path().join("run"));
+        runtime_dir.prepare().unwrap();
         let file = data.path().join("mine.txt");
         fs::File::create(&file).unwrap();
-        place.announce(&file).unwrap();
-        place.sweep();
+        runtime_dir.write_endpoint(&file).unwrap();
+        runtime_dir.remove_leftovers();
         assert!(file.exists());
     }
 }

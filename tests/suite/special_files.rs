@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::jcli::codes;
 
-const KINDS: [fn(&Sandbox, &str); 3] = [pipe, endless, huge];
+const SPECIAL_FILES: [fn(&Sandbox, &str); 3] = [pipe, endless, huge];
 
-fn folder(sandbox: &Sandbox, inside: &str) -> std::path::PathBuf {
+fn path_with_folder(sandbox: &Sandbox, inside: &str) -> std::path::PathBuf {
     let path = sandbox.path(inside);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     path
@@ -17,15 +17,15 @@ fn folder(sandbox: &Sandbox, inside: &str) -> std::path::PathBuf {
 
 fn pipe(sandbox: &Sandbox, inside: &str) {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
-    mknodat(CWD, folder(sandbox, inside), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    mknodat(CWD, path_with_folder(sandbox, inside), FileType::Fifo, Mode::RWXU, 0).unwrap();
 }
 
 fn endless(sandbox: &Sandbox, inside: &str) {
-    std::os::unix::fs::symlink("/dev/zero", folder(sandbox, inside)).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", path_with_folder(sandbox, inside)).unwrap();
 }
 
 fn huge(sandbox: &Sandbox, inside: &str) {
-    File::create(folder(sandbox, inside))
+    File::create(path_with_folder(sandbox, inside))
         .unwrap()
         .set_len(10 << 30)
         .unwrap();
@@ -33,10 +33,10 @@ fn huge(sandbox: &Sandbox, inside: &str) {
 
 /// Whether a run ends at all is what `Sandbox` insists on.
 #[track_caller]
-fn everything_ends(sandbox: &Sandbox, dialect: &str, event: &str) -> Value {
-    let listed = sandbox.run(["list", "--json"]).exits(0).json();
+fn assert_every_command_ends(sandbox: &Sandbox, dialect: &str, event: &str) -> Value {
+    let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();
     assert!(sandbox.run(["check"]).code() <= 1);
-    sandbox.run(["trust", "--list"]).exits(0);
+    sandbox.run(["trust", "--list"]).assert_exit(0);
     for row in listed["hooks"]
         .as_array()
         .unwrap()
@@ -62,8 +62,8 @@ fn everything_ends(sandbox: &Sandbox, dialect: &str, event: &str) -> Value {
 }
 
 #[test]
-fn the_text_of_a_skill() {
-    for kind in KINDS {
+fn every_command_ends_with_a_special_file_as_the_text_of_a_skill() {
+    for kind in SPECIAL_FILES {
         let sandbox = Sandbox::new();
         let entry = json!({"name": "a", "file": "text.md", "timing": "after_user_input", "role": "system"});
         for root in ["project/skills/odd", "home/.jdata/agent/skills/odd"] {
@@ -73,68 +73,68 @@ fn the_text_of_a_skill() {
             );
             kind(&sandbox, &format!("{root}/hooks/text.md"));
         }
-        everything_ends(&sandbox, "skill", "after_user_input");
+        assert_every_command_ends(&sandbox, "skill", "after_user_input");
     }
 }
 
 #[test]
-fn a_module_of_qoder_and_what_stands_beside_it() {
-    for kind in KINDS {
-        for odd in ["hooks.py", "beside.py"] {
+fn every_command_ends_with_a_special_file_as_a_qoder_module_or_its_neighbour() {
+    for kind in SPECIAL_FILES {
+        for file in ["hooks.py", "beside.py"] {
             let sandbox = Sandbox::new();
             for root in ["project/.qoder", "home/.qoder"] {
                 sandbox.write(&format!("{root}/hooks.py"), "hooks = {}\n");
-                if odd == "hooks.py" {
+                if file == "hooks.py" {
                     std::fs::remove_file(sandbox.path(&format!("{root}/hooks.py"))).unwrap();
                 }
-                kind(&sandbox, &format!("{root}/{odd}"));
+                kind(&sandbox, &format!("{root}/{file}"));
             }
-            everything_ends(&sandbox, "qoder", "Stop");
+            assert_every_command_ends(&sandbox, "qoder", "Stop");
         }
     }
 }
 
 #[test]
-fn a_script_that_a_command_names() {
-    for kind in KINDS {
+fn every_command_ends_with_a_special_file_as_the_script_of_a_command() {
+    for kind in SPECIAL_FILES {
         let sandbox = Sandbox::new();
         let hooks = "stop:\n  - {command: 'sh odd.sh', timeout: 1}\n";
         sandbox.write("project/.jcli/hooks.yaml", hooks);
         kind(&sandbox, "project/odd.sh");
-        everything_ends(&sandbox, "jcli", "stop");
+        assert_every_command_ends(&sandbox, "jcli", "stop");
         sandbox
             .run(["trust", "jcli:project:stop:0"])
-            .exits(1)
-            .says("odd.sh")
-            .says(" covered");
+            .assert_exit(1)
+            .assert_output("odd.sh")
+            .assert_output(" covered");
         let hooks = "stop:\n  - {command: 'true # ~/odd.sh'}\n  - {command: 'test -e ~/odd.sh'}\n";
         sandbox.write("home/.jdata/agent/hooks.yaml", hooks);
         kind(&sandbox, "home/odd.sh");
-        everything_ends(&sandbox, "jcli", "stop");
+        assert_every_command_ends(&sandbox, "jcli", "stop");
     }
 }
 
 #[test]
-fn a_script_of_an_agent_hooks_folder() {
-    for kind in KINDS {
+fn every_command_ends_with_a_special_file_as_the_script_of_agent_hooks() {
+    for kind in SPECIAL_FILES {
         let sandbox = Sandbox::new();
         for root in ["project/.agents/hooks", "home/.config/agents/hooks"] {
             let text = "---\nname: odd\ndescription: d\ntrigger: before_stop\ntimeout: 1000\n---\n";
             sandbox.write(&format!("{root}/odd/HOOK.md"), text);
             kind(&sandbox, &format!("{root}/odd/scripts/run.sh"));
         }
-        everything_ends(&sandbox, "agent-hooks", "before_stop");
+        assert_every_command_ends(&sandbox, "agent-hooks", "before_stop");
     }
 }
 
 #[test]
-fn a_file_of_hooks_itself() {
-    for kind in KINDS {
+fn every_command_ends_with_a_special_file_as_a_hook_file() {
+    for kind in SPECIAL_FILES {
         let sandbox = Sandbox::new();
         kind(&sandbox, "project/.jcli/hooks.yaml");
-        let listed = everything_ends(&sandbox, "jcli", "stop");
-        let said = codes(&listed).join(" ");
-        let fits = ["error unreadable", "error file_outside", "error too_large"].contains(&said.as_str());
+        let listed = assert_every_command_ends(&sandbox, "jcli", "stop");
+        let problems = codes(&listed).join(" ");
+        let fits = ["error unreadable", "error file_outside", "error too_large"].contains(&problems.as_str());
         assert!(fits, "{listed:#}");
         let edit = [
             "add",
@@ -147,16 +147,16 @@ fn a_file_of_hooks_itself() {
             "--definition",
             "-",
         ];
-        sandbox.run_with(r#"{"command": "true"}"#, edit).exits(1);
+        sandbox.run_with(r#"{"command": "true"}"#, edit).assert_exit(1);
     }
 }
 
 #[test]
-fn what_changes_in_a_file_too_large_to_read_needs_a_new_approval() {
+fn a_change_of_a_file_too_large_to_read_needs_a_new_approval() {
     let sandbox = Sandbox::new();
     sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: 'true odd.sh'\n");
     huge(&sandbox, "project/odd.sh");
-    sandbox.run(["trust", "--all"]).exits(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
     let fire = ["fire", "--dialect", "jcli", "--event", "stop", "--json"];
     assert_eq!(crate::jcli::outcomes(&sandbox.run(fire).json()), ["stop:0 no_opinion"]);
     File::options()

@@ -2,17 +2,17 @@
 
 /// A stream of numbers (xorshift).
 #[derive(Debug, Clone)]
-pub struct Chance(u64);
+pub struct TestRng(u64);
 
-impl Chance {
+impl TestRng {
     /// The stream of this seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let mut chance = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
+        let mut rng = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
         for _ in 0..4 {
-            chance.next();
+            rng.next();
         }
-        chance
+        rng
     }
 
     fn next(&mut self) -> u64 {
@@ -23,17 +23,17 @@ impl Chance {
     }
 
     /// Less than `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub fn less_than(&mut self, limit: usize) -> usize {
         (self.next() >> 11) as usize % limit.max(1)
     }
 
     /// Once in so many times.
     pub fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
+        self.less_than(times) == 0
     }
 
     /// One of these.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
+        &from[self.less_than(from.len())]
     }
 }

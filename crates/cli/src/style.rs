@@ -4,11 +4,11 @@
 
 /// A meaning that has a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tint {
+pub enum TextStyle {
     /// Headlines.
     Strong,
     /// Beside the point.
-    Quiet,
+    Dim,
     /// Allowed.
     Allow,
     /// Changed.
@@ -18,55 +18,55 @@ pub enum Tint {
     /// Failed; filled where the agent went ahead.
     Fail,
     /// Failed open: the loudest thing on any screen.
-    Loud,
+    FailOpen,
 }
 
-impl Tint {
-    const fn code(self) -> &'static str {
+impl TextStyle {
+    const fn ansi_code(self) -> &'static str {
         match self {
             Self::Strong => "1",
-            Self::Quiet => "2",
+            Self::Dim => "2",
             Self::Allow => "32",
             Self::Change => "35",
             Self::Deny => "31",
             Self::Fail => "33",
-            Self::Loud => "1;30;43",
+            Self::FailOpen => "1;30;43",
         }
     }
 
     /// Text with this meaning.
     #[must_use]
-    pub fn of(self, text: impl Into<String>) -> Line {
-        Line(vec![Piece {
+    pub fn apply_to(self, text: impl Into<String>) -> StyledLine {
+        StyledLine(vec![StyledSpan {
             text: text.into(),
-            tint: Some(self),
+            style: Some(self),
         }])
     }
 }
 
 /// Whether a stream shows colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum ColorMode {
     /// A terminal that does.
-    Colour,
+    Color,
     /// Anything else, or a person who wants none.
     Plain,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
+struct StyledSpan {
     text: String,
-    tint: Option<Tint>,
+    style: Option<TextStyle>,
 }
 
 /// A line in the making.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line(Vec<Piece>);
+pub struct StyledLine(Vec<StyledSpan>);
 
 /// What stands before a line that a text has beyond its first.
 const GUTTER: &str = "  │ ";
 
-impl Line {
+impl StyledLine {
     /// Adds text, or another line's pieces.
     pub fn push(&mut self, more: impl Into<Self>) {
         self.0.extend(more.into().0);
@@ -74,18 +74,18 @@ impl Line {
 
     /// The same as one line: line feeds are written out.
     #[must_use]
-    pub fn flat(mut self) -> Self {
+    pub fn single_line(mut self) -> Self {
         for piece in &mut self.0 {
-            piece.text = one_line(&piece.text);
+            piece.text = escape_newlines(&piece.text);
         }
         self
     }
 
     /// The same with one meaning for all of it.
     #[must_use]
-    pub fn tinted(mut self, tint: Tint) -> Self {
+    pub fn with_style(mut self, style: TextStyle) -> Self {
         for piece in &mut self.0 {
-            piece.tint = Some(tint);
+            piece.style = Some(style);
         }
         self
     }
@@ -93,12 +93,15 @@ impl Line {
     /// Columns it takes on a terminal.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.0.iter().map(|piece| wide(&visible(&piece.text))).sum()
+        self.0
+            .iter()
+            .map(|piece| display_width(&escape_invisible(&piece.text)))
+            .sum()
     }
 
     /// What is written. A text of several lines goes on behind a gutter.
     #[must_use]
-    pub fn render(&self, ink: Ink) -> String {
+    pub fn render(&self, color_mode: ColorMode) -> String {
         let mut out = String::new();
         for piece in &self.0 {
             for (index, text) in piece.text.split('\n').enumerate() {
@@ -106,9 +109,12 @@ impl Line {
                     out += "\n";
                     out += GUTTER;
                 }
-                let text = visible(text);
-                match piece.tint.filter(|_| ink == Ink::Colour && !text.is_empty()) {
-                    Some(tint) => out += &format!("\u{1b}[{}m{text}\u{1b}[0m", tint.code()),
+                let text = escape_invisible(text);
+                match piece
+                    .style
+                    .filter(|_| color_mode == ColorMode::Color && !text.is_empty())
+                {
+                    Some(style) => out += &format!("\u{1b}[{}m{text}\u{1b}[0m", style.ansi_code()),
                     None => out += &text,
                 }
             }
@@ -118,21 +124,21 @@ impl Line {
     }
 }
 
-impl From<&str> for Line {
+impl From<&str> for StyledLine {
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }
 }
 
-impl From<&String> for Line {
+impl From<&String> for StyledLine {
     fn from(text: &String) -> Self {
         text.clone().into()
     }
 }
 
-impl From<String> for Line {
+impl From<String> for StyledLine {
     fn from(text: String) -> Self {
-        Self(vec![Piece { text, tint: None }])
+        Self(vec![StyledSpan { text, style: None }])
     }
 }
 
@@ -140,7 +146,7 @@ impl From<String> for Line {
 #[macro_export]
 macro_rules! line {
     ($($piece:expr),* $(,)?) => {{
-        let mut line = $crate::ink::Line::default();
+        let mut line = $crate::style::StyledLine::default();
         $(line.push($piece);)*
         line
     }};
@@ -148,25 +154,25 @@ macro_rules! line {
 
 /// A text of several lines as a block: every one of them behind a gutter.
 #[must_use]
-pub fn block(text: &str) -> Line {
+pub fn indented_block(text: &str) -> StyledLine {
     line![GUTTER, text]
 }
 
 /// A row and a problem are one line each, whatever a hook or a file name has in it.
 #[must_use]
-pub fn one_line(text: &str) -> String {
+pub fn escape_newlines(text: &str) -> String {
     text.replace("\r\n", "\\n").replace('\n', "\\n")
 }
 
 /// A text of others with everything invisible written out. Line feeds and tabs stay.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub fn escape_invisible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     for char in text.chars() {
         if char == '\r' {
             out.push_str("\\r");
-        } else if hidden(char) || is_selector(char) && !draws_emoji(before, char) {
+        } else if is_invisible(char) || is_selector(char) && !draws_emoji(before, char) {
             out.extend(char.escape_unicode());
         } else {
             out.push(char);
@@ -177,7 +183,7 @@ pub fn visible(text: &str) -> String {
 }
 
 /// Characters that show nothing of themselves, move others about, or look different on every machine.
-const fn hidden(char: char) -> bool {
+const fn is_invisible(char: char) -> bool {
     if char.is_ascii() {
         return char.is_ascii_control() && !matches!(char, '\n' | '\t');
     }
@@ -199,11 +205,11 @@ const fn is_selector(char: char) -> bool {
 
 /// `⚠` and what makes it an emoji: the one selector that people write.
 const fn draws_emoji(before: char, selector: char) -> bool {
-    selector == '\u{fe0f}' && !before.is_ascii() && !hidden(before) && !is_selector(before)
+    selector == '\u{fe0f}' && !before.is_ascii() && !is_invisible(before) && !is_selector(before)
 }
 
 /// Columns a text takes on a terminal: wide East Asian characters take two.
-fn wide(text: &str) -> usize {
+fn display_width(text: &str) -> usize {
     text.chars()
         .map(|char| match u32::from(char) {
             0xfe0f => 0,
@@ -224,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_invisible_is_written_out() {
+    fn invisible_characters_are_escaped() {
         for (text, shown) in [
             (
                 "a\u{1b}]0;x\u{7}b\u{202e}c\nd\te",
@@ -242,39 +248,42 @@ mod tests {
                 "⚠\u{fe0f} a\\u{fe0f} ⚠\u{fe0f}\\u{fe0f} 中文é",
             ),
         ] {
-            assert_eq!(visible(text), shown);
+            assert_eq!(escape_invisible(text), shown);
         }
     }
 
     /// Everything in `text` that is printed is there when it is rendered; nothing of it becomes an escape sequence.
     #[test]
-    fn a_text_keeps_every_character_whatever_it_holds() {
+    fn every_character_of_a_text_is_shown() {
         let every: String = (1..0x11_0000).filter_map(char::from_u32).collect();
-        let words: Vec<String> = every.chars().map(|char| format!("<{char}>")).collect();
-        for ink in [Ink::Plain, Ink::Colour] {
-            let shown = line![Tint::Strong.of("head"), words.concat()].render(ink);
-            assert_eq!(shown.matches('\u{1b}').count(), if ink == Ink::Colour { 2 } else { 0 });
+        let marked: Vec<String> = every.chars().map(|char| format!("<{char}>")).collect();
+        for color_mode in [ColorMode::Plain, ColorMode::Color] {
+            let shown = line![TextStyle::Strong.apply_to("head"), marked.concat()].render(color_mode);
+            assert_eq!(
+                shown.matches('\u{1b}').count(),
+                if color_mode == ColorMode::Color { 2 } else { 0 }
+            );
             assert_eq!(
                 shown.matches('>').count(),
-                words.len() + 1,
+                marked.len() + 1,
                 "nothing between two characters is swallowed"
             );
         }
     }
 
     #[test]
-    fn a_text_begins_no_line_of_ours() {
-        let shown = line!["says ", "yes\napproved  x", Tint::Allow.of("a\nb")].render(Ink::Colour);
+    fn a_text_cannot_start_a_line_of_the_output() {
+        let shown = line!["says ", "yes\napproved  x", TextStyle::Allow.apply_to("a\nb")].render(ColorMode::Color);
         assert_eq!(
             shown,
             "says yes\n  │ approved  x\u{1b}[32ma\u{1b}[0m\n  │ \u{1b}[32mb\u{1b}[0m"
         );
-        assert_eq!(line!["a\r\nb\nc"].flat().render(Ink::Plain), "a\\nb\\nc");
-        assert_eq!(block("a\nb").render(Ink::Plain), "  │ a\n  │ b");
+        assert_eq!(line!["a\r\nb\nc"].single_line().render(ColorMode::Plain), "a\\nb\\nc");
+        assert_eq!(indented_block("a\nb").render(ColorMode::Plain), "  │ a\n  │ b");
     }
 
     #[test]
-    fn a_width_is_what_is_shown() {
+    fn the_width_is_the_width_of_the_shown_text() {
         assert_eq!(line!["中\u{200b}"].width(), 2 + "\\u{200b}".len());
     }
 }

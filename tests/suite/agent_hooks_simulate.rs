@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::agent_hooks::{USER, hook};
 use crate::jcli::notices;
 
-const PLAY: &str = "dialect: agent-hooks
+const SCENARIO: &str = "dialect: agent-hooks
 session: s1
 turns:
   - user: go
@@ -31,7 +31,7 @@ fn lines(messages: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_session_is_played_from_its_start_to_its_end() {
+fn a_session_is_simulated_from_start_to_end() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -54,8 +54,8 @@ fn a_session_is_played_from_its_start_to_its_end() {
         "trigger: before_stop",
         "[ -e passed ] && exit 0; touch passed; echo 'run the tests' >&2; exit 2",
     );
-    sandbox.write("project/play.yaml", PLAY);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    sandbox.write("project/play.yaml", SCENARIO);
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let events: Vec<&str> = doc["traces"]
         .as_array()
         .unwrap()
@@ -106,7 +106,7 @@ fn after_three_continuations_a_turn_may_stop() {
     let steps = "      - reply: done\n".repeat(5);
     let turns = format!("  - user: go\n    steps:\n{steps}").repeat(2);
     sandbox.write("project/play.yaml", format!("dialect: agent-hooks\nturns:\n{turns}"));
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let stops: Vec<&str> = doc["traces"]
         .as_array()
         .unwrap()
@@ -119,7 +119,7 @@ fn after_three_continuations_a_turn_may_stop() {
 }
 
 #[test]
-fn a_play_stops_for_a_person_and_changes_what_is_called() {
+fn a_simulation_blocks_at_an_ask_and_uses_changed_arguments() {
     let sandbox = Sandbox::new();
     hook(
         &sandbox,
@@ -136,8 +136,8 @@ fn a_play_stops_for_a_person_and_changes_what_is_called() {
         r#"echo '{"decision": "ask", "reason": "really?"}'"#,
     );
     hook(&sandbox, USER, "start", "trigger: session_start", "exit 2");
-    sandbox.write("project/play.yaml", PLAY);
-    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).exits(0).json();
+    sandbox.write("project/play.yaml", SCENARIO);
+    let doc = sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0).json();
     let last = doc["llm_calls"].as_array().unwrap().last().unwrap();
     assert_eq!(
         lines(&last["messages"])[2..],

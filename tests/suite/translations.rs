@@ -15,18 +15,20 @@ pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
     let all = all_messages();
     let mut out = Vec::new();
     walk(documents, &mut |object| {
-        let Some((code, args)) = spoken(object) else { return };
+        let Some((code, args)) = code_and_args(object) else {
+            return;
+        };
         let key = match args.get("case").and_then(Value::as_str) {
             Some(case) => format!("{code}.{case}"),
             None => code.to_owned(),
         };
-        match all.iter().find(|saying| saying.key() == key) {
+        match all.iter().find(|template| template.key() == key) {
             None => out.push(format!("no Chinese for {key}")),
-            Some(saying) => out.extend(
-                holes(saying)
+            Some(template) => out.extend(
+                placeholders(template)
                     .filter(|hole| !args.contains_key(&format!("{hole}_message")) && *hole != RAISED)
                     .filter_map(|hole| Some((hole, args.get(hole)?.as_str()?)))
-                    .filter(|(_, text)| is_phrase(text) && !is_known(text) && !is_theirs(text, page))
+                    .filter(|(_, text)| is_phrase(text) && !is_known(text) && !is_from_page(text, page))
                     .map(|(hole, text)| format!("{key}: {{{hole}}} is {text:?}")),
             ),
         }
@@ -35,33 +37,36 @@ pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
 }
 
 /// The code and arguments of an object that says something.
-fn spoken(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
+fn code_and_args(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     Some((object.get("code")?.as_str()?, object.get("args")?.as_object()?))
 }
 
-fn walk(value: &Value, look: &mut dyn FnMut(&Map<String, Value>)) {
+fn walk(value: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     match value {
         Value::Object(object) => {
-            look(object);
-            object.values().for_each(|inner| walk(inner, look));
+            visit(object);
+            object.values().for_each(|inner| walk(inner, visit));
         }
-        Value::Array(items) => items.iter().for_each(|inner| walk(inner, look)),
+        Value::Array(items) => items.iter().for_each(|inner| walk(inner, visit)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
 /// The placeholders of the Chinese that stand free: between back ticks or quotes stands what people wrote.
-fn holes(saying: &MessageTemplate) -> impl Iterator<Item = &'static str> {
+fn placeholders(template: &MessageTemplate) -> impl Iterator<Item = &'static str> {
     // An agent's own sentence is told as the agent says it.
     let ours = |text: &&str| text.chars().any(|sign| ('\u{4e00}'..='\u{9fff}').contains(&sign));
-    [saying.zh, saying.hint_zh].into_iter().filter(ours).flat_map(|text| {
-        let begins = text.match_indices('{').map(|(at, _)| at);
-        begins.filter_map(move |at| {
-            let quoted = text[..at].ends_with(['`', '"', '“']);
-            let (name, _) = text[at + 1..].split_once('}')?;
-            (!quoted).then_some(name)
+    [template.zh, template.hint_zh]
+        .into_iter()
+        .filter(ours)
+        .flat_map(|text| {
+            let begins = text.match_indices('{').map(|(at, _)| at);
+            begins.filter_map(move |at| {
+                let quoted = text[..at].ends_with(['`', '"', '“']);
+                let (name, _) = text[at + 1..].split_once('}')?;
+                (!quoted).then_some(name)
+            })
         })
-    })
 }
 
 /// Two lower-case words or more, one behind the other.
@@ -78,13 +83,13 @@ fn is_known(text: &str) -> bool {
 }
 
 /// Whether it stands in the page, as it is or as JSON.
-fn is_theirs(text: &str, page: &str) -> bool {
+fn is_from_page(text: &str, page: &str) -> bool {
     let escaped = Value::from(text).to_string();
     page.contains(text.trim()) || page.contains(escaped.trim_matches('"'))
 }
 
 #[test]
-fn a_phrase_of_ours_without_its_chinese_is_found() {
+fn a_phrase_without_its_chinese_is_reported() {
     let said = |wanted: &str| {
         serde_json::json!({ "problems": [{
             "code": "wrong_type", "args": { "case": "qoder_field", "field": "f", "wanted": wanted, "found": "string" }

@@ -8,19 +8,19 @@ use tokio::time::{Instant, sleep_until};
 
 /// Hands on what was pushed, at most once in a given time. The first push after a pause is handed on at once.
 #[derive(Debug)]
-pub struct Gather {
+pub struct PushBatcher {
     pushes: broadcast::Receiver<Push>,
-    every: Duration,
+    interval: Duration,
     next: Instant,
 }
 
-impl Gather {
+impl PushBatcher {
     /// Batches at least `every` apart.
     #[must_use]
-    pub fn new(pushes: broadcast::Receiver<Push>, every: Duration) -> Self {
+    pub fn new(pushes: broadcast::Receiver<Push>, interval: Duration) -> Self {
         Self {
             pushes,
-            every,
+            interval,
             next: Instant::now(),
         }
     }
@@ -31,19 +31,19 @@ impl Gather {
     pub async fn next(&mut self) -> Option<Vec<Push>> {
         let mut batch = Vec::new();
         match self.pushes.recv().await {
-            Ok(push) => join(&mut batch, push),
-            Err(RecvError::Lagged(_)) => join(&mut batch, all_stale()),
+            Ok(push) => add_to_batch(&mut batch, push),
+            Err(RecvError::Lagged(_)) => add_to_batch(&mut batch, all_stale()),
             Err(RecvError::Closed) => return None,
         }
         sleep_until(self.next).await;
         loop {
             match self.pushes.try_recv() {
-                Ok(push) => join(&mut batch, push),
-                Err(TryRecvError::Lagged(_)) => join(&mut batch, all_stale()),
+                Ok(push) => add_to_batch(&mut batch, push),
+                Err(TryRecvError::Lagged(_)) => add_to_batch(&mut batch, all_stale()),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
-        self.next = Instant::now() + self.every;
+        self.next = Instant::now() + self.interval;
         Some(batch)
     }
 }
@@ -56,7 +56,7 @@ pub(crate) fn all_stale() -> Push {
 }
 
 /// Adds a push to a batch: stale topics once each, rows newest first, everything else in the order it came.
-fn join(batch: &mut Vec<Push>, push: Push) {
+fn add_to_batch(batch: &mut Vec<Push>, push: Push) {
     for known in batch.iter_mut() {
         match (known, &push) {
             (Push::Stale { what: known }, Push::Stale { what }) => {
@@ -101,17 +101,17 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_push_goes_at_once_and_the_rest_wait_for_each_other() {
+    async fn the_first_push_is_sent_at_once_and_the_next_ones_are_batched() {
         let (sender, receiver) = broadcast::channel(16);
-        let mut gather = Gather::new(receiver, Duration::from_millis(50));
+        let mut batcher = PushBatcher::new(receiver, Duration::from_millis(50));
         let begin = Instant::now();
         sender.send(stale(&[Topic::Hooks])).unwrap();
-        assert_eq!(gather.next().await, Some(vec![stale(&[Topic::Hooks])]));
+        assert_eq!(batcher.next().await, Some(vec![stale(&[Topic::Hooks])]));
         assert_eq!(begin.elapsed(), Duration::ZERO);
         sender.send(stale(&[Topic::Hooks, Topic::Trust])).unwrap();
         sender.send(navigate("/fire")).unwrap();
         sender.send(stale(&[Topic::Trust, Topic::State])).unwrap();
-        let batch = gather.next().await;
+        let batch = batcher.next().await;
         assert_eq!(
             batch,
             Some(vec![
@@ -123,17 +123,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_was_too_slow_asks_for_everything_again() {
+    async fn a_subscriber_that_lost_pushes_reads_everything_again() {
         let (sender, receiver) = broadcast::channel(2);
-        let mut gather = Gather::new(receiver, Duration::ZERO);
+        let mut batcher = PushBatcher::new(receiver, Duration::ZERO);
         for _ in 0..5 {
             sender.send(navigate("/hooks")).unwrap();
         }
         drop(sender);
         assert_eq!(
-            gather.next().await,
+            batcher.next().await,
             Some(vec![all_stale(), navigate("/hooks"), navigate("/hooks")])
         );
-        assert_eq!(gather.next().await, None);
+        assert_eq!(batcher.next().await, None);
     }
 }

@@ -6,7 +6,7 @@ use hookwright_app::HostEnv;
 
 /// What tray and notifications say.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct TrayStrings {
     /// Tray: the window is hidden.
     pub show: &'static str,
     /// Tray: the window is there.
@@ -20,7 +20,7 @@ pub struct Words {
 }
 
 /// English.
-pub const EN: Words = Words {
+pub const EN: TrayStrings = TrayStrings {
     show: "Show window",
     hide: "Hide window",
     quit: "Quit Hookwright",
@@ -29,7 +29,7 @@ pub const EN: Words = Words {
 };
 
 /// Simplified Chinese.
-pub const ZH: Words = Words {
+pub const ZH: TrayStrings = TrayStrings {
     show: "显示窗口",
     hide: "隐藏窗口",
     quit: "退出 Hookwright",
@@ -39,42 +39,42 @@ pub const ZH: Words = Words {
 
 /// The language to speak now.
 #[derive(Debug)]
-pub struct Speaker {
-    desktop: &'static Words,
-    now: Mutex<&'static Words>,
+pub struct CurrentLanguage {
+    desktop_strings: &'static TrayStrings,
+    current: Mutex<&'static TrayStrings>,
 }
 
-impl Speaker {
+impl CurrentLanguage {
     /// Speaks as the desktop does, until the settings are known.
-    pub fn new(around: &HostEnv) -> Self {
+    pub fn new(env: &HostEnv) -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
-            .find_map(|name| around.var(name));
-        let desktop = of_locale(locale.as_deref().unwrap_or_default());
+            .find_map(|name| env.var(name));
+        let desktop_strings = for_locale(locale.as_deref().unwrap_or_default());
         Self {
-            desktop,
-            now: Mutex::new(desktop),
+            desktop_strings,
+            current: Mutex::new(desktop_strings),
         }
     }
 
     /// What is spoken now.
-    pub fn words(&self) -> &'static Words {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn strings(&self) -> &'static TrayStrings {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Speaks as the settings say: `system`, or a language.
-    pub fn follow(&self, language: &str) -> &'static Words {
-        let words = if language == "system" || language.is_empty() {
-            self.desktop
+    pub fn set(&self, language: &str) -> &'static TrayStrings {
+        let strings = if language == "system" || language.is_empty() {
+            self.desktop_strings
         } else {
-            of_locale(language)
+            for_locale(language)
         };
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = words;
-        words
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = strings;
+        strings
     }
 }
 
-fn of_locale(locale: &str) -> &'static Words {
+fn for_locale(locale: &str) -> &'static TrayStrings {
     if locale.starts_with("zh") { &ZH } else { &EN }
 }
 
@@ -85,17 +85,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_settings_come_before_the_desktop() {
+    fn the_language_of_the_settings_wins_over_that_of_the_desktop() {
         let vars = [("HOME", "/home/me"), ("LANG", "zh_CN.UTF-8")];
         let vars = vars
             .into_iter()
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
-        let around = HostEnv::new(vars, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
-        let speaker = Speaker::new(&around);
-        assert_eq!(speaker.words(), &ZH);
-        assert_eq!(speaker.follow("en"), &EN);
-        assert_eq!(speaker.words(), &EN);
-        assert_eq!(speaker.follow("system"), &ZH);
+        let env = HostEnv::new(vars, PathBuf::from("/"), PathBuf::from("/bin/true")).unwrap();
+        let language = CurrentLanguage::new(&env);
+        assert_eq!(language.strings(), &ZH);
+        assert_eq!(language.set("en"), &EN);
+        assert_eq!(language.strings(), &EN);
+        assert_eq!(language.set("system"), &ZH);
     }
 }

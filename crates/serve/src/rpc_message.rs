@@ -19,14 +19,14 @@ const INVALID_PARAMS: i32 = -32602;
 
 /// What an engine says of itself to `ping`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
+pub struct PingReply {
     /// Its process id.
     pub pid: u32,
     /// Version of its program.
     pub version: String,
 }
 
-impl About {
+impl PingReply {
     /// This process.
     #[must_use]
     pub fn this_process() -> Self {
@@ -50,7 +50,7 @@ pub struct Request {
 
 /// Why a line cannot be served, and to whom that is said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refusal {
+pub struct RpcError {
     /// The id where one could be read, else `null`.
     pub id: Value,
     /// JSON-RPC number.
@@ -60,23 +60,23 @@ pub struct Refusal {
 }
 
 /// Reads a line that a client sent.
-pub fn read_request(line: &str) -> Result<Request, Refusal> {
-    let nobody = |number, fault| Refusal {
+pub fn read_request(line: &str) -> Result<Request, RpcError> {
+    let error_without_id = |number, fault| RpcError {
         id: Value::Null,
         number,
         fault,
     };
     let value: Value = json_depth::read(line).map_err(|error| {
-        nobody(
+        error_without_id(
             PARSE_ERROR,
             NOT_JSON.render(args! { "why" => error.to_string() }).into(),
         )
     })?;
     let mut object = match value {
         Value::Object(object) => object,
-        Value::Array(_) => return Err(nobody(INVALID_REQUEST, NO_BATCH.render_plain().into())),
+        Value::Array(_) => return Err(error_without_id(INVALID_REQUEST, NO_BATCH.render_plain().into())),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return Err(nobody(INVALID_REQUEST, no_request("it is no object")));
+            return Err(error_without_id(INVALID_REQUEST, not_a_request("it is no object")));
         }
     };
     let id = object.shift_remove("id");
@@ -84,47 +84,50 @@ pub fn read_request(line: &str) -> Result<Request, Refusal> {
         .clone()
         .filter(|id| id.is_string() || id.is_number())
         .unwrap_or(Value::Null);
-    let refused = |number, fault| Refusal {
+    let error_with_id = |number, fault| RpcError {
         id: readable.clone(),
         number,
         fault,
     };
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(refused(INVALID_REQUEST, no_request("`jsonrpc` is not \"2.0\"")));
+        return Err(error_with_id(
+            INVALID_REQUEST,
+            not_a_request("`jsonrpc` is not \"2.0\""),
+        ));
     }
     if id
         .as_ref()
         .is_some_and(|id| !(id.is_string() || id.is_number() || id.is_null()))
     {
-        return Err(refused(
+        return Err(error_with_id(
             INVALID_REQUEST,
-            no_request("`id` is neither a string nor a number"),
+            not_a_request("`id` is neither a string nor a number"),
         ));
     }
     let Some(Value::String(method)) = object.shift_remove("method") else {
-        return Err(refused(INVALID_REQUEST, no_request("`method` is no string")));
+        return Err(error_with_id(INVALID_REQUEST, not_a_request("`method` is no string")));
     };
     let params = object.shift_remove("params").unwrap_or(Value::Null);
     if !(params.is_object() || params.is_null()) {
-        return Err(refused(INVALID_PARAMS, BY_NAME.render_plain().into()));
+        return Err(error_with_id(INVALID_PARAMS, BY_NAME.render_plain().into()));
     }
     Ok(Request { id, method, params })
 }
 
-fn no_request(why: &str) -> Fault {
+fn not_a_request(why: &str) -> Fault {
     NOT_A_REQUEST.render(args! { "why" => why }).into()
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct ResponseLine<'a> {
     jsonrpc: &'static str,
     id: &'a Value,
     result: &'a Value,
 }
 
-impl Answer<'_> {
+impl ResponseLine<'_> {
     fn line(id: &Value, result: &Value) -> String {
-        let answer = Answer {
+        let answer = ResponseLine {
             jsonrpc: "2.0",
             id,
             result,
@@ -138,13 +141,13 @@ impl Answer<'_> {
 pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
     let mut result = match result {
         Ok(result) => result,
-        Err(fault) => return refusal(id, fault.rpc_code(), &fault),
+        Err(fault) => return error(id, fault.rpc_code(), &fault),
     };
     same_as::shorten(&mut result);
-    let mut line = Answer::line(id, &result);
+    let mut line = ResponseLine::line(id, &result);
     if line.len() > MAX_LINE_BYTES {
         same_as::cut_streams(&mut result);
-        line = Answer::line(id, &result);
+        line = ResponseLine::line(id, &result);
     }
     if line.len() <= MAX_LINE_BYTES {
         return line;
@@ -152,11 +155,11 @@ pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
     let fault: Fault = REPLY_TOO_LONG
         .render(args! { "bytes" => line.len(), "limit" => MAX_LINE_BYTES })
         .into();
-    refusal(id, fault.rpc_code(), &fault)
+    error(id, fault.rpc_code(), &fault)
 }
 
 /// The line of an error.
-pub fn refusal(id: &Value, number: i32, fault: &Fault) -> String {
+pub fn error(id: &Value, number: i32, fault: &Fault) -> String {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": number, "message": fault.message, "data": fault}}).to_string()
 }
 
@@ -172,9 +175,9 @@ pub fn request(id: u64, method: &str, params: &Value) -> String {
 
 /// What an engine sends.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FromEngine {
+pub enum EngineMessage {
     /// The answer to one of our requests.
-    Answer(u64, Result<Value, Fault>),
+    Response(u64, Result<Value, Fault>),
     /// A push.
     Push(Push),
     /// Something of a later version, or an error that belongs to no request.
@@ -182,26 +185,26 @@ pub enum FromEngine {
 }
 
 /// Reads a line that an engine sent.
-pub fn read_from_engine(line: &str) -> FromEngine {
+pub fn read_engine_message(line: &str) -> EngineMessage {
     let Ok(Value::Object(mut object)) = json_depth::read(line) else {
-        return FromEngine::Other;
+        return EngineMessage::Other;
     };
     if object.get("method").and_then(Value::as_str) == Some("push") {
         let push = object
             .shift_remove("params")
             .and_then(|push| serde_json::from_value(push).ok());
-        return push.map_or(FromEngine::Other, FromEngine::Push);
+        return push.map_or(EngineMessage::Other, EngineMessage::Push);
     }
     let Some(id) = object.get("id").and_then(Value::as_u64) else {
-        return FromEngine::Other;
+        return EngineMessage::Other;
     };
     if let Some(mut result) = object.shift_remove("result") {
         same_as::restore(&mut result);
-        return FromEngine::Answer(id, Ok(result));
+        return EngineMessage::Response(id, Ok(result));
     }
-    object
-        .shift_remove("error")
-        .map_or(FromEngine::Other, |error| FromEngine::Answer(id, Err(fault_of(error))))
+    object.shift_remove("error").map_or(EngineMessage::Other, |error| {
+        EngineMessage::Response(id, Err(fault_of(error)))
+    })
 }
 
 /// The fault inside an error, or one made of its words when there is none.
@@ -225,9 +228,9 @@ fn fault_of(mut error: Value) -> Fault {
 mod tests {
     use super::*;
 
-    fn refused(line: &str) -> (Value, i32, String) {
-        let refusal = read_request(line).unwrap_err();
-        (refusal.id, refusal.number, refusal.fault.code)
+    fn error_of(line: &str) -> (Value, i32, String) {
+        let error = read_request(line).unwrap_err();
+        (error.id, error.number, error.fault.code)
     }
 
     #[test]
@@ -235,63 +238,66 @@ mod tests {
         let request = read_request(r#"{"jsonrpc":"2.0","id":7,"method":"state","params":{"project":"/p"}}"#).unwrap();
         assert_eq!((request.id, request.method.as_str()), (Some(json!(7)), "state"));
         assert_eq!(request.params, json!({"project": "/p"}));
-        let told = read_request(r#"{"jsonrpc":"2.0","method":"hooks.refresh"}"#).unwrap();
-        assert_eq!((told.id, told.params), (None, Value::Null));
+        let notification = read_request(r#"{"jsonrpc":"2.0","method":"hooks.refresh"}"#).unwrap();
+        assert_eq!((notification.id, notification.params), (None, Value::Null));
     }
 
     #[test]
     fn garbage_is_refused_under_the_id_that_could_be_read() {
-        assert_eq!(refused("{"), (Value::Null, PARSE_ERROR, "not_json".to_owned()));
-        assert_eq!(refused("7"), (Value::Null, INVALID_REQUEST, "not_a_request".to_owned()));
-        assert_eq!(refused("[]"), (Value::Null, INVALID_REQUEST, "no_batch".to_owned()));
+        assert_eq!(error_of("{"), (Value::Null, PARSE_ERROR, "not_json".to_owned()));
         assert_eq!(
-            refused(r#"{"id":"a","method":"x"}"#),
+            error_of("7"),
+            (Value::Null, INVALID_REQUEST, "not_a_request".to_owned())
+        );
+        assert_eq!(error_of("[]"), (Value::Null, INVALID_REQUEST, "no_batch".to_owned()));
+        assert_eq!(
+            error_of(r#"{"id":"a","method":"x"}"#),
             (json!("a"), INVALID_REQUEST, "not_a_request".to_owned())
         );
         assert_eq!(
-            refused(r#"{"jsonrpc":"2.0","id":{},"method":"x"}"#),
+            error_of(r#"{"jsonrpc":"2.0","id":{},"method":"x"}"#),
             (Value::Null, INVALID_REQUEST, "not_a_request".to_owned())
         );
         assert_eq!(
-            refused(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
+            error_of(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#),
             (json!(1), INVALID_REQUEST, "not_a_request".to_owned())
         );
         assert_eq!(
-            refused(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#),
+            error_of(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#),
             (json!(1), INVALID_PARAMS, "by_name".to_owned())
         );
     }
 
     #[test]
-    fn nesting_without_end_is_refused_and_not_followed() {
+    fn endless_nesting_is_refused_and_not_read() {
         let line = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":{}}}}}"#,
             "[".repeat(100_000)
         );
-        assert_eq!(refused(&line).1, PARSE_ERROR);
+        assert_eq!(error_of(&line).1, PARSE_ERROR);
     }
 
     #[test]
-    fn a_payload_as_deep_as_it_may_be_passes_both_ways() {
+    fn a_payload_of_the_greatest_allowed_depth_passes_in_both_directions() {
         let payload = json_depth::read::<Value>(&format!("{}1{}", "[".repeat(128), "]".repeat(128))).unwrap();
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"payload": payload}}).to_string();
         assert_eq!(read_request(&line).unwrap().params["payload"], payload);
         let trace = json!({"payload_before": {"a": payload}});
-        let read = read_from_engine(&answer(&json!(3), Ok(trace.clone())));
-        assert_eq!(read, FromEngine::Answer(3, Ok(trace)));
+        let read = read_engine_message(&answer(&json!(3), Ok(trace.clone())));
+        assert_eq!(read, EngineMessage::Response(3, Ok(trace)));
     }
 
     #[test]
-    fn a_fault_survives_the_way_to_the_client() {
+    fn a_fault_reaches_the_client_unchanged() {
         let fault: Fault = NOT_A_REQUEST.render(args! { "why" => "it is no object" }).into();
-        let read = read_from_engine(&answer(&json!(3), Err(fault.clone())));
-        assert_eq!(read, FromEngine::Answer(3, Err(fault)));
+        let read = read_engine_message(&answer(&json!(3), Err(fault.clone())));
+        assert_eq!(read, EngineMessage::Response(3, Err(fault)));
     }
 
     #[test]
     fn an_answer_over_the_limit_says_so_instead() {
         let long = answer(&json!(3), Ok(json!("x".repeat(MAX_LINE_BYTES))));
-        let FromEngine::Answer(3, Err(fault)) = read_from_engine(&long) else {
+        let EngineMessage::Response(3, Err(fault)) = read_engine_message(&long) else {
             panic!("{}", &long[..200])
         };
         assert_eq!(fault.code, "reply_too_long");
@@ -307,7 +313,7 @@ mod tests {
         let trace = json!({"payload_before": payload, "payload_after": payload, "notices": [], "steps": steps});
         let line = answer(&json!(3), Ok(trace));
         assert!(line.len() <= MAX_LINE_BYTES);
-        let FromEngine::Answer(3, Ok(read)) = read_from_engine(&line) else {
+        let EngineMessage::Response(3, Ok(read)) = read_engine_message(&line) else {
             panic!("{}", &line[..200])
         };
         assert_eq!(read["payload_after"], payload);

@@ -10,16 +10,16 @@ const DARK: Color = Color(0x12, 0x16, 0x18, 0xff);
 const LIGHT: Color = Color(0xfb, 0xfc, 0xfc, 0xff);
 
 /// What the settings say when the window opens. The page follows them from then on.
-pub struct Look(UiSettings);
+pub struct Appearance(UiSettings);
 
-impl Look {
+impl Appearance {
     /// Reads the settings file; what is wrong with it is told by the page.
-    pub fn read(around: &HostEnv) -> Self {
-        Self(Settings::read(&around.data_dir.join("settings.toml"), &around.home).ui)
+    pub fn read(env: &HostEnv) -> Self {
+        Self(Settings::read(&env.data_dir.join("settings.toml"), &env.home).ui)
     }
 
     /// The colour behind the page, on a desktop of this theme.
-    pub fn canvas(&self, desktop: tauri::Theme) -> Color {
+    pub fn background(&self, desktop: tauri::Theme) -> Color {
         match self.0.theme {
             Theme::Dark => DARK,
             Theme::Light => LIGHT,
@@ -42,18 +42,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_settings_come_before_the_desktop() {
-        let look = |theme| {
-            Look(UiSettings {
+    fn the_theme_of_the_settings_wins_over_that_of_the_desktop() {
+        let appearance = |theme| {
+            Appearance(UiSettings {
                 theme,
                 language: Language::Chinese,
             })
         };
-        assert_eq!(look(Theme::Light).canvas(tauri::Theme::Dark), LIGHT);
-        assert_eq!(look(Theme::System).canvas(tauri::Theme::Dark), DARK);
-        assert_eq!(look(Theme::System).canvas(tauri::Theme::Light), LIGHT);
+        assert_eq!(appearance(Theme::Light).background(tauri::Theme::Dark), LIGHT);
+        assert_eq!(appearance(Theme::System).background(tauri::Theme::Dark), DARK);
+        assert_eq!(appearance(Theme::System).background(tauri::Theme::Light), LIGHT);
         assert_eq!(
-            look(Theme::Dark).script(),
+            appearance(Theme::Dark).script(),
             r#"window.hookwrightLook = {"theme":"dark","language":"zh-CN"};"#
         );
     }

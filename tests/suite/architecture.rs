@@ -13,6 +13,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("hookwright-engine", &["hookwright-model"]),
     ("hookwright-exec", &["hookwright-model"]),
     ("hookwright-store", &["hookwright-model"]),
+    ("hookwright-redact", &["hookwright-model"]),
     (
         "hookwright-app",
         &[
@@ -21,6 +22,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "hookwright-engine",
             "hookwright-exec",
             "hookwright-store",
+            "hookwright-redact",
         ],
     ),
     ("hookwright-serve", &["hookwright-model", "hookwright-app"]),
@@ -54,7 +56,12 @@ const EXCLUSIVE_LIBRARIES: &[(&str, &[&str])] = &[
 ];
 
 /// Rooms without a runtime, processes or files.
-const PURE_CRATES: &[&str] = &["hookwright-model", "hookwright-dialects", "hookwright-engine"];
+const PURE_CRATES: &[&str] = &[
+    "hookwright-model",
+    "hookwright-dialects",
+    "hookwright-engine",
+    "hookwright-redact",
+];
 
 struct Package {
     /// Dependencies of the shipped code.

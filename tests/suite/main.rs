@@ -48,6 +48,7 @@ mod schema;
 mod skill;
 mod special_files;
 mod translations;
+mod type_names;
 
 /// A file of this folder that nobody declared would never run, and nobody would notice.
 #[test]

@@ -14,9 +14,9 @@ use crate::host_env::HostEnv;
 use crate::locked_file::{self, LockedFileError};
 use crate::mutes::Mutes;
 use crate::pushes::Topic;
-use crate::redact::Redactor;
 use crate::settings::Settings;
 use crate::trust::Trust;
+use hookwright_redact::Redactor;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AppFile {

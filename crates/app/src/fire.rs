@@ -20,8 +20,8 @@ use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARG
 use crate::hooks::{Consent, find_event};
 use crate::library::Snapshot;
 use crate::modules::ImportContext;
-use crate::redact::{RedactedTrace, is_large};
 use crate::trust::{ApprovalCheck, PassedContents};
+use hookwright_redact::{RedactedTrace, is_large};
 
 hookwright_model::messages! {
     /// Bodies are left out, because invalid settings do not show what must be masked.
@@ -36,7 +36,7 @@ pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
 /// Maximum nesting depth of a payload, with the payload itself as one level (`engine.md` §9).
 const MAX_PAYLOAD_DEPTH: usize = 128;
 
-/// An event is refused from this depth inside hooks on.
+/// An event is refused if this many hooks or more enclose the process (`engine.md` §2).
 const MAX_HOOK_DEPTH: u32 = 4;
 
 /// Whether the trace is recorded.

@@ -61,7 +61,7 @@ impl App {
     /// A fixture of the same name is replaced.
     ///
     /// # Errors
-    /// The dialect or the event is unknown, the name is not a valid file name, the payload exceeds a limit, or the
+    /// The dialect or the event is unknown, or the name is not a valid file name. The payload exceeds a limit, or the
     /// folder cannot be written.
     pub async fn save_fixture(&self, request: SaveFixtureRequest) -> Result<Fixture, Fault> {
         let (dialect, spec) = find_event(&request.dialect, &request.event)?;

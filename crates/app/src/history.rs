@@ -149,8 +149,8 @@ impl History {
         Ok((store, imported))
     }
 
-    /// What the user should know about the history's files, each message for one day: a damaged database that was
-    /// quarantined, a spool folder that was removed or replaced, and lines of the spool that could not be imported.
+    /// The messages about the history's files, each for one day. They report a damaged database that was quarantined, a
+    /// spool folder that was removed or replaced, and spool lines that could not be imported.
     #[must_use]
     pub fn recent_notices(&self) -> Vec<Message> {
         let now = (self.clock.0)();

@@ -109,7 +109,7 @@ impl App {
             handler: hook.handler.as_str().to_owned(),
             filter: hook.filter.clone(),
             timeout_ms: to_ms(hook.timeout),
-            // A notify-only event blocks nothing, whatever the definition says (`engine.md` §4).
+            // A notify-only event blocks nothing, whatever the definition contains (`engine.md` §4).
             on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
             rank: hook.rank,
             position,
@@ -223,7 +223,7 @@ impl App {
         self.check_user_trust(&mut candidates, project, start);
         let mut steps = plan::explain(dialect, spec, &candidates, &payload);
         let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
-        gates.for_each(crate::redact::cut_gate);
+        gates.for_each(hookwright_redact::cut_gate);
         let mut doc = ExplainDoc {
             dialect: dialect.card().id.to_owned(),
             event: spec.name.to_owned(),

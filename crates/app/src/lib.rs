@@ -34,7 +34,6 @@ mod path_serde;
 mod projects;
 pub mod pushes;
 mod recording;
-pub mod redact;
 mod regular_file;
 mod review;
 mod sample_project;
@@ -78,11 +77,11 @@ pub use simulate::{SimulateJob, SimulateResult};
 
 use app_files::AppFiles;
 use blocking::blocking;
+use hookwright_redact::Redactor;
 use library::{RefreshCause, RefreshResult, SharedSources, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus};
 use mutes::Mutes;
 use named_runs::NamedRuns;
 use open_projects::OpenProjects;
-use redact::Redactor;
 use settings::Settings;
 use trust::Trust;
 
@@ -144,7 +143,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         fault::ALL,
         check::ALL,
         fire::ALL,
-        redact::ALL,
+        hookwright_redact::ALL,
         recording::ALL,
         library::READ_MESSAGES,
         library::WATCH_HUB_MESSAGES,

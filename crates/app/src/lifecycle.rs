@@ -78,7 +78,7 @@ dto! {
         text: Bilingual<String>,
     }
 
-    /// `history.moments`
+    /// The request of `history.moments`.
     struct MomentsRequest {
         /// The project directory.
         project: String,

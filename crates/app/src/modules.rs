@@ -39,8 +39,8 @@ hookwright_model::messages! {
 const PYTHON: &str = "python3";
 /// The format of cached tables. It is part of the content hash, so a new format makes all cached tables unused.
 const TABLE_FORMAT: &[u8] = b"2";
-/// Maximum size of a source file in bytes. A larger file is not read: its hash only contains the error, so two such
-/// files are not told apart.
+/// Maximum size of a source file in bytes. A larger file is not read: the hash contains only the error, so two such
+/// files are not distinguished.
 const MAX_HASHED_BYTES: u64 = 64 << 20;
 /// Maximum size of a cached table in bytes. A larger table is not read, so the bridge reports it again.
 const MAX_TABLE_BYTES: u64 = 32 << 20;

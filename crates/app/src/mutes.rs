@@ -41,7 +41,7 @@ pub struct Mute {
     /// Identifies the definition: a hash of its normalised text. The text itself is not stored, because it may contain
     /// secrets.
     pub definition: String,
-    /// Id that the hook had when it was muted. It only tells equal definitions of one list apart.
+    /// Id that the hook had when it was muted. It only distinguishes equal definitions of one list.
     pub hook: String,
     /// When the mute ends; `null` for no end.
     pub until: Option<Timestamp>,

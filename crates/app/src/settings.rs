@@ -12,14 +12,15 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, Problem, args};
+use hookwright_redact::RedactionSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml_edit::{Array, Document};
 
 pub use endpoint::ModelEndpointConfig;
 pub use schema::{
-    AgentsSettings, CommandPolicy, HistorySettings, Language, ModelSettings, OtlpSettings, PicoclawSettings,
-    RedactionSettings, Secret, Theme, UiSettings, WatchSettings,
+    AgentsSettings, CommandPolicy, HistorySettings, Language, ModelSettings, OtlpSettings, PicoclawSettings, Secret,
+    Theme, UiSettings, WatchSettings,
 };
 
 use crate::locked_file::{self, LockedFileError};

@@ -1,4 +1,4 @@
-//! Projects that are large, many, or made to cost: counted, never timed (`engine.md` §9).
+//! Limits for projects that are large, many, or made to be expensive. Costs are counted, never timed (`engine.md` §9).
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test fails where it stands")]
 
@@ -13,7 +13,7 @@ use hookwright_app::{MAX_OPEN_PROJECTS, ProcessRole};
 use hookwright_model::{Code, MAX_FILE_HOOKS, Severity};
 use serde_json::json;
 
-/// Settings with a group for each matcher.
+/// Settings of Qoder with one group for each matcher.
 fn matchers(matchers: impl IntoIterator<Item = String>) -> String {
     let group = |matcher| json!({"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]});
     let groups: Vec<_> = matchers.into_iter().map(group).collect();
@@ -31,11 +31,11 @@ async fn a_thousand_projects_are_opened_and_released() {
         std::fs::create_dir(&project).expect("a folder");
         let snapshot = app.open_project(&project).expect("it is a folder").snapshot();
         let hook = snapshot.hooks("jcli").next().expect("the user's hook").clone();
-        // The user's file is parsed once for all of them.
+        // The user's file is parsed once for all projects.
         let first = first.get_or_insert_with(|| hook.clone());
         assert!(Arc::ptr_eq(first, &hook), "project {number}");
     }
-    // One whose watch looks right now is held by it, and let go when the next project is opened after that.
+    // A project stays open while its watch scans it. It is released when the next project is opened after that.
     let mut more = 0;
     wait_until("the others are let go", || {
         let project = test_home.root().join(format!("more{more}"));
@@ -60,7 +60,7 @@ async fn unapproved_patterns_are_never_compiled() {
         (open_project.patterns().compiled(), open_project.patterns().bytes()),
         (0, 0)
     );
-    // Not by explaining them either: what that compiles is not kept.
+    // An explanation of an event does not compile them either: what it compiles is not added to the pool.
     let payload = json!({"tool_name": "Bash"}).as_object().cloned().unwrap_or_default();
     let payload = payload.into_iter().collect();
     app.explain_in(
@@ -117,7 +117,7 @@ fn check_and_list_report_large_patterns_of_hooks_that_may_run() {
         has_large_pattern(|test_home| test_home.home.join(".qoder/settings.json")),
         (true, true)
     );
-    // Nobody approved anything of the project: nothing of it is compiled.
+    // No hook of the project is approved, so none of its patterns is compiled.
     assert_eq!(
         has_large_pattern(|test_home| test_home.project.join(".qoder/settings.json")),
         (false, false)

@@ -1,4 +1,5 @@
-//! What an approval covers (`engine.md` §3): names are over-approximated, and what really runs is covered or told.
+//! What an approval covers (`engine.md` §3). File names are over-approximated, and every file that really runs is
+//! covered or reported.
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
 
@@ -125,7 +126,7 @@ impl TrustSandbox {
         sandbox
     }
 
-    /// The planted files that a command ran, really started.
+    /// The marking files that really ran when the command was started.
     fn ran(&self, program: &str, arguments: &[&str]) -> BTreeSet<String> {
         let mark = self.test_home.root().join("mark");
         drop(fs::remove_file(&mark));

@@ -1,4 +1,4 @@
-//! Payloads that a person saved (`CONTRACTS.md` §5).
+//! Fixtures: payloads that the user saved (`CONTRACTS.md` §5).
 
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]

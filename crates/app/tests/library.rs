@@ -16,7 +16,7 @@ use hookwright_app::{ProcessRole, Push};
 const ONE: &str = "./one.sh";
 const TWO: &str = "./two.sh";
 
-/// A project with hook one, watched, then `change`, then hook two is in force.
+/// Watches a project with hook [`ONE`], runs `change`, and waits until hook [`TWO`] is in force.
 async fn assert_followed(change: impl FnOnce(&TestHome)) {
     let test_home = TestHome::with_config_folder();
     write(&test_home.hooks_file(), hooks(&[ONE]));
@@ -86,7 +86,7 @@ async fn a_linked_folder_that_leads_elsewhere_is_followed() {
     fs::remove_file(test_home.home.join(".jdata")).unwrap();
     symlink("dotfiles/b", test_home.home.join(".jdata")).unwrap();
     wait_for_commands(&open_project, &[TWO]).await;
-    // And from then on its new target is, under either name.
+    // From then on, the new target is followed, under both of its paths.
     write(&test_home.home.join("dotfiles/b/agent/hooks.yaml"), hooks(&[TWO, ONE]));
     wait_for_commands(&open_project, &[TWO, ONE]).await;
 }
@@ -146,7 +146,7 @@ async fn a_file_that_is_removed_and_returns_is_followed() {
         wait_for_commands(&open_project, &[]).await;
         write(&test_home.hooks_file(), hooks(&[ONE]));
         wait_for_commands(&open_project, &[ONE]).await;
-        // Gone and back before anybody could look.
+        // The folder is removed and created again before the next scan.
         fs::remove_dir_all(test_home.project.join(".jcli")).unwrap();
         let again = format!("./again{round}.sh");
         write(&test_home.hooks_file(), hooks(&[&again]));
@@ -190,7 +190,7 @@ async fn the_same_content_again_causes_no_push() {
     let before = open_project.snapshot();
     let mut pushes = app.subscribe();
     write(&test_home.hooks_file(), hooks(&[ONE]));
-    // A second project's news come after whatever the first would have said.
+    // A push of the second project comes after any push that the first project would send.
     let other = test_home.root().join("other");
     fs::create_dir_all(other.join(".jcli")).unwrap();
     let second = app.open_project(&other).unwrap();
@@ -341,7 +341,7 @@ async fn many_projects_share_one_watcher() {
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::Engine);
     let mut open_projects = Vec::new();
-    // More than the watchers that a system hands out to one person.
+    // More than the number of watchers that a system allows for one user.
     for number in 0..200 {
         let project = test_home.root().join(format!("many/{number}"));
         write(&project.join(".jcli/hooks.yaml"), hooks(&[ONE]));
@@ -406,7 +406,7 @@ async fn changes_of_other_files_cause_no_refresh() {
     assert!(count() - before < 10, "{} looks", count() - before);
 }
 
-/// Waits until the desk has hooks of exactly these names.
+/// Waits until the open project has hooks of exactly these names.
 async fn wait_for_labels(open_project: &hookwright_app::OpenProject, wanted: &[&str]) {
     wait_until(&format!("{wanted:?} are in force"), || {
         open_project
@@ -436,11 +436,11 @@ async fn a_hook_folder_that_is_added_changed_or_removed_is_noticed() {
     .await;
     write(&place.join("first/HOOK.md"), hook_md("first"));
     wait_for_labels(&open_project, &["first"]).await;
-    // A folder that was put together elsewhere comes whole.
+    // A folder that was built elsewhere appears complete, by one rename.
     write(&test_home.root().join("made/HOOK.md"), hook_md("moved"));
     fs::rename(test_home.root().join("made"), place.join("moved")).unwrap();
     wait_for_labels(&open_project, &["first", "moved"]).await;
-    // The person's place, of which no folder is there yet.
+    // The user's root, of which no folder exists yet.
     write(&user.join("mine/HOOK.md"), hook_md("mine"));
     wait_for_labels(&open_project, &["mine", "first", "moved"]).await;
     write(&place.join("first/HOOK.md"), hook_md("renamed"));

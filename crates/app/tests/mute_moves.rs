@@ -1,4 +1,4 @@
-//! What goes along with an edited hook, whoever gave it.
+//! A mute moves with an edited hook, even if another process set the mute.
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test fails where it stands")]
 

@@ -1,4 +1,4 @@
-//! What a review shows is what can be approved (`engine.md` §3).
+//! A review shows exactly what can be approved (`engine.md` §3).
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
 
@@ -36,7 +36,7 @@ impl TrustSandbox {
         self.app.trust_doc(&load(&self.app, &self.test_home.project))
     }
 
-    /// The reasons for which steps were skipped.
+    /// Fires an event from a folder of the project. Returns the reason of each step, such as why it was skipped.
     async fn fire(&self, folder: &str) -> Vec<Option<String>> {
         let mut payload = Payload::new();
         payload.insert("cwd".into(), json!(self.test_home.project.join(folder)));

@@ -1,4 +1,4 @@
-//! A command written otherwise covers the same, or says what it does not cover (`engine.md` §3).
+//! A command in another spelling covers the same files, or the review reports what it does not cover (`engine.md` §3).
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
 
@@ -62,7 +62,7 @@ impl TrustSandbox {
         names(&self.test_home.project, &self.content(command))
     }
 
-    /// The places whose state decides what is covered.
+    /// The paths whose state decides what is covered.
     fn input_paths(&self) -> BTreeSet<PathBuf> {
         let hook = self.hook();
         let card = hookwright_dialects::find(hook.dialect).unwrap().card();
@@ -75,7 +75,7 @@ impl TrustSandbox {
         names.dependencies.expect("it is known")
     }
 
-    /// What a run from a folder of the project would meet instead of what is approved.
+    /// The file that a run from a folder of the project would find instead of the approved one.
     fn file_found_from(&self, command: &str, folder: &str) -> Option<String> {
         write(&self.test_home.hooks_file(), hooks(&[command]));
         let project = &self.test_home.project;

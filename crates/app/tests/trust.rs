@@ -1,4 +1,4 @@
-//! Nothing of a project runs but what a person approved (`engine.md` §3).
+//! A project hook runs only if the user approved it (`engine.md` §3).
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
 
@@ -17,7 +17,7 @@ use hookwright_model::{Hook, Origin, Outcome, Payload};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// Says that it ran, in a file beside it.
+/// A script that records in the file `ran` of the home that it ran.
 const GUARD: &str = "#!/bin/sh\necho good >> \"$HOME/ran\"\n";
 const EVIL: &str = "#!/bin/sh\necho evil >> \"$HOME/ran\"\n";
 
@@ -239,7 +239,8 @@ async fn a_hook_cannot_swap_the_script_of_the_next() {
     ];
     for consent in [Consent::Approvals, Consent::Granted] {
         for swap in swaps {
-            // A shell's own words hide from the approval what it writes; the last look does not ask it.
+            // The variable hides from the approval which script runs and what it writes. The pre-spawn check still
+            // detects the swapped file.
             let sandbox = TrustSandbox::with_commands(&[&format!("sh {}/swap.sh", "$HOME"), "sh .jcli/hooks/guard.sh"]);
             write(&sandbox.script("evil.sh"), EVIL);
             write(&sandbox.test_home.home.join("swap.sh"), swap);
@@ -299,7 +300,7 @@ async fn the_directory_of_a_run_cannot_swap_the_script() {
     }
 }
 
-/// How many notices say that a hook ran in the project instead.
+/// The number of notices which report that a hook ran in the project directory instead.
 fn replaced_dirs(fired: &FireResult) -> usize {
     let notices = fired.raw().notices.iter();
     notices

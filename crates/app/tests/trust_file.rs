@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const HOOK: &str = "jcli:project:pre_send_message:0";
 
-/// A fingerprint as version 1 made it.
+/// A fingerprint as version 1 computed it.
 fn fingerprint_v1(test_home: &TestHome, hook: &Hook, files: &[Value]) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut feed = |text: &str| {
@@ -71,7 +71,7 @@ fn trust_file(test_home: &TestHome) -> Value {
 
 #[test]
 fn an_approval_that_covers_everything_is_converted_silently() {
-    // Data was covered then.
+    // Version 1 also covered data files.
     let test_home = approved_by_v1("sh gate.sh data.json", &["data.json", "gate.sh"]);
     let app = test_home.app(ProcessRole::OneShot);
     assert!(app.take_startup_notice().is_none());
@@ -134,7 +134,7 @@ fn an_approval_of_a_missing_project_is_converted_once_it_is_opened() {
     let app = test_home.app(ProcessRole::OneShot);
     app.open_project(&test_home.root().join("another"))
         .expect("it is a folder");
-    // Another approval writes the file as this version does.
+    // Any change of the approvals writes the file in the format of this version.
     app.trust.revoke(|_| false).unwrap();
     assert_eq!(trust_file(&test_home)["version"], 2);
     fs::rename(&away, &test_home.project).unwrap();

@@ -19,7 +19,7 @@ pub struct Cli {
     pub no_color: bool,
     /// What to do
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -33,35 +33,35 @@ Examples:
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Every hook of every source, with problems and shadowed entries
     #[command(
         after_help = "Examples:\n  hookwright list --dialect jcli --event pre_tool_execution\n  hookwright list --json | jq '.hooks[].hook'"
     )]
-    List(List),
+    List(ListArgs),
     /// Validate configuration, one line a problem
     #[command(
         after_help = "Examples:\n  hookwright check                     this project and your own files\n  hookwright check hooks-samples       every layout inside a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 without an error, 1 with one."
     )]
-    Check(Check),
+    Check(CheckArgs),
     /// Every hook with every gate it passed or failed; runs nothing
     #[command(
         after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -"
     )]
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// Run an event through its chain and record it
     #[command(
         after_help = FIRE_EXAMPLES
     )]
-    Fire(Fire),
+    Fire(FireArgs),
     /// Play a scripted conversation through a dialect's whole lifecycle
     #[command(
         after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 played, 1 could not be played."
     )]
-    Simulate(Simulate),
+    Simulate(SimulateArgs),
     /// What was recorded, newest first
     #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
-    History(History),
+    History(HistoryArgs),
     /// One recorded trace, complete
     Show {
         /// Trace id, or the beginning of one
@@ -77,7 +77,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  hookwright trust              asks one by one\n  hookwright trust --list       what waits, what is approved\n  hookwright trust --all        approves what is pending here without asking\n  hookwright trust --revoke jcli:project:stop:0"
     )]
-    Trust(Trust),
+    Trust(TrustArgs),
     /// Leave a hook out of Hookwright's engine; files stay as they are
     #[command(after_help = "Example:\n  hookwright mute jcli:user:pre_tool_execution:0 --for 30m")]
     Mute {
@@ -96,12 +96,12 @@ pub enum Command {
     #[command(
         after_help = ADD_EXAMPLES
     )]
-    Add(Add),
+    Add(AddArgs),
     /// Change a hook in its file; comments and formatting stay
     #[command(
         after_help = "Examples:\n  hookwright edit jcli:user:stop:0 --set timeout=5 --unset retry\n  hookwright edit jcli:user:stop:0 --set filter.tool_name=Bash --dry-run\n  hookwright edit jcli:user:stop:2 --move-to 1\n  hookwright edit jcli:user:stop:0 --duplicate --to-layer project"
     )]
-    Edit(Edit),
+    Edit(EditArgs),
     /// Take a hook out of its file
     #[command(after_help = "Example:\n  hookwright remove jcli:user:stop:0 --dry-run")]
     Remove {
@@ -126,7 +126,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642"
     )]
-    Serve(Serve),
+    Serve(ServeArgs),
     /// Open the desktop window on a project, in the running one too
     Open {
         /// The project
@@ -144,7 +144,7 @@ pub enum Command {
 
 /// `list`
 #[derive(Debug, Args)]
-pub struct List {
+pub struct ListArgs {
     /// Only this dialect
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
@@ -155,7 +155,7 @@ pub struct List {
 
 /// `check`
 #[derive(Debug, Args)]
-pub struct Check {
+pub struct CheckArgs {
     /// Files and folders (default: this project and your own files)
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -169,7 +169,7 @@ pub struct Check {
 
 /// An event to look at or fire.
 #[derive(Debug, Args)]
-pub struct Explain {
+pub struct ExplainArgs {
     /// Dialect, such as jcli
     #[arg(long, value_name = "D")]
     pub dialect: String,
@@ -183,10 +183,10 @@ pub struct Explain {
 
 /// `fire`
 #[derive(Debug, Args)]
-pub struct Fire {
+pub struct FireArgs {
     /// The event
     #[command(flatten)]
-    pub event: Explain,
+    pub event: ExplainArgs,
     /// Name a session; shares no state with it
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
@@ -200,7 +200,7 @@ pub struct Fire {
 
 /// `simulate`
 #[derive(Debug, Args)]
-pub struct Simulate {
+pub struct SimulateArgs {
     /// The scenario, YAML or JSON; - for stdin
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -211,7 +211,7 @@ pub struct Simulate {
 
 /// `history`
 #[derive(Debug, Args)]
-pub struct History {
+pub struct HistoryArgs {
     /// At most this many
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub limit: u32,
@@ -222,7 +222,7 @@ pub struct History {
 
 /// `trust`
 #[derive(Debug, Args)]
-pub struct Trust {
+pub struct TrustArgs {
     /// Show what waits and what is approved
     #[arg(long, conflicts_with_all = ["revoke", "all", "reset"])]
     pub list: bool,
@@ -245,7 +245,7 @@ pub struct Trust {
 
 /// `add`
 #[derive(Debug, Args)]
-pub struct Add {
+pub struct AddArgs {
     /// Dialect, such as jcli
     #[arg(long, value_name = "D")]
     pub dialect: String,
@@ -265,7 +265,7 @@ pub struct Add {
 
 /// `edit`
 #[derive(Debug, Args)]
-pub struct Edit {
+pub struct EditArgs {
     /// Hook id, as `list` shows it
     pub hook: String,
     /// Its fields
@@ -344,7 +344,7 @@ impl FromArgMatches for FieldChanges {
 
 /// `serve`
 #[derive(Debug, Args)]
-pub struct Serve {
+pub struct ServeArgs {
     /// Serve the interface for a browser, on a loopback address
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub web: Option<String>,

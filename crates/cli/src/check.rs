@@ -8,13 +8,13 @@ use hookwright_app::dto::CheckDoc;
 use hookwright_app::hooks::find_dialect;
 use hookwright_model::problem::{Problem, Severity};
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::output::{Output, pluralize};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED};
 
 /// One line a problem; exit 1 only when there is an error.
-pub async fn run(app: &App, output: &Output, project: &Path, what: &Check) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -> CommandResult {
     if let Some(dialect) = &what.dialect {
         find_dialect(dialect)?;
     }

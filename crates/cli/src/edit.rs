@@ -11,13 +11,13 @@ use hookwright_app::edit::{EditRefusal, WriteMode};
 use hookwright_model::{EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 
-use crate::args::{Add, Edit, FieldChange};
+use crate::args::{AddArgs, EditArgs, FieldChange};
 use crate::output::{Output, io_fault};
 use crate::style::{StyledLine, TextStyle};
 use crate::{CommandResult, EXIT_FAILED, running_engine};
 
 /// Puts a new hook into a file.
-pub async fn add(app: &App, output: &Output, project: &Path, what: Add) -> CommandResult {
+pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> CommandResult {
     let text = if what.definition == "-" {
         let mut text = String::new();
         let read = std::io::stdin().lock().read_to_string(&mut text);
@@ -35,7 +35,7 @@ pub async fn add(app: &App, output: &Output, project: &Path, what: Add) -> Comma
 }
 
 /// Changes a hook.
-pub async fn edit(app: &App, output: &Output, project: &Path, what: Edit) -> CommandResult {
+pub async fn edit(app: &App, output: &Output, project: &Path, what: EditArgs) -> CommandResult {
     let mut changes = Vec::new();
     for field in what.fields.0 {
         changes.push(match field {

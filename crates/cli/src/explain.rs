@@ -10,13 +10,13 @@ use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
 
 use crate::CommandResult;
-use crate::args::Explain;
+use crate::args::ExplainArgs;
 use crate::line;
 use crate::output::{Output, io_fault, pluralize};
 use crate::style::TextStyle;
 
 /// Every hook with every gate; runs nothing.
-pub async fn run(app: &App, output: &Output, project: &Path, what: Explain) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) -> CommandResult {
     let open_project = app.read_dialect(project, &what.dialect)?;
     let payload = payload(app, what.payload.as_deref())?;
     let doc = app.explain_in(

@@ -9,7 +9,7 @@ use hookwright_serve::{Signal, Signals};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::Fire;
+use crate::args::FireArgs;
 use crate::output::{Output, io_fault};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED, explain, running_engine, show};
@@ -18,7 +18,7 @@ use crate::{CommandResult, EXIT_FAILED, explain, running_engine, show};
 const EXIT_BLOCKED: u8 = 2;
 
 /// Runs the chain, prints the trace, records it, tells a running engine.
-pub async fn run(app: &App, output: &Output, project: &Path, what: Fire) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> CommandResult {
     hookwright_app::programs::raise_descriptor_limit();
     app.kill_orphans();
     let open_project = app.read_dialect(project, &what.event.dialect)?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
 
-use crate::args::History;
+use crate::args::HistoryArgs;
 use crate::list::with_tilde;
 use crate::output::{Cell, Output, duration_text, local_time, mini_chain, verdict_style};
 use crate::progress::{READING_HISTORY, with_progress};
@@ -13,7 +13,7 @@ use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
 /// What was recorded, newest first.
-pub async fn run(app: &App, output: &Output, what: History) -> CommandResult {
+pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult {
     let request = HistoryRequest {
         limit: what.limit,
         after: what.after,

@@ -10,13 +10,13 @@ use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
 
 use crate::CommandResult;
-use crate::args::List;
+use crate::args::ListArgs;
 use crate::line;
 use crate::output::{Cell, Output, local_time, pluralize};
 use crate::style::TextStyle;
 
 /// Every hook of every source.
-pub fn run(app: &App, output: &Output, project: &Path, what: &List) -> CommandResult {
+pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> CommandResult {
     match (&what.dialect, &what.event) {
         // What the agent fires and Hookwright does not is listed all the same.
         (Some(dialect), Some(event)) if find_dialect(dialect)?.card().unfired.contains(&event.as_str()) => {}

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use hookwright_app::{App, Fault, HostEnv, ProcessRole, wall_clock};
 
-use args::{Cli, Command};
+use args::{Cli, CliCommand};
 use output::Output;
 
 /// What a command ends with.
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
             };
         }
     };
-    if let Command::Completions { shell } = &cli.command {
+    if let CliCommand::Completions { shell } = &cli.command {
         return completions(*shell);
     }
     let env = match HostEnv::from_process() {
@@ -96,7 +96,7 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
 }
 
 fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
-    let hosting = if matches!(cli.command, Command::Serve(_)) {
+    let hosting = if matches!(cli.command, CliCommand::Serve(_)) {
         ProcessRole::Engine
     } else {
         ProcessRole::OneShot
@@ -123,7 +123,7 @@ async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output)
             None => message.text,
         });
     }
-    if let Command::Serve(what) = cli.command {
+    if let CliCommand::Serve(what) = cli.command {
         return serve::run(app, output, &project, what).await;
     }
     let result = command(&app, output, &project, cli.command).await;
@@ -132,30 +132,30 @@ async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output)
     result
 }
 
-async fn command(app: &App, output: &Output, project: &Path, command: Command) -> CommandResult {
+async fn command(app: &App, output: &Output, project: &Path, command: CliCommand) -> CommandResult {
     match command {
-        Command::List(what) => list::run(app, output, project, &what),
-        Command::Check(what) => check::run(app, output, project, &what).await,
-        Command::Explain(what) => explain::run(app, output, project, what).await,
-        Command::Fire(what) => fire::run(app, output, project, what).await,
-        Command::Simulate(what) => simulate::run(app, output, project, what).await,
-        Command::History(what) => history::run(app, output, what).await,
-        Command::Show { trace } => show::run(app, output, trace).await,
-        Command::Stats { since } => stats::run(app, output, &since).await,
-        Command::Trust(what) => {
+        CliCommand::List(what) => list::run(app, output, project, &what),
+        CliCommand::Check(what) => check::run(app, output, project, &what).await,
+        CliCommand::Explain(what) => explain::run(app, output, project, what).await,
+        CliCommand::Fire(what) => fire::run(app, output, project, what).await,
+        CliCommand::Simulate(what) => simulate::run(app, output, project, what).await,
+        CliCommand::History(what) => history::run(app, output, what).await,
+        CliCommand::Show { trace } => show::run(app, output, trace).await,
+        CliCommand::Stats { since } => stats::run(app, output, &since).await,
+        CliCommand::Trust(what) => {
             let result = trust::run(app, output, project, &what);
             running_engine::notify_files_changed(app).await;
             result
         }
-        Command::Mute { hook, r#for } => mute::mute(app, output, project, hook, r#for.as_deref()).await,
-        Command::Unmute { hook } => mute::unmute(app, output, project, hook).await,
-        Command::Add(what) => edit::add(app, output, project, what).await,
-        Command::Edit(what) => edit::edit(app, output, project, what).await,
-        Command::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
-        Command::Undo { list: true, .. } => undo::list(app, output),
-        Command::Undo { edit, list: false } => undo::run(app, output, project, edit.as_deref()).await,
-        Command::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
+        CliCommand::Mute { hook, r#for } => mute::mute(app, output, project, hook, r#for.as_deref()).await,
+        CliCommand::Unmute { hook } => mute::unmute(app, output, project, hook).await,
+        CliCommand::Add(what) => edit::add(app, output, project, what).await,
+        CliCommand::Edit(what) => edit::edit(app, output, project, what).await,
+        CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
+        CliCommand::Undo { list: true, .. } => undo::list(app, output),
+        CliCommand::Undo { edit, list: false } => undo::run(app, output, project, edit.as_deref()).await,
+        CliCommand::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
         // Both were seen to before.
-        Command::Serve(_) | Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        CliCommand::Serve(_) | CliCommand::Completions { .. } => Ok(ExitCode::SUCCESS),
     }
 }

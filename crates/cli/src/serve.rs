@@ -7,12 +7,12 @@ use std::sync::Arc;
 use hookwright_app::{App, Fault};
 use hookwright_serve::{ControlServer, EndReason, HostMode, Signals};
 
-use crate::args::Serve;
+use crate::args::ServeArgs;
 use crate::output::{Output, io_fault};
 use crate::{CommandResult, web};
 
 /// Serves until a signal ends it.
-pub async fn run(app: App, output: &Output, project: &Path, what: Serve) -> CommandResult {
+pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> CommandResult {
     let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
     // Refused before anything of the engine listens.
     let bound = match &what.web {

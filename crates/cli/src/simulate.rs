@@ -9,7 +9,7 @@ use hookwright_model::{MessageOrigin, NoticeKind, SeenMessage, SimulateDoc, Trac
 use tokio_util::sync::CancellationToken;
 
 use crate::CommandResult;
-use crate::args::Simulate;
+use crate::args::SimulateArgs;
 use crate::fire::{SignalCancel, record_and_notify};
 use crate::line;
 use crate::output::{Cell, Output, io_fault, mini_chain, pluralize, verdict_style};
@@ -17,7 +17,7 @@ use crate::progress::with_progress;
 use crate::style::TextStyle;
 
 /// Plays the scenario, prints what came of it, records every event, tells a running engine.
-pub async fn run(app: &App, output: &Output, project: &Path, what: Simulate) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs) -> CommandResult {
     let open_project = app.open_project(project)?;
     let scenario = parse_scenario(&what.file, &read_scenario(app, &what.file)?)?;
     let cancel = CancellationToken::new();

@@ -10,7 +10,7 @@ use hookwright_app::library::Snapshot;
 use hookwright_app::{App, Fault, first_warnings};
 use hookwright_model::Hook;
 
-use crate::args::Trust;
+use crate::args::TrustArgs;
 use crate::changes;
 use crate::line;
 use crate::list::filter_text;
@@ -19,7 +19,7 @@ use crate::style::{TextStyle, indented_block};
 use crate::{CommandResult, EXIT_FAILED};
 
 /// Lists, approves, revokes, resets.
-pub fn run(app: &App, output: &Output, project: &Path, what: &Trust) -> CommandResult {
+pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> CommandResult {
     if what.reset {
         return reset(app, output);
     }

@@ -49,7 +49,8 @@ impl App {
             // A user file is never removed without a stored copy.
             Err(error) if takes_away => return Err(error.into()),
             Err(error) => {
-                // The hint of this error is left out: it says that nothing was changed, but the user file is changed.
+                // The hint of this error is left out: its text `nothing was changed` is wrong here, because the user
+                // file is changed.
                 notices.push(not_undoable_notice(&error.message().text));
                 None
             }

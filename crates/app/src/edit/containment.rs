@@ -24,7 +24,7 @@ hookwright_model::messages! {
     SHARED_LINK = "edit_link_shared" { "{path} is a link to {other}, which has a meaning of its own", "{path} 是指向 {other} 的链接，而后者另有含义" } hint { "put a file of its own in the place of the link; nothing was changed", "请用单独的文件替换该链接；未作任何更改" };
 }
 
-/// Checks that every changed path is in a root that was read, and does not lead out of the boundary of that root
+/// Checks that every changed path is in a root that was read. It must not lead out of the boundary of that root
 /// (`engine.md` §9 and `skill.md` §2, `file_outside`).
 ///
 /// # Errors

@@ -250,7 +250,7 @@ fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Fault> {
         let kind = entry
             .file_type()
             .map_err(|error| not_movable(&path, &error.to_string()))?;
-        // This is a temporary file of another writer, who removes it. It does not belong to the hook.
+        // This is a temporary file of another writer, which removes it. It does not belong to the hook.
         if kind.is_file() && temp_files::is_temp_file(&entry.file_name()) {
             continue;
         }

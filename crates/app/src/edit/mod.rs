@@ -5,7 +5,7 @@
 //! the result with the plan, and writes only if both agree and the files did not change meanwhile.
 //!
 //! How it works: [`App::edit`] makes a `PlannedEdit`, which is all that a dry run does. [`user_files`] writes it, and
-//! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`mod@undo`],
+//! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`undo`],
 //! which any process can run.
 
 mod apply;

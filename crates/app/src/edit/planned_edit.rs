@@ -1,4 +1,4 @@
-//! The plan of an edit, and its comparison with the request before anything is written.
+//! A planned edit, and its comparison with the expected hooks before anything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The commands of the window: the same edits, with values instead of words.
+//! The edit commands of the window, with values instead of command line text, and the parsers for such text.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::dto::{AddHookRequest, EditDoc, EditHookRequest, EditStep, RemoveHookR
 use crate::fault::Fault;
 
 impl App {
-    /// `edit.add`
+    /// The command `edit.add`: adds a hook.
     ///
     /// # Errors
-    /// Why not; then no file was changed.
+    /// The reason why the edit is refused. No file was changed then.
     pub async fn edit_add(&self, request: AddHookRequest) -> Result<EditDoc, Fault> {
         let intention = EditRequest::Add {
             event: request.event,
@@ -25,10 +25,10 @@ impl App {
         to_answer(done, writing)
     }
 
-    /// `edit.change`
+    /// The command `edit.change`: changes, moves or duplicates a hook.
     ///
     /// # Errors
-    /// Why not; then no file was changed.
+    /// The reason why the edit is refused. No file was changed then.
     pub async fn edit_change(&self, request: EditHookRequest) -> Result<EditDoc, Fault> {
         let changes = request
             .steps
@@ -41,10 +41,10 @@ impl App {
         to_answer(self.edit(project, None, &intention, writing), writing)
     }
 
-    /// `edit.remove`
+    /// The command `edit.remove`: removes a hook.
     ///
     /// # Errors
-    /// Why not; then no file was changed.
+    /// The reason why the edit is refused. No file was changed then.
     pub async fn edit_remove(&self, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
         let intention = EditRequest::Remove { hook: request.hook };
         let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
@@ -52,7 +52,8 @@ impl App {
         to_answer(self.edit(project, None, &intention, writing), writing)
     }
 
-    /// Ids are places in a list: what a person saw under one may be its neighbour by now.
+    /// Checks that the id still belongs to the hook that the user saw. An id contains a position in a list, so it may
+    /// now belong to the hook next to it.
     fn check_same_hook(&self, project: &Path, intention: &EditRequest, version: Option<&str>) -> Result<(), Fault> {
         let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version)
         else {
@@ -67,7 +68,8 @@ impl App {
     }
 }
 
-/// A form shows what is wrong beside its fields: for a dry run that is an answer, not a fault.
+/// The answer to the window. A form shows Problems next to its fields, so in a dry run they are an answer and not a
+/// fault.
 fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<EditDoc, Fault> {
     match (done, writing) {
         (Ok(doc), _) => Ok(doc),
@@ -98,10 +100,10 @@ fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
     })
 }
 
-/// The changes of a hook.
+/// The request for these changes of a hook.
 ///
 /// # Errors
-/// There are none.
+/// `changes` is empty.
 pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Fault> {
     if changes.is_empty() {
         return Err(NOTHING_ASKED.render_plain().into());
@@ -109,10 +111,10 @@ pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequ
     Ok(EditRequest::Change { hook, changes })
 }
 
-/// The layer of that name.
+/// The layer of this name, such as `user`.
 ///
 /// # Errors
-/// There is none.
+/// No layer has this name. The error lists the known ones.
 pub fn target_layer(word: &str) -> Result<TargetLayer, Fault> {
     TargetLayer::from_word(word).ok_or_else(|| {
         let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
@@ -122,10 +124,10 @@ pub fn target_layer(word: &str) -> Result<TargetLayer, Fault> {
     })
 }
 
-/// `FIELD=VALUE`, the value as YAML.
+/// Parses `FIELD=VALUE`. The value is read as YAML, and its text is passed on too.
 ///
 /// # Errors
-/// There is no field.
+/// The text has no `=`, or no field before it.
 pub fn parse_set(assignment: &str) -> Result<HookChange, Fault> {
     let bad = || Fault::from(BAD_SET.render(args! { "text" => assignment }));
     let (field, text) = assignment.split_once('=').ok_or_else(bad)?;
@@ -145,10 +147,10 @@ pub fn parse_set(assignment: &str) -> Result<HookChange, Fault> {
     })
 }
 
-/// A new hook's fields, from JSON.
+/// Parses the fields of a new hook from JSON.
 ///
 /// # Errors
-/// It is no JSON object.
+/// The text is not a JSON object.
 pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Fault> {
     let why = match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(map)) => return Ok(map),

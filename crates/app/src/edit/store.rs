@@ -1,9 +1,9 @@
-//! Stored edits: what files were before each of them (`CONTRACTS.md` §5, `edits/` and `trash/`).
+//! Stored edits: the content of the files before each edit (`CONTRACTS.md` §5, `edits/` and `trash/`).
 //!
-//! How it works: one file an edit, `edits/<id>`: a line of JSON ([`EditRecord`]), the former bytes of every file that
-//! `trash/<id>/` does not have, and a line with the approvals and mutes that went along. Until the edit is done its name is
-//! `<id>.pending`; one that was broken off keeps that name, and can be undone like any other. Who writes holds the lock of
-//! the writer of people's files.
+//! How it works: each edit is one file, `edits/<id>`. It begins with a line of JSON ([`EditRecord`]). Then come the
+//! former bytes of every file that is not in `trash/<id>/`, and a line with the approvals and mutes that were moved.
+//! Until the edit is done its file is named `<id>.pending`. An interrupted edit keeps that name, and can be undone like
+//! any other. A process that writes here has the lock of the writer of user files.
 
 mod record;
 mod undo_index;
@@ -27,29 +27,28 @@ use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
 use crate::locked_file::{self, LockedFileError};
 use crate::temp_files;
 
-/// Edits are kept this long.
+/// Edits are stored for this many days.
 const RETENTION_DAYS: i64 = 30;
-/// What all kept edits and the trash may have together.
+/// All stored edits and the trash together have at most this many bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// A file takes at least this much of a disk.
+/// A file occupies a multiple of this on a disk.
 const BLOCK_BYTES: u64 = 4096;
-/// States of a file that a removal looks back at.
+/// A removal reads at most this many former states of a file.
 const MAX_STATES: usize = 100;
 const PENDING_SUFFIX: &str = "pending";
 
-/// The kept edits of a data folder.
+/// The stored edits of a data folder.
 #[derive(Debug)]
 pub(super) struct EditStore {
     folder: PathBuf,
     trash: PathBuf,
 }
 
-/// An edit that is written down and not done.
+/// An edit that is recorded but not done yet.
 #[derive(Debug)]
 pub(super) struct PendingEdit {
-    /// Its id.
     pub id: String,
-    /// Where files go that it takes away.
+    /// The folder in the trash for the files that the edit removes.
     pub trash: PathBuf,
     path: PathBuf,
 }
@@ -62,15 +61,15 @@ impl EditStore {
         }
     }
 
-    /// Where files go that an edit takes away.
+    /// The folder in the trash for the files that an edit removes.
     pub fn trash(&self, edit: &str) -> PathBuf {
         self.trash.join(edit)
     }
 
-    /// Writes an edit down before it is done, and says where in the trash its files go.
+    /// Records an edit before it is done. Also enters into `work` where in the trash its files are moved.
     ///
     /// # Errors
-    /// Our folder cannot be written; nothing is.
+    /// The record is larger than 64 MiB or cannot be written. Nothing was written then.
     pub fn begin(&self, mut record: EditRecord, work: &mut FileTransaction) -> Result<PendingEdit, LockedFileError> {
         self.resolve_pending();
         record.edit = self.next_id();
@@ -106,10 +105,10 @@ impl EditStore {
         })
     }
 
-    /// Writes down that an edit is done, with what went along.
+    /// Records that an edit is done, with the approvals and mutes that were moved.
     ///
     /// # Errors
-    /// The system's words; it is kept as one that was broken off.
+    /// The error of the operating system. The edit stays stored as an interrupted one.
     pub fn finish(&self, pending: &PendingEdit, transfer_undo: &TransferUndo) -> io::Result<()> {
         let mut line = serde_json::to_vec(transfer_undo)?;
         line.push(b'\n');
@@ -120,7 +119,7 @@ impl EditStore {
         File::open(&self.folder).and_then(|folder| folder.sync_all())
     }
 
-    /// Forgets edits that were pending and changed nothing, and takes those for done that changed everything.
+    /// Removes pending edits that changed nothing, and marks those as done that changed everything.
     pub fn resolve_pending(&self) {
         let names = self.files_by_id();
         let pending = names.values().filter(|path| path.extension().is_some());
@@ -129,13 +128,13 @@ impl EditStore {
             if before {
                 self.remove(&kept.record.edit);
             } else if after {
-                // What cannot be renamed stays broken off, and can be undone all the same.
+                // An edit that cannot be renamed stays pending, and can still be undone.
                 let _ = std::fs::rename(&kept.path, kept.path.with_extension(""));
             }
         }
     }
 
-    /// All kept edits, the latest first; what cannot be read is none, and [`Self::damaged`] tells of it.
+    /// All stored edits, latest first. Edits that cannot be read are left out; [`Self::damaged`] returns them.
     pub fn all(&self) -> Vec<StoredEdit> {
         let mut all: Vec<StoredEdit> = self
             .files_by_id()
@@ -147,25 +146,25 @@ impl EditStore {
         all
     }
 
-    /// The files of kept edits that cannot be read, the latest first, and why.
+    /// The files of stored edits that cannot be read, latest first, and why.
     pub fn damaged(&self) -> Vec<(PathBuf, io::Error)> {
         let names = self.files_by_id();
         let read = names.values().rev();
         let damaged = read.filter_map(|path| Some((path.clone(), StoredEdit::read(path).err()?)));
-        // Another process may have forgotten one just now.
+        // Another process may have removed one meanwhile.
         damaged
             .filter(|(_, why)| why.kind() != io::ErrorKind::NotFound)
             .collect()
     }
 
-    /// The files of kept edits by their ids.
+    /// The files of stored edits by their ids.
     fn files_by_id(&self) -> BTreeMap<Ulid, PathBuf> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let named = |path: PathBuf| Some((Ulid::from_string(path.file_stem()?.to_str()?).ok()?, path));
         entries.filter_map(|entry| named(entry.path())).collect()
     }
 
-    /// Ids are in the order of the edits, whatever the clock says.
+    /// A new id, greater than all stored ones. So ids are in the order of the edits, even if the clock is wrong.
     fn next_id(&self) -> String {
         let new = Ulid::generate();
         let last = self.files_by_id().keys().next_back().copied();
@@ -173,7 +172,7 @@ impl EditStore {
         id.unwrap_or(new).to_string()
     }
 
-    /// What the file of a hook that goes was before edits of ours, as long as only those changed it.
+    /// The former states of the file of a hook that is removed, as long as only Hookwright's edits changed the file.
     pub fn past_states(&self, hook: &str, path: &Path) -> Former {
         let all = self.all();
         let text = |bytes: Vec<u8>| {
@@ -208,7 +207,7 @@ impl EditStore {
         Former::from([(path.to_owned(), past)])
     }
 
-    /// The folders that kept edits made around these files, inner ones first.
+    /// The folders above the removed files that stored edits created, inner ones first.
     pub fn created_folders_near(&self, work: &FileTransaction) -> Vec<PlannedFolder> {
         let folders_above: BTreeSet<&Path> = work
             .files
@@ -229,19 +228,19 @@ impl EditStore {
         found
     }
 
-    /// What a file was before a kept edit; `None` when its copy is gone or damaged.
+    /// The content of a file before a stored edit; `None` if its copy is missing or damaged.
     pub fn content(&self, edit: &StoredEdit, index: usize) -> Option<FileContent> {
         edit.content(index, &self.trash(&edit.record.edit))
     }
 
-    /// Forgets an edit, with its files in the trash.
+    /// Removes an edit, with its files in the trash.
     pub fn remove(&self, edit: &str) {
         self.empty_trash(edit);
         for path in [
             self.folder.join(edit),
             self.folder.join(edit).with_extension(PENDING_SUFFIX),
         ] {
-            // One that cannot be removed is tried again at the next edit.
+            // A file that cannot be removed is tried again at the next edit.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -251,7 +250,7 @@ impl EditStore {
         let _ = std::fs::remove_dir_all(self.trash(edit));
     }
 
-    /// Forgets what is too old, and of the rest the oldest beyond the limit; the latest edit stays.
+    /// Removes the edits that are too old, and then the oldest ones beyond the size limit. The latest edit stays.
     pub fn prune(&self, now: Timestamp) {
         let oldest = now
             .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
@@ -271,7 +270,7 @@ impl EditStore {
     }
 }
 
-/// What a file or folder takes of a disk.
+/// How many bytes a file or folder occupies on a disk.
 fn disk_usage(path: &Path) -> u64 {
     let Ok(meta) = path.symlink_metadata() else { return 0 };
     if !meta.is_dir() {

@@ -1,4 +1,4 @@
-//! The trash: files that an edit takes away lie in `<data dir>/trash/<edit id>/` as long as the edit is kept.
+//! The trash: files that an edit removes are kept in `<data dir>/trash/<edit id>/` as long as the edit is stored.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -8,38 +8,38 @@ use super::user_files::{self, FileContent};
 use crate::locked_file;
 use crate::regular_file;
 
-/// Why a file did not go into the trash. It is where it was.
+/// Why a file was not moved into the trash. It is still at its path.
 #[derive(Debug)]
 pub(super) enum TrashError {
-    /// The trash takes no more.
+    /// The trash cannot be written.
     Trash(io::Error),
-    /// The file cannot be taken away, or has other bytes.
+    /// The file cannot be removed, or has other bytes.
     File(io::Error),
 }
 
-/// Moves a file into the trash. Whatever ends this program on the way, one whole copy is there. The file must still have
+/// Moves a file into the trash. Even if the program ends on the way, one complete copy exists. The file must still have
 /// these bytes.
 ///
 /// # Errors
-/// It cannot be moved, or has other bytes; it is then where it was.
+/// The file cannot be moved, or has other bytes. It is then still at its path.
 pub(super) fn store(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
     let folder = to.parent().unwrap_or(to);
     locked_file::make_folders(folder).map_err(TrashError::Trash)?;
     match std::fs::rename(from, to) {
-        // Somebody may have saved it since it was looked at.
+        // Another program may have saved the file since it was read.
         Ok(()) if !has_content(to, expected) => {
             std::fs::rename(to, from).map_err(TrashError::File)?;
             return Err(TrashError::File(content_changed()));
         }
         Ok(()) => {}
-        // Most often another file system.
+        // The usual reason is that the trash is on another file system.
         Err(_) => {
             copy(from, to, expected)?;
             std::fs::remove_file(from).map_err(TrashError::File)?;
         }
     }
     for folder in [folder, from.parent().unwrap_or(from)] {
-        // Both are in place whatever this says; file systems without it are no reason to fail.
+        // The file is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
@@ -65,12 +65,13 @@ fn copy(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError
         same.then_some(()).ok_or_else(|| TrashError::File(content_changed()))
     });
     same.inspect_err(|_| {
-        // The original is still there; a copy that cannot be taken away is pruned with its edit.
+        // The original still exists. A copy that cannot be removed is pruned with its edit.
         let _ = std::fs::remove_file(to);
     })
 }
 
-/// The place of a file in an edit's folder: its path from the folder that all of them have in common.
+/// The path of a file in the trash folder of an edit. It is relative to the folder that all removed files have in
+/// common.
 pub(super) fn trash_path(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
     let mut common = path.parent().unwrap_or(path);
     while !all.iter().all(|path| path.starts_with(common)) {

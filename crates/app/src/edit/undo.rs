@@ -1,7 +1,7 @@
-//! Taking an edit back: the files are what they were before it, if they are as it left them.
+//! Undoing an edit: restores the files as they were before it, if they are still as the edit left them.
 //!
-//! An undo is an edit itself: it is kept, and `undo` with its id does again what it took back. Without an id the last
-//! edit in force is taken back, so that `undo` again and again goes back edit by edit.
+//! An undo is an edit itself. It is stored, and `undo` with its id redoes what it undid. Without an id the last active
+//! edit is undone, so repeated `undo` steps back edit by edit.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,38 +18,38 @@ use crate::hooks::find_dialect;
 use crate::library;
 
 hookwright_model::messages! {
-    /// There is none.
+    /// There is no edit that can be undone.
     NOTHING_TO_UNDO = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
-    /// No edit has that id.
+    /// No edit has this id.
     UNKNOWN_EDIT = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
-    /// Several ids begin with what was given.
+    /// Several ids begin with the given text.
     AMBIGUOUS_ID = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
-    /// It was taken back before.
+    /// The edit is already undone.
     ALREADY_UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
-    /// Its file cannot be read.
+    /// The file of a stored edit cannot be read.
     DAMAGED = "edit_damaged" { "the kept edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
-    /// The same as a Problem.
+    /// [`DAMAGED`] as a Problem.
     DAMAGED_PROBLEM = "unreadable" / "kept_edit" { "this kept edit is damaged and cannot be undone: {why}", "此编辑的存档已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
-    /// Somebody changed a file since.
+    /// A file was changed after the edit.
     CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
-    /// Its copy is not there.
+    /// The stored copy of a file is missing or damaged.
     COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "为 {path} 保留的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "请从自己的备份恢复该文件；未作任何更改" };
 }
 
-/// So many of the edits that begin with one id are named.
+/// If several ids begin with the given text, at most this many are shown.
 const MAX_LISTED: usize = 10;
 
 impl App {
-    /// `edit.undo`: puts the former text back where nobody changed the file since.
+    /// The command `edit.undo`: restores the former text if no file was changed since the edit.
     ///
     /// # Errors
-    /// There is nothing to take back, or a file was changed since.
+    /// There is nothing to undo, or a file was changed since the edit.
     pub async fn edit_undo(&self, request: UndoRequest) -> Result<Empty, Fault> {
         self.undo(Path::new(&request.project), Some(&request.undo))?;
         Ok(Empty {})
     }
 
-    /// The edits of the last 30 days, the latest first.
+    /// The edits of the last 30 days, latest first, and the Problems of damaged ones.
     #[must_use]
     pub fn edits(&self) -> EditsDoc {
         let edit_store = self.edit_store();
@@ -86,11 +86,11 @@ impl App {
         }
     }
 
-    /// Takes the last edit back, or the one of this id. `project` says which edit is the last: those of other projects'
-    /// files are left out.
+    /// Undoes the last active edit, or the one with this id. `project` decides which edit is the last: edits of other
+    /// projects' files are left out.
     ///
     /// # Errors
-    /// Why not; then no file was changed.
+    /// The reason why the undo is refused. No file was changed then.
     pub fn undo(&self, project: &Path, edit: Option<&str>) -> Result<UndoDoc, Fault> {
         let project = self.open_project(project)?.project.clone();
         let edit_store = self.edit_store();
@@ -104,7 +104,7 @@ impl App {
         let damaged = edit_store.damaged();
         let target = choose_edit(&index, &damaged, edit, &project)?;
         let record = &target.record;
-        // The user's own files are the same from everywhere.
+        // User files are the same for every project.
         let open_project = self.open_project(if record.in_project { &record.project } else { &project })?;
         open_project.refresh();
         let mut work = plan_undo(&edit_store, target)?;
@@ -127,7 +127,7 @@ impl App {
         let diff = diff::for_transaction(&work);
         let mut notices = super::attributes::hard_link_notices(&work);
         if edit.is_none() {
-            // The last edit may have been one of those.
+            // A damaged edit may have been the last one.
             notices.extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
         }
         let done = self.apply(&open_project, &mut work, undo, |after, _| {
@@ -148,7 +148,7 @@ impl App {
     }
 }
 
-/// The edit whose files are put back: of one that was undone and done again the last link.
+/// The edit to undo. If an edit was undone and redone, this is the last redo.
 fn choose_edit<'b>(
     index: &'b UndoIndex,
     damaged: &[DamagedEdit],
@@ -195,7 +195,7 @@ fn list_ids(ids: &[&str]) -> String {
     }
 }
 
-/// The file of a kept edit that cannot be read, and why.
+/// The file of a stored edit that cannot be read, and why.
 type DamagedEdit = (PathBuf, io::Error);
 
 fn begins_with(path: &Path, id: &str) -> bool {
@@ -211,7 +211,7 @@ fn damaged_problem((path, why): &DamagedEdit) -> Problem {
     Problem::new(DAMAGED_PROBLEM.render(args! { "why" => why.to_string() }), path, None)
 }
 
-/// What puts the files back. Of an edit that was broken off some files may never have changed.
+/// The file operations that restore the files. If the edit was interrupted, some files may never have changed.
 fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransaction, Fault> {
     let record = &target.record;
     let mut work = FileTransaction {

@@ -1,9 +1,9 @@
-//! The writer of people's files: what it replaces keeps its mode, its owner and its link, and whoever reads sees the old
-//! text or the new one.
+//! The writer of user files. A file that it replaces keeps its mode, its owner and its link. A reader sees either the
+//! old text or the new one.
 //!
-//! How it works: under one lock of our own every file is read again and must still be what the change was made from; then
-//! each new text goes into a file beside it, which takes its place by a rename. When a later file of a change cannot be
-//! written, the earlier ones get back what they had.
+//! How it works: under one lock of Hookwright every file is read again, and must still be what the change was made
+//! from. Each new text is written to a temporary file next to its target, and replaces the target by a rename. If a
+//! later file of a change cannot be written, the former content of the earlier ones is restored.
 
 mod staged_file;
 
@@ -24,76 +24,76 @@ use crate::temp_files;
 pub(super) use staged_file::copy_metadata;
 use staged_file::write_file;
 
-/// A file that has more is nobody's to move or change here.
+/// A file with more bytes is neither moved nor changed: 64 MiB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::messages! {
-    /// Somebody else was quicker.
+    /// Another program changed the file during the edit.
     CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
-    /// Half of a change stays.
+    /// A change failed, and one of its files could not be restored.
     NOT_RESTORED = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
-    /// No room is left.
+    /// The disk is full, or the file is larger than the system allows.
     DISK_FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "make room on its disk; it is as it was", "请在其所在磁盘上腾出空间；文件保持原样" };
-    /// The trash takes no more.
+    /// The trash cannot be written, so the file is not removed.
     NOT_TRASHED = "edit_unwritable" / "trash" { "{path} is not removed, because {trash} in the trash cannot be written: {why}", "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}" } hint { "free space on the disk of the data folder, or check its owner and mode; nothing was changed", "请释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" };
-    /// The system's words, before anything is written.
+    /// The file cannot be read. Nothing was written yet.
     UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "请检查文件及其文件夹的所有者和权限；未作任何更改" };
-    /// The system's words.
+    /// The file cannot be written, for another reason than [`DISK_FULL`].
     UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
 }
 
-/// What a file holds.
+/// The content of a file, and the metadata to create it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
-    /// Its bytes, a byte-order mark included.
+    /// The bytes of the file, including a byte-order mark.
     pub bytes: Vec<u8>,
-    /// Its permissions, where it has to be made anew.
+    /// Unix permissions, used if the file is created again.
     pub mode: u32,
-    /// Its owner and group, where it has to be made anew; `None` for whoever makes it.
+    /// Owner and group, used if the file is created again. `None` for the user who creates it.
     pub owner: Option<UnixOwner>,
-    /// Its extended attributes, where it has to be made anew.
+    /// Extended attributes, used if the file is created again.
     pub attributes: Attributes,
 }
 
 impl FileContent {
-    /// Hash of its bytes, hexadecimal.
+    /// The BLAKE3 hash of the bytes, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
         blake3::hash(&self.bytes).to_hex().to_string()
     }
 }
 
-/// A user and a group, by their numbers.
+/// A user id and a group id.
 pub type UnixOwner = (u32, u32);
 
-/// A file that is to change.
+/// A file that an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedFile {
-    /// The file, absolute.
+    /// Absolute path of the file.
     pub path: PathBuf,
-    /// What it must hold now; `None` when it must not be there.
+    /// What the file must contain before the edit; `None` if it must not exist.
     pub before: Option<FileContent>,
-    /// What it holds then; `None` when it is gone then.
+    /// What the file contains after the edit; `None` if it is removed.
     pub after: Option<FileContent>,
 }
 
-/// A folder, and its permissions where it has to be made anew.
+/// A folder, and the metadata to create it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedFolder {
-    /// The folder, absolute.
+    /// Absolute path of the folder.
     #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
-    /// Its permissions.
+    /// Unix permissions of the folder.
     pub mode: u32,
-    /// Its owner and group; `None` for whoever makes it.
+    /// Owner and group; `None` for the user who creates the folder.
     pub owner: Option<UnixOwner>,
 }
 
 impl PlannedFolder {
-    /// As it stands on the disk.
+    /// Reads the folder's present metadata.
     ///
     /// # Errors
-    /// It cannot be looked at.
+    /// The metadata cannot be read.
     pub fn from_disk(path: &Path) -> io::Result<Self> {
         let meta = path.metadata()?;
         Ok(Self {
@@ -107,42 +107,42 @@ impl PlannedFolder {
 /// Everything that one edit changes on the disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileTransaction {
-    /// Folders that are made first, outer ones first. What the files need beside is made for their owner only.
+    /// Folders that are created first, outer ones first. Other folders that the files need are created with mode 0700.
     pub new_folders: Vec<PlannedFolder>,
     /// The files, in the order in which they are written.
     pub files: Vec<PlannedFile>,
-    /// Folders that go when they are empty then, inner ones first.
+    /// Folders that are removed at the end if they are empty, inner ones first.
     pub removed_folders: Vec<PlannedFolder>,
-    /// Where files go that are taken away: into the trash. Others are deleted.
+    /// The path in the trash for each file that is moved there. Other removed files are deleted.
     pub trash: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// What was written.
+/// The result of a write.
 #[derive(Debug, Default)]
 pub struct WriteResult {
-    /// How to take it back.
+    /// The transaction that undoes the write.
     pub inverse: FileTransaction,
-    /// What could not be kept of files.
+    /// Warnings about metadata that could not be kept.
     pub notices: Vec<Notice>,
 }
 
-/// The lock of this writer.
+/// The lock of this writer. It is released when this is dropped.
 #[derive(Debug)]
 pub struct EditLock(Option<File>);
 
 impl EditLock {
-    /// Whether other processes of ours wait meanwhile. Where our own folder cannot be written they do not, and looking
-    /// again at the files has to do.
+    /// Whether other Hookwright processes wait meanwhile. If Hookwright's folder cannot be written there is no lock.
+    /// Then only the comparison of the files protects them.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.0.is_some()
     }
 }
 
-/// Keeps other processes of ours from writing people's files until it is dropped.
+/// Acquires the lock that keeps other Hookwright processes from writing user files.
 ///
 /// # Errors
-/// Another one writes for too long.
+/// Another process has the lock for more than 5 s.
 pub fn lock(data_dir: &Path) -> Result<EditLock, Fault> {
     match locked_file::acquire_lock(&data_dir.join("edit")) {
         Ok(lock) => Ok(EditLock(Some(lock))),
@@ -152,7 +152,7 @@ pub fn lock(data_dir: &Path) -> Result<EditLock, Fault> {
 }
 
 impl PlannedFile {
-    /// Whether anything changes.
+    /// Whether the edit changes the file's bytes.
     #[must_use]
     pub fn changes(&self) -> bool {
         let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
@@ -169,13 +169,13 @@ impl PlannedFile {
 }
 
 impl FileTransaction {
-    /// Whether nothing changes.
+    /// Whether no file changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.files.iter().any(PlannedFile::changes)
     }
 
-    /// The way back; `made` are the folders that were made on the way there, inner ones first.
+    /// The transaction that undoes this one. `made` are the folders that were created, inner ones first.
     fn inverse(&self, made: Vec<PlannedFolder>) -> Self {
         Self {
             new_folders: self.removed_folders.iter().rev().cloned().collect(),
@@ -186,10 +186,10 @@ impl FileTransaction {
     }
 }
 
-/// Does all of it, or nothing, and says how to take it back.
+/// Applies everything or nothing, and returns how to undo it.
 ///
 /// # Errors
-/// Somebody changed one of the files meanwhile, or one cannot be written.
+/// Another program changed one of the files meanwhile, or one cannot be written.
 pub fn write(_: &EditLock, work: &FileTransaction) -> Result<WriteResult, Fault> {
     let changed = || work.files.iter().filter(|file| file.changes());
     for file in changed() {
@@ -207,16 +207,16 @@ pub fn write(_: &EditLock, work: &FileTransaction) -> Result<WriteResult, Fault>
     })
 }
 
-/// What happens on the way.
+/// What a write did so far.
 #[derive(Debug, Default)]
 struct WriteProgress {
-    /// Folders that were made, inner ones first.
+    /// Folders that were created, inner ones first.
     made_folders: Vec<PlannedFolder>,
-    /// What could not be kept.
+    /// Warnings about metadata that could not be kept.
     notices: Vec<Notice>,
 }
 
-/// The folders that a change has to make, inner ones first.
+/// The folders that a change has to create, inner ones first.
 pub(super) fn missing_folders(work: &FileTransaction) -> Vec<PlannedFolder> {
     let files = work.files.iter().filter(|file| file.before.is_none() && file.changes());
     let above = files.flat_map(|file| file.path.ancestors().skip(1));
@@ -247,14 +247,14 @@ fn write_all<'w>(
         write_file(file, work.trash.get(&file.path), progress)?;
         done.files.push(file.clone());
     }
-    // Last, since a folder need not be writable.
+    // This is last, because the mode of a folder may forbid writing into it.
     for folder in new.iter().rev() {
         apply_owner_and_mode(folder).map_err(|error| unwritable(&folder.path, &error))?;
     }
     Ok(())
 }
 
-/// As much as can be had back; what could not is told with what failed first.
+/// Restores as many files as possible. If one cannot be restored, the fault names it together with the first failure.
 fn undo_writes(back: &FileTransaction, fault: Fault) -> Fault {
     let mut lost = None;
     for file in &back.files {
@@ -271,7 +271,7 @@ fn undo_writes(back: &FileTransaction, fault: Fault) -> Fault {
     }
 }
 
-/// Removes folders that hold nothing, and gives those; others stay.
+/// Removes the folders that are empty, and returns them. The others stay.
 fn remove_empty_folders(folders: &[PlannedFolder]) -> Vec<PlannedFolder> {
     let gone = folders
         .iter()
@@ -279,7 +279,7 @@ fn remove_empty_folders(folders: &[PlannedFolder]) -> Vec<PlannedFolder> {
     gone.cloned().collect()
 }
 
-/// Makes the folders that are missing on the way to one, for their owner only.
+/// Creates a folder and its missing parents, with mode 0700.
 fn make_missing_folders(folder: &Path, made: &mut Vec<PlannedFolder>) -> io::Result<()> {
     let missing: Vec<PathBuf> = folder
         .ancestors()
@@ -287,7 +287,7 @@ fn make_missing_folders(folder: &Path, made: &mut Vec<PlannedFolder>) -> io::Res
         .map(Path::to_owned)
         .collect();
     locked_file::make_folders(folder)?;
-    // Inner ones first, in which order they can be taken away again.
+    // Inner folders come first, because they must be removed in this order.
     let missing = missing.into_iter().map(|path| PlannedFolder {
         path,
         mode: 0o700,
@@ -297,14 +297,14 @@ fn make_missing_folders(folder: &Path, made: &mut Vec<PlannedFolder>) -> io::Res
     Ok(())
 }
 
-/// Gives a folder that was made its owner and its mode.
+/// Sets the owner and the mode of a folder that was created.
 #[cfg(unix)]
 fn apply_owner_and_mode(folder: &PlannedFolder) -> io::Result<()> {
     if folder.owner.is_some() && folder.owner != owner(&folder.path.metadata()?) {
         let (user, group) = (folder.owner.map(|owner| owner.0), folder.owner.map(|owner| owner.1));
         std::os::unix::fs::chown(&folder.path, user, group).map_err(|error| owner_not_kept(&error))?;
     }
-    // After the owner: giving a folder away may take bits of its mode.
+    // This is after the owner, because a change of the owner may clear bits of the mode.
     std::fs::set_permissions(&folder.path, std::os::unix::fs::PermissionsExt::from_mode(folder.mode))
 }
 
@@ -318,10 +318,10 @@ fn owner_not_kept(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("its owner cannot be kept ({error})"))
 }
 
-/// What a file holds now; `None` when it is not there.
+/// Reads a file's content and metadata. `None` if the file does not exist.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read, is not a regular file, or has more than 64 MiB.
 pub fn read_content(path: &Path) -> Result<Option<FileContent>, Fault> {
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -356,14 +356,14 @@ fn owner(_: &Metadata) -> Option<UnixOwner> {
     None
 }
 
-/// Why a file cannot be read, before anything of it is written.
+/// The fault that a file cannot be read, before anything is written.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Fault {
     UNREADABLE
         .render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
         .into()
 }
 
-/// Why a file cannot be written, and what helps.
+/// The fault that a file cannot be written, with a hint for the reason.
 fn unwritable(path: &Path, error: &io::Error) -> Fault {
     let full = matches!(
         error.kind(),
@@ -375,7 +375,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Fault {
         .into()
 }
 
-/// The file is still what the change was made from.
+/// Checks that a file still has the bytes that the change was made from.
 fn check_unchanged(file: &PlannedFile) -> Result<(), Fault> {
     let now = read_content(&file.path)?;
     if now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {

@@ -294,7 +294,7 @@ fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<F
             continue;
         };
         if matches!(key.kind, SettingType::Patterns)
-            && let Err(error) = crate::redact::compile_pattern(text)
+            && let Err(error) = hookwright_redact::compile_pattern(text)
         {
             let why = error.to_string();
             // The library prints the pattern first. The reason is the last line.

@@ -88,28 +88,6 @@ impl Default for HistorySettings {
     }
 }
 
-/// Section `[redaction]`: which values are masked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RedactionSettings {
-    /// Whether secrets are masked. The default is true.
-    pub enabled: bool,
-    /// Names of keys whose values are masked in addition to the built-in ones.
-    pub keys: Vec<String>,
-    /// Regular expressions whose matches are masked in addition to the built-in ones.
-    pub patterns: Vec<String>,
-}
-
-impl Default for RedactionSettings {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            keys: Vec::new(),
-            patterns: Vec::new(),
-        }
-    }
-}
-
 /// Section `[watch]`: which projects and folders of skills are read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::disk_cache::DiskCache;
 use super::folder::{DEVICE, FileSelection, FolderFiles, folder_files};
-use super::names::{self, Candidate, Candidates, FileRole, LimitExceeded, LookupContext};
+use super::names::{self, FileCandidate, FileCandidates, FileRole, LimitExceeded, LookupContext};
 use crate::regular_file;
 
 hookwright_model::messages! {
@@ -190,7 +190,7 @@ impl CoveredFiles {
         }
     }
 
-    fn from_candidates(found: Candidates, project: &Path) -> Self {
+    fn from_candidates(found: FileCandidates, project: &Path) -> Self {
         if let Some(too_many) = found.exceeded {
             let message = match too_many {
                 LimitExceeded::Names => TOO_MANY_NAMES.render(args! { "limit" => names::MAX_NAMES }),
@@ -203,7 +203,7 @@ impl CoveredFiles {
             };
         }
         let inside = || found.found.iter().filter(|known| known.in_project);
-        let part = |known: &Candidate| CoveredPart {
+        let part = |known: &FileCandidate| CoveredPart {
             file: known.path.clone(),
             scripts: known.role == FileRole::Scripts,
         };
@@ -272,7 +272,7 @@ pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, projec
 }
 
 /// The review's messages about what is not covered, one for each kind.
-fn not_covered_messages(found: &Candidates, project: &Path) -> Vec<Message> {
+fn not_covered_messages(found: &FileCandidates, project: &Path) -> Vec<Message> {
     let mut out = Vec::new();
     if !found.computed.is_empty() {
         out.push(
@@ -372,7 +372,7 @@ pub fn find_swapped_file(
             approved: approved.display().to_string(),
         });
     }
-    let known = |candidate: &&Candidate| approved.found.iter().any(|known| known.path == candidate.path);
+    let known = |candidate: &&FileCandidate| approved.found.iter().any(|known| known.path == candidate.path);
     let other = from_cwd
         .found
         .iter()
@@ -400,7 +400,7 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCach
             let start = names::start_dir(hook, project);
             let view = machine.lookup_context(project, &start);
             let home = disk.real(&places.home);
-            let is_user_file = |known: &Candidate| {
+            let is_user_file = |known: &FileCandidate| {
                 known.role >= FileRole::Convention && (known.in_project || known.path.starts_with(&home))
             };
             let found = names::candidates(hook, card, view).found;

@@ -1,4 +1,4 @@
-//! A person's folders of their own, and waiting for what was promised.
+//! A home and a project for tests, and functions that wait for a condition.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use hookwright_app::library::{PendingFiles, Snapshot, load_with};
 use hookwright_app::{App, HostEnv, OpenProject, ProcessRole, wall_clock};
 use hookwright_model::ListDoc;
 
-/// Longer than anything promised here takes on a busy machine; only a failing test waits so long.
+/// Longer than any awaited change takes on a busy machine. Only a failing test waits this long.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 const EVENT_KEY: &str = "pre_send_message:\n";
 
@@ -33,7 +33,7 @@ impl TestHome {
         Self { folder, home, project }
     }
 
-    /// With an empty `.jcli` folder.
+    /// A project with an empty folder `.jcli/hooks`.
     pub fn with_config_folder() -> Self {
         let test_home = Self::new();
         std::fs::create_dir_all(test_home.project.join(".jcli/hooks")).expect("a folder");
@@ -66,7 +66,7 @@ impl TestHome {
         Arc::new(App::open(env, role, wall_clock()))
     }
 
-    /// An engine with the project on its desk, watched.
+    /// An engine that has opened the project and watches it.
     pub async fn open_watched(&self) -> (Arc<App>, Arc<OpenProject>) {
         let app = self.app(ProcessRole::Engine);
         let open_project = app.open_project(&self.project).expect("it is a folder");
@@ -78,7 +78,7 @@ impl TestHome {
     }
 }
 
-/// The text of a file with these commands.
+/// The text of a hook file with these commands.
 pub fn hooks(commands: &[&str]) -> String {
     let items: Vec<String> = commands
         .iter()
@@ -92,7 +92,7 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) {
     std::fs::write(path, text).expect("it can be written");
 }
 
-/// What the hooks in force run.
+/// The commands of all hooks in a snapshot.
 pub fn commands(snapshot: &Snapshot) -> Vec<String> {
     snapshot
         .all()
@@ -100,7 +100,7 @@ pub fn commands(snapshot: &Snapshot) -> Vec<String> {
         .collect()
 }
 
-/// Waits until the desk has exactly these commands. Returns how long it took.
+/// Waits until the open project has exactly these commands. Returns how long it took.
 pub async fn wait_for_commands(open_project: &OpenProject, wanted: &[&str]) -> Duration {
     let begin = Instant::now();
     wait_until(&format!("{wanted:?} are in force"), || {
@@ -110,7 +110,7 @@ pub async fn wait_for_commands(open_project: &OpenProject, wanted: &[&str]) -> D
     begin.elapsed()
 }
 
-/// Waits for a condition; fails when it does not come true in any sensible time.
+/// Waits for a condition. Panics if the condition is not met within [`WAIT_TIMEOUT`].
 pub async fn wait_until(what: &str, mut is_met: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_met() {
@@ -119,7 +119,7 @@ pub async fn wait_until(what: &str, mut is_met: impl FnMut() -> bool) {
     }
 }
 
-/// What the files of a project say now.
+/// Reads a snapshot from the present files of a project.
 pub fn load(app: &App, project: &Path) -> Snapshot {
     load_with(&app.env, project, None, &PendingFiles::default())
 }

@@ -1,4 +1,4 @@
-//! Looks at files before and after an edit with other eyes than those that made it.
+//! Checks files before and after an edit, with code that is independent of the editor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub struct EditCase<'a> {
     pub slots: &'a [HookSpan],
     pub before: &'a Files,
     pub edit: &'a RandomEdit,
-    /// The hooks by their numbers.
+    /// The ids of the hooks, by their numbers.
     pub ids: &'a BTreeMap<usize, String>,
 }
 
@@ -24,7 +24,7 @@ fn ensure(condition: bool, what: impl FnOnce() -> String) -> Result<(), String> 
 }
 
 impl EditCase<'_> {
-    /// All that must hold after an edit.
+    /// Checks everything that must be true after an edit.
     pub fn check(&self, doc: &EditDoc, after: &Files, now: &BTreeMap<String, usize>) -> Result<(), String> {
         self.check_values(after)?;
         self.check_ids(doc, now)?;
@@ -49,7 +49,7 @@ impl EditCase<'_> {
             .find(|slot| reader::tag(self.dialect, &slot.value) == Some(number))
     }
 
-    /// Every file says what is expected, to another parser.
+    /// Checks with another parser that every file contains the expected hooks.
     fn check_values(&self, after: &Files) -> Result<(), String> {
         let found = reader::hook_spans(self.dialect, after)?;
         let (found, expected) = (lists(self, &found), lists(self, &self.edit.expected));
@@ -58,7 +58,7 @@ impl EditCase<'_> {
         })
     }
 
-    /// The ids that are told are those that hold.
+    /// Checks that the reported ids are the present ids of the hooks.
     fn check_ids(&self, doc: &EditDoc, now: &BTreeMap<String, usize>) -> Result<(), String> {
         for (number, old) in self.ids {
             let id = doc.moved.get(old).unwrap_or(old);
@@ -91,7 +91,7 @@ impl EditCase<'_> {
         )
     }
 
-    /// Files of which no part is taken change only where they are meant.
+    /// Checks the files that contain no hook definition. They change only if the edit is about them.
     fn check_other_files(&self, after: &Files) -> Result<(), String> {
         let is_of_hook = |path: &str| {
             let file = self.generated.files.iter().find(|file| file.path == path);
@@ -122,7 +122,7 @@ impl EditCase<'_> {
                 _ => return Err(format!("{path} is another or gone")),
             }
         }
-        // What came along is what it was.
+        // A copied or moved file has the same content as before.
         for (path, (bytes, mode)) in after.iter().filter(|(path, _)| !self.before.contains_key(*path)) {
             if slots.contains(path.as_str()) {
                 ensure(self.edit.what != EditAction::Add || *mode == 0o600, || {
@@ -137,7 +137,7 @@ impl EditCase<'_> {
                 .find(|(old, (text, _))| is_of_hook(old) && text == bytes && has_same_extension(old, name));
             let is_allowed = match self.edit.what {
                 EditAction::Add => !bytes.is_empty(),
-                // Its front matter is read elsewhere; the text behind it is the same.
+                // The front matter is checked elsewhere. The text after it is the same.
                 EditAction::Duplicate if name == "HOOK.md" => {
                     let old = self
                         .slot()
@@ -163,14 +163,15 @@ impl EditCase<'_> {
         Ok(())
     }
 
-    /// A text that several hooks name belongs to the first of them.
+    /// Whether a file is a copy of the hook's text. A text that several hooks name belongs to the first of them, so it
+    /// has another owner.
     fn shared_text(&self, path: &str, after: &Files) -> bool {
         let Some(slot) = self.slot() else { return false };
         let old = self.text_of(slot);
         self.before.contains_key(&old) && self.before[&old].0 == after[path].0
     }
 
-    /// Where a skill's hook has its text.
+    /// The path of the text of a skill's hook.
     fn text_of(&self, slot: &HookSpan) -> String {
         let folder = slot.file.trim_end_matches("hooks.json");
         format!("{folder}{}", slot.value["file"].as_str().unwrap_or_default())
@@ -192,7 +193,7 @@ impl EditCase<'_> {
         Ok(())
     }
 
-    /// How often a comment must stand there.
+    /// How often a comment must occur after the edit, as least and most.
     fn expected_count(&self, mark: &CommentMark) -> (usize, usize) {
         let is_of_hook = mark.owner.hook().is_some() && mark.owner.hook() == self.edit.hook;
         if !is_of_hook {
@@ -205,7 +206,7 @@ impl EditCase<'_> {
             | HookLineOwner::Unowned
             | HookLineOwner::Frame => false,
         };
-        // What an alias stood for is written out, and the part is written anew.
+        // The editor writes out the value of an alias, so that part is written again and may lose its comments.
         let is_anchored = self.generated.anchored;
         match self.edit.what {
             EditAction::Remove => (0, 0),
@@ -226,14 +227,14 @@ impl EditCase<'_> {
         }
     }
 
-    /// The hook is written between brackets in few lines, where a field has no line of its own.
+    /// Whether the hook is written in flow style, in which a field has no line of its own.
     fn is_flow_hook(&self) -> bool {
         let lines = self.generated.files.iter().flat_map(|file| &file.lines);
         let mut mine = lines.filter(|(_, owner)| owner.hook() == self.edit.hook);
         !mine.any(|(_, owner)| matches!(owner, HookLineOwner::Hook(_, Some(_))))
     }
 
-    /// Byte-order mark, line breaks and the last of them.
+    /// Checks the byte-order mark, the line breaks and the end of the file.
     fn check_file_ends(&self, file: &GeneratedFile, old: &[u8], new: &[u8]) -> Result<(), String> {
         let bom = "\u{feff}".as_bytes();
         ensure(old.starts_with(bom) == new.starts_with(bom), || {
@@ -245,24 +246,24 @@ impl EditCase<'_> {
         let one_line = !String::from_utf8_lossy(old).contains('\n');
         let mixed = if file.crlf && !one_line { has_bare_newline } else { crlf };
         ensure(!mixed, || format!("mixed line breaks in {}", file.path))?;
-        // Before a hook that is gone there may have been an empty line, which stays.
+        // An empty line before a removed hook stays, and is then the end of the file.
         let ends_differ = old.ends_with(b"\n") != new.ends_with(b"\n");
         let is_taken_away = matches!(
             self.edit.what,
             EditAction::Remove | EditAction::MoveToFile | EditAction::Move
         );
-        // A text with a line break at its end brings that break to the end of the file.
+        // A text value that ends with a line break also ends the file with it.
         let brought = file.kind == FileStyle::Yaml && new.ends_with(b"\n");
         ensure(!ends_differ || is_taken_away || brought, || {
             format!("the end of {}", file.path)
         })
     }
 
-    /// Nothing but the lines of the hook may differ.
+    /// Checks that only lines of the hook differ.
     fn check_lines(&self, file: &GeneratedFile, old: &[u8], new: &[u8]) -> Result<(), String> {
         let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
         let plain = |line: &str| match file.kind {
-            // A comma comes and goes with the neighbour.
+            // A comma depends on whether another entry follows.
             FileStyle::Json => line.replace(',', ""),
             FileStyle::Yaml | FileStyle::Front | FileStyle::Text => line.to_owned(),
         };
@@ -273,7 +274,7 @@ impl EditCase<'_> {
         let is_mine = |owner: &HookLineOwner| match owner {
             HookLineOwner::Hook(hook, _) | HookLineOwner::Container(hook) => Some(*hook) == self.edit.hook,
             HookLineOwner::Frame => !set,
-            // What stands between hooks keeps its place in the list, not its neighbours.
+            // Lines between hooks stay at their position in the list, but a move changes their neighbours.
             HookLineOwner::Unowned => self.edit.what == EditAction::Move,
         };
         let unchanged = file
@@ -324,12 +325,12 @@ impl EditCase<'_> {
         }
     }
 
-    /// A copy gets a name of its own.
+    /// Whether a copy gets a name of its own.
     fn gets_own_name(&self) -> bool {
         matches!(self.dialect, "skill" | "agent-hooks" | "picoclaw")
     }
 
-    /// The list has no other hook.
+    /// Whether the list has no other hook.
     fn is_alone(&self) -> bool {
         let Some(slot) = self.slot() else { return false };
         let same = self
@@ -339,7 +340,7 @@ impl EditCase<'_> {
         same.count() == 1
     }
 
-    /// The lines of a field that is there are all that changes; one that is new is put in, and nothing goes.
+    /// Checks that only the lines of an existing field change. A new field is inserted, and no text is removed.
     fn check_field(
         &self,
         file: &GeneratedFile,
@@ -375,7 +376,7 @@ impl EditCase<'_> {
     }
 }
 
-/// What stands behind the front matter.
+/// The text after the front matter.
 fn text_after_front_matter(text: &str) -> String {
     let lines = text.split_inclusive('\n').skip(1);
     lines.skip_while(|line| line.trim_end() != "---").collect()
@@ -386,7 +387,7 @@ fn has_same_extension(path: &str, name: &str) -> bool {
     path.rsplit('/').next() == Some(name) || end(path) == end(name)
 }
 
-/// Whether one text is another with one piece put in.
+/// Whether the long text is the short one with one piece inserted.
 fn differs_by_one_insertion(short: &str, long: &str) -> bool {
     let (short, long) = (short.as_bytes(), long.as_bytes());
     let begin = short.iter().zip(long).take_while(|(a, b)| a == b).count();
@@ -401,7 +402,7 @@ fn differs_by_one_insertion(short: &str, long: &str) -> bool {
 
 type List = Vec<(Option<Value>, String, Value)>;
 
-/// Lists in their order, without what a copy gets of its own.
+/// The hooks of every list in their order, without the names and files that a copy gets of its own.
 fn lists(case: &EditCase<'_>, slots: &[HookSpan]) -> BTreeMap<(String, String), List> {
     let mut found: BTreeMap<(String, String), List> = BTreeMap::new();
     let about = case.edit.hook;
@@ -435,7 +436,7 @@ fn lists(case: &EditCase<'_>, slots: &[HookSpan]) -> BTreeMap<(String, String), 
             .push((matcher, name, value));
     }
     if case.dialect == "agent-hooks" || case.dialect == "picoclaw" {
-        // Folders and names have no order.
+        // The hooks of these dialects are folders or names, which have no order.
         for list in found.values_mut() {
             list.sort_by_key(|(_, name, value)| (name.clone(), value.to_string()));
         }

@@ -1,4 +1,4 @@
-//! Files as people write them, line by line, with what each line belongs to.
+//! Generated files in the form that users write. Each line is stored with its owner.
 
 use hookwright_testkit::TestRng;
 
@@ -9,18 +9,18 @@ pub enum FileStyle {
     Json,
     /// Markdown with front matter.
     Front,
-    /// A text that no edit takes apart: a Markdown text, a script.
+    /// A text that an edit only replaces as a whole: a Markdown text or a script.
     Text,
 }
 
 /// What a line or comment belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookLineOwner {
-    /// Nobody's: it stays whatever happens.
+    /// It belongs to no hook and stays in every edit.
     Unowned,
-    /// The hook's, and that field's where there is one.
+    /// It belongs to the hook of this number, and to the field if one is given.
     Hook(usize, Option<&'static str>),
-    /// What holds a hook that is alone in it: it goes with the hook, and is not copied with it.
+    /// It belongs to the container of a single hook. It is removed with the hook, but not copied with it.
     Container(usize),
     /// The keys and brackets of an event's list, which an edit opens and closes.
     Frame,
@@ -35,18 +35,18 @@ impl HookLineOwner {
     }
 }
 
-/// A comment by the word that stands in it alone.
+/// A comment, identified by a word that occurs in no other comment.
 #[derive(Debug, Clone)]
 pub struct CommentMark {
     pub word: String,
     pub owner: HookLineOwner,
-    /// It stands behind or inside the value of its field, and not above it.
+    /// Whether the comment is after or inside the value of its field, not above it.
     pub in_field: bool,
 }
 
 #[derive(Debug)]
 pub struct GeneratedFile {
-    /// Inside the world's folder.
+    /// Relative to the root of the sandbox.
     pub path: String,
     pub kind: FileStyle,
     pub lines: Vec<(String, HookLineOwner)>,
@@ -73,7 +73,7 @@ impl GeneratedFile {
         self.lines.push((text.into(), owner));
     }
 
-    /// Its whole text.
+    /// The whole text of the file.
     pub fn text(&self) -> String {
         let eol = if self.crlf { "\r\n" } else { "\n" };
         let bom = if self.has_bom { "\u{feff}" } else { "" };
@@ -86,14 +86,14 @@ impl GeneratedFile {
     }
 }
 
-/// Everything that is written, and what is known of it.
+/// All generated files, and what the checks need to know about them.
 #[derive(Debug, Default)]
 pub struct GeneratedFiles {
     pub files: Vec<GeneratedFile>,
     pub marks: Vec<CommentMark>,
-    /// Hooks there are; each has its number in its tag.
+    /// The number of hooks. Each hook has its own number in its tag.
     pub hooks: usize,
-    /// Some value is shared by an anchor.
+    /// Whether any value is shared by an anchor.
     pub anchored: bool,
 }
 
@@ -123,7 +123,7 @@ impl GeneratedFiles {
         format!("{word} {more}")
     }
 
-    /// A comment of YAML on a line of its own.
+    /// Adds a YAML comment on a line of its own.
     pub fn comment_above(
         &mut self,
         rng: &mut TestRng,
@@ -137,7 +137,7 @@ impl GeneratedFiles {
         file.line(format!("{}#{blank}{word}", " ".repeat(column)), owner);
     }
 
-    /// A comment of YAML behind something, or nothing.
+    /// Returns a YAML comment for the end of a line, or nothing.
     pub fn comment_behind(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         if !rng.one_in(4) {
             return String::new();
@@ -146,7 +146,7 @@ impl GeneratedFiles {
         format!("{gap}# {}", self.add_mark(rng, owner, true))
     }
 
-    /// A comment of JSON on lines of its own, or nothing.
+    /// Adds a JSON comment on lines of its own, or nothing.
     pub fn json_comment(&mut self, rng: &mut TestRng, file: &mut GeneratedFile, indent: &str, owner: HookLineOwner) {
         if !rng.one_in(4) {
             return;
@@ -162,12 +162,12 @@ impl GeneratedFiles {
         }
     }
 
-    /// A comment of JSON between something and its comma.
+    /// Returns a JSON comment between a value and its comma.
     pub fn inner_comment(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         format!(" /* {} */", self.add_mark(rng, owner, true))
     }
 
-    /// A comment of JSON behind something, or nothing.
+    /// Returns a JSON comment for the end of a line, or nothing.
     pub fn trailing_comment(&mut self, rng: &mut TestRng, owner: HookLineOwner) -> String {
         if !rng.one_in(4) {
             return String::new();

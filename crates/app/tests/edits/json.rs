@@ -1,11 +1,11 @@
-//! Qoder's settings, a skill's `hooks.json`, PicoClaw's `config.json`: by two blanks, four or tabs, with comments and
-//! spare commas, or strict.
+//! Generates Qoder's settings, a skill's `hooks.json` and PicoClaw's `config.json`. They are indented by two spaces,
+//! four spaces or tabs. They have comments and trailing commas, or are strict JSON.
 
 use hookwright_testkit::TestRng;
 
 use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
-/// A file in the making.
+/// Builds one JSON file.
 struct DocumentBuilder<'a> {
     rng: &'a mut TestRng,
     generated: &'a mut GeneratedFiles,
@@ -40,7 +40,7 @@ impl<'a> DocumentBuilder<'a> {
             .line(format!("{}{text}{tail}", self.unit.repeat(depth)), owner);
     }
 
-    /// A line that goes with the last hook in it, unless somebody wrote a comment there.
+    /// A line that is removed with the last hook of its list, unless it has a comment.
     fn frame_line(&mut self, depth: usize, text: &str) {
         self.line(depth, text, HookLineOwner::Unowned);
         if let Some((line, owner)) = self.file.lines.last_mut()
@@ -57,7 +57,7 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// A comment before a comma, or nothing.
+    /// Returns a comment before a comma, or nothing.
     fn inner_comment(&mut self, owner: HookLineOwner) -> String {
         if self.comments && self.rng.one_in(4) {
             self.generated.inner_comment(self.rng, owner)
@@ -66,7 +66,7 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// A comma, where one is needed; sometimes where none is.
+    /// Returns a comma if one is needed, and sometimes if none is needed.
     fn comma(&mut self, more: bool) -> &'static str {
         if more || self.comments && self.rng.one_in(5) {
             ","
@@ -75,7 +75,7 @@ impl<'a> DocumentBuilder<'a> {
         }
     }
 
-    /// An object with these fields, as an item or behind a key.
+    /// Adds an object with these fields, as an item of a list or after a key.
     fn object(&mut self, depth: usize, key: &str, hook: usize, fields: &[String], names: &[&'static str], more: bool) {
         let owner = HookLineOwner::Hook(hook, None);
         if self.rng.one_in(6) {
@@ -107,7 +107,7 @@ impl<'a> DocumentBuilder<'a> {
         self.line(depth, &format!("}}{inner}{comma}"), owner);
     }
 
-    /// Some of these fields, and all of the first `sure` ones, in any order.
+    /// Picks some of these fields, and all of the first `required` ones, in random order.
     fn pick_fields(&mut self, from: &[Choice], required: usize) -> (Vec<String>, Vec<&'static str>) {
         let mut found: Vec<(String, &'static str)> = Vec::new();
         for (number, (name, values)) in from.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Tens of thousands of edits of files of every format, as people write them: the writer of people's files takes part,
-//! other parsers read what it wrote, and no comment and no byte outside the change may be lost (`CONTRACTS.md` §2.7).
+//! Random edits of generated files in every format, in the form that users write. The real writer of user files runs,
+//! and other parsers read its result. No comment and no byte outside the change may be lost (`CONTRACTS.md` §2.7).
 //!
-//! `HOOKWRIGHT_EDITS` is the number of documents of each dialect; with `--nocapture` every run tells what it did.
+//! `HOOKWRIGHT_EDITS` is the number of documents of each dialect; a large number gives tens of thousands of edits. With
+//! `--nocapture` every test prints what it did.
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test fails where it stands")]
 
@@ -28,12 +29,12 @@ use checks::EditCase;
 use random_edit::{EditAction, RandomEdit};
 use reader::Files;
 
-/// Documents of each dialect, without a word from outside.
+/// The number of documents of each dialect, if `HOOKWRIGHT_EDITS` is not set.
 const DOCUMENTS: u64 = 24;
-/// Edits of each, every one of the document as it was written.
+/// The number of edits of each document. Every edit starts from the generated document.
 const EDITS: usize = 14;
 
-/// A home and a project in a folder, and who edits them.
+/// A home and a project in a temporary folder, and the app that edits them.
 struct EditSandbox {
     _folder: tempfile::TempDir,
     root: PathBuf,
@@ -65,14 +66,14 @@ impl EditSandbox {
         }
     }
 
-    /// Every file as the world has it, and no other.
+    /// Writes exactly these files into the sandbox and removes all others.
     fn reset(&self, files: &Files) {
         for path in reader::files(&self.root).keys() {
             if !files.contains_key(path) {
                 std::fs::remove_file(self.root.join(path)).expect("it was there");
                 let folders = self.root.join(path);
                 for folder in folders.ancestors().skip(1).take(4) {
-                    // Those that hold something stay.
+                    // A folder that is not empty stays.
                     let _full = std::fs::remove_dir(folder);
                 }
             }
@@ -86,7 +87,7 @@ impl EditSandbox {
         }
     }
 
-    /// Approves every hook of the project: one that is not approved is not moved to the user layer.
+    /// Approves every hook of the project, because an unapproved hook is not moved to the user layer.
     fn approve(&self) {
         let open_project = self.app.open_project(&self.project).expect("a folder");
         open_project.refresh();
@@ -110,7 +111,7 @@ impl EditSandbox {
     }
 }
 
-/// What was done.
+/// The edits that were written, refused or wrong.
 #[derive(Debug, Default)]
 struct EditReport {
     written: BTreeMap<EditAction, usize>,
@@ -201,7 +202,8 @@ fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut 
                 return Err(format!("refused ({fault}), and yet something is written"));
             }
             let is_expected = case.edit.refused_for.contains(&fault.code.as_str());
-            // Empty lines behind a text that keeps them become its own when what parted them goes.
+            // A YAML text that includes its trailing empty lines also includes further ones after the lines between
+            // them are removed.
             let keeps_empty_lines = case.before.keys().map(|path| reader::text(case.before, path));
             let keeps_empty_lines = keeps_empty_lines
                 .into_iter()
@@ -219,7 +221,7 @@ fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut 
     }
 }
 
-/// An undo, and the removal of what was added, give back every byte.
+/// Checks that an undo restores every byte. After `Add`, the removal of the new hook must restore them.
 fn check_undo(sandbox: &EditSandbox, case: &EditCase<'_>, doc: &EditDoc) -> Result<(), String> {
     let done = match (&doc.hook, case.edit.what, &doc.edit) {
         (Some(hook), EditAction::Add, _) => {

@@ -1,4 +1,4 @@
-//! What a person may want of a hook, and what every file must say then.
+//! Random edits of a hook, each with the content that the files must have after it.
 
 use std::collections::BTreeMap;
 
@@ -28,21 +28,21 @@ pub enum EditAction {
 pub struct RandomEdit {
     pub what: EditAction,
     pub request: EditRequest,
-    /// The number of the hook that it is about.
+    /// The number of the edited hook.
     pub hook: Option<usize>,
     /// The top field that changes.
     pub field: Option<String>,
-    /// It leads into the field.
+    /// Whether only a part of the field changes.
     pub nested: bool,
-    /// Every hook afterwards. A copy's own name is not known beforehand.
+    /// Every hook after the edit. The name of a copy is not known before.
     pub expected: Vec<HookSpan>,
-    /// A text or script that changes whole.
+    /// The new content of a text or script that is replaced as a whole.
     pub new_text: Option<String>,
     /// The only reasons for which it may be refused.
     pub refused_for: &'static [&'static str],
 }
 
-/// Puts a value where the dots lead; `None` where something else stands in the way.
+/// Sets or removes the value at a dotted path. Returns `None` if the path leads through a value that is not an object.
 fn set_path(value: &mut Value, field: &str, new: Option<Value>) -> Option<()> {
     let mut here = value;
     let mut steps: Vec<&str> = field.split('.').collect();
@@ -89,7 +89,7 @@ fn add(rng: &mut TestRng, dialect: &str, slots: &[HookSpan], number: usize) -> R
     }
 }
 
-/// A wish of chance; `None` where this hook cannot be wished that.
+/// A random edit; `None` if it is not possible for the chosen hook.
 pub fn random(
     rng: &mut TestRng,
     dialect: &str,
@@ -154,7 +154,7 @@ pub fn random(
     };
     let mut changes = changes;
     if matches!(edit.what, EditAction::Duplicate | EditAction::Move) && rng.one_in(3) && dialect != "agent-hooks" {
-        // Several at once.
+        // Two changes in one edit.
         let at = if edit.what == EditAction::Duplicate {
             index + 1
         } else {
@@ -200,14 +200,15 @@ fn set(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut RandomEdit) ->
     }])
 }
 
-/// Another hook of the skill names the same text.
+/// Whether another hook of the skill names the same text.
 fn shares_text(edit: &RandomEdit, index: usize) -> bool {
     let slot = &edit.expected[index];
     let same = |other: &&HookSpan| other.file == slot.file && other.value["file"] == slot.value["file"];
     edit.expected.iter().filter(same).count() > 1
 }
 
-/// A hook of Qoder that gets another matcher leaves a group that it shares.
+/// A Qoder hook that gets another matcher leaves a group that it shares. It is then expected after the hooks of that
+/// group.
 fn regroup(index: usize, matcher: Option<Value>, edit: &mut RandomEdit) {
     let slot = edit.expected[index].clone();
     if slot.matcher == matcher {
@@ -237,7 +238,7 @@ fn move_in_list(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut Rando
         .filter(|at| edit.expected[*at].group == slot.group)
         .collect();
     if dialect == "qoder" && grouped.len() == 1 {
-        // It moves with its group among groups.
+        // A hook that is alone in its group moves together with the group.
         let mut groups: Vec<usize> = mine.iter().map(|at| edit.expected[*at].group).collect();
         groups.dedup();
         let from = groups.iter().position(|group| *group == slot.group).unwrap_or(0);
@@ -281,7 +282,7 @@ fn rename(dialect: &str, index: usize, number: usize, edit: &mut RandomEdit) -> 
     }])
 }
 
-/// To another file, or a copy of it.
+/// Moves or copies the hook to another file.
 fn move_to_file(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut RandomEdit) -> Option<Vec<HookChange>> {
     let slot = edit.expected[index].clone();
     let copy = rng.one_in(3);

@@ -1,25 +1,25 @@
-//! What files say, read by other parsers than those that are tested.
+//! Reads hook files with other parsers than the tested ones.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// A hook where it stands.
+/// A hook and its position in the files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookSpan {
-    /// Inside the world's folder.
+    /// Relative to the root of the sandbox.
     pub file: String,
-    /// The event's list, where there are several.
+    /// The event of the list; empty if the file has only one list.
     pub list: String,
     pub group: usize,
     pub matcher: Option<Value>,
-    /// The key that it stands under, or its folder.
+    /// The key or the folder of the hook.
     pub name: String,
     pub value: Value,
 }
 
-/// Where a hook's number stands in its definition.
+/// The JSON pointer to a hook's number in its definition.
 fn tag_pointer(dialect: &str) -> &'static str {
     match dialect {
         "qoder" => "/id",
@@ -29,13 +29,13 @@ fn tag_pointer(dialect: &str) -> &'static str {
     }
 }
 
-/// The hook's number.
+/// The number of the hook, from its tag; `None` if it has no such tag.
 pub fn tag(dialect: &str, definition: &Value) -> Option<usize> {
     let tag = definition.pointer(tag_pointer(dialect))?.as_str()?;
     tag.strip_prefix('h')?.parse().ok()
 }
 
-/// Every file below a folder, but for our own data: its bytes and its mode.
+/// Every file below a folder, with its bytes and its mode. Hookwright's data folder is left out.
 pub type Files = BTreeMap<String, (Vec<u8>, u32)>;
 
 pub fn files(root: &Path) -> Files {
@@ -60,7 +60,7 @@ fn walk(root: &Path, folder: &Path, found: &mut Files) {
     }
 }
 
-/// A file's text without byte-order mark.
+/// The text of a file, without its byte-order mark.
 pub fn text(files: &Files, path: &str) -> String {
     let bytes = files.get(path).map(|(bytes, _)| bytes.clone()).unwrap_or_default();
     let text = String::from_utf8(bytes).expect("text");
@@ -73,7 +73,7 @@ fn yaml(text: &str) -> Result<Value, String> {
     serde_json::to_value(value).map_err(|error| error.to_string())
 }
 
-/// JSON without comments and spare commas.
+/// The JSON text without comments and trailing commas.
 pub fn to_strict_json(text: &str) -> String {
     let mut out = String::new();
     let mut signs = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! What fields of each dialect may hold, and where its files are.
+//! Values for the fields of each dialect, and the paths of its files.
 
 use hookwright_model::TargetLayer;
 use hookwright_testkit::TestRng;
@@ -24,7 +24,7 @@ const TEXTS: [&str; 15] = [
     "{{tool_name}} \u{7}\u{85}",
 ];
 
-/// The fields of a dialect, with values.
+/// A random field of a dialect, with a value.
 pub fn fields(rng: &mut TestRng, dialect: &str) -> (&'static str, Value) {
     let text = json!(*rng.pick(&TEXTS));
     let number = json!(100 + rng.less_than(500));
@@ -93,7 +93,7 @@ pub fn fields(rng: &mut TestRng, dialect: &str) -> (&'static str, Value) {
     }
 }
 
-/// Fields that may be taken out without an error.
+/// Fields that can be removed without an error.
 pub fn optional_fields(dialect: &str) -> &'static [&'static str] {
     match dialect {
         "jcli" => &["timeout", "on_error", "filter", "note", "extra", "label"],
@@ -104,7 +104,7 @@ pub fn optional_fields(dialect: &str) -> &'static [&'static str] {
     }
 }
 
-/// Where a shelf's file is; of a skill's hooks none.
+/// The path of a layer's hook file. Hooks of skills have no such file.
 pub fn layer_file(dialect: &str, layer: TargetLayer, slot: &HookSpan) -> String {
     let user = matches!(layer, TargetLayer::User);
     match dialect {

@@ -1,15 +1,15 @@
-//! `hooks.yaml` of j-cli, and the front matter of a `HOOK.md`.
+//! Generates `hooks.yaml` of j-cli, and the front matter of a `HOOK.md`.
 
 use hookwright_testkit::TestRng;
 
 use crate::document::{FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};
 
-/// What a field's value may be.
+/// The form that the value of a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldForm {
     Text,
     Number(usize),
-    /// One of these words.
+    /// One of these values.
     Word(&'static [&'static str]),
     /// A mapping with these keys, each a text.
     Map(&'static [&'static str]),
@@ -116,7 +116,7 @@ fn one_hook(
     if rng.one_in(5) {
         file.line(*rng.pick(&["", "  "]), HookLineOwner::Unowned);
         if rng.one_in(3) {
-            // Nobody's: an empty line stands between it and the hook.
+            // This comment belongs to no hook, because an empty line separates it from the hook.
             generated.comment_above(rng, file, dash, HookLineOwner::Unowned, false);
             file.line("", HookLineOwner::Unowned);
         }

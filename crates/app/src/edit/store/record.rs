@@ -1,4 +1,4 @@
-//! One kept edit, as its file has it.
+//! One stored edit and the format of its file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -14,113 +14,103 @@ use super::super::attributes::Attributes;
 use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile, PlannedFolder, UnixOwner};
 use super::PENDING_SUFFIX;
 
-/// The line of JSON may have this many bytes: a thousand files with their attributes have less.
+/// The JSON line has at most this many bytes. A thousand files with their attributes need less.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
 /// What an edit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EditKind {
-    /// Put a new hook into a file.
+    /// Added a new hook to a file.
     Add,
     /// Changed a hook.
     Edit,
-    /// Took a hook out of its file.
+    /// Removed a hook from its file.
     Remove,
-    /// Took another edit back.
+    /// Undid another edit.
     Undo,
 }
 
-/// The head of a kept edit.
+/// The head of a stored edit: the first line of its file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EditRecord {
-    /// Format of the file.
+    /// Version of the file format.
     pub version: u32,
-    /// Its id.
     pub edit: String,
-    /// When.
     pub at: Timestamp,
-    /// What it did.
     pub what: EditKind,
-    /// The edit that it took back.
+    /// The edit that this one undid.
     pub undoes: Option<String>,
-    /// Dialect id.
     pub dialect: String,
-    /// The project that it was made from.
+    /// The project from which the edit was made.
     #[serde(with = "crate::path_serde::path")]
     pub project: PathBuf,
-    /// Whether files of that project changed, and not only the user's own.
+    /// Whether files of that project changed, and not only user files.
     pub in_project: bool,
-    /// The hook's id: of a new one afterwards, else before.
+    /// The hook's id: of a new hook after the edit, otherwise before it.
     pub hook: Option<String>,
     /// The file that defines the hook.
     #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
-    /// Folders that it made, inner ones first.
+    /// Folders that the edit created, inner ones first.
     pub made: Vec<PlannedFolder>,
-    /// Folders that it removed when they were empty, inner ones first.
+    /// Empty folders that the edit removed, inner ones first.
     pub gone: Vec<PlannedFolder>,
-    /// Files that it changed, in the order in which they were written.
+    /// Files that the edit changed, in the order in which they were written.
     pub files: Vec<FileRow>,
 }
 
 /// A file that an edit changed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FileRow {
-    /// The file, absolute.
+    /// Absolute path of the file.
     #[serde(with = "crate::path_serde::path")]
     pub path: PathBuf,
-    /// What it was; `None` when it was not there.
+    /// The former content; `None` if the file did not exist.
     pub before: Option<FormerFile>,
-    /// Hash of its bytes afterwards; `None` when it is gone.
+    /// Hash of the bytes after the edit; `None` if the file was removed.
     pub after: Option<String>,
 }
 
-/// What a file was.
+/// The content of a file before an edit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FormerFile {
-    /// Hash of its bytes.
+    /// Hash of the bytes, as of [`FileContent::hash`].
     pub hash: String,
-    /// How many bytes of it are in this file.
+    /// How many of its bytes the file of the edit contains; 0 if they are in the trash.
     pub bytes: u64,
-    /// Its place in the edit's trash, where it has no bytes here.
+    /// Path in the edit's trash folder; `None` if the bytes are in the file of the edit.
     #[serde(with = "crate::path_serde::optional")]
     pub trash: Option<PathBuf>,
-    /// Its permissions.
     pub mode: u32,
-    /// Its owner and group.
     pub owner: Option<UnixOwner>,
-    /// Its extended attributes.
     pub attributes: Attributes,
 }
 
-/// Whether an edit came to its end.
+/// Whether an edit is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditState {
-    /// It did.
+    /// It is complete.
     Done,
-    /// Its process ended before: each file may be as before or as after.
+    /// The process ended before. Each file may have the content before or after the edit.
     Pending,
 }
 
 /// An edit that can be undone.
 #[derive(Debug, Clone)]
 pub struct StoredEdit {
-    /// Its head.
     pub record: EditRecord,
-    /// Whether it came to its end.
     pub state: EditState,
-    /// Its file.
     pub path: PathBuf,
-    /// Where the bytes begin.
+    /// Offset of the first byte after the head.
     bytes_start: u64,
 }
 
 impl EditRecord {
-    /// Writes down what changes, and gives the whole file.
+    /// Enters what changes, and returns the content of the edit's file.
     ///
     /// # Errors
-    /// A path that is no text, where the system has no bytes for it.
+    /// A path is not valid Unicode, and the system has no byte form for it.
     pub(super) fn fill(&mut self, work: &FileTransaction, trash: &Path) -> io::Result<Vec<u8>> {
         let changed = || work.files.iter().filter(|file| file.changes());
         let in_trash = |file: &PlannedFile| {
@@ -164,8 +154,10 @@ impl FormerFile {
 }
 
 impl StoredEdit {
+    /// Reads the head of a stored edit.
+    ///
     /// # Errors
-    /// It cannot be read, or its head is damaged.
+    /// The file cannot be read, or its head is damaged.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let mut line = Vec::new();
         let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE_BYTES);
@@ -179,7 +171,7 @@ impl StoredEdit {
         })
     }
 
-    /// What a file was before; `None` when its copy is gone or damaged.
+    /// The content of a file before the edit; `None` if its copy is missing or damaged.
     pub(super) fn content(&self, index: usize, trash: &Path) -> Option<FileContent> {
         let former = self.record.files.get(index)?.before.as_ref()?;
         let content = match &former.trash {
@@ -194,7 +186,7 @@ impl StoredEdit {
         (hash_of(Some(&content)).as_ref() == Some(&former.hash)).then_some(content)
     }
 
-    /// The approvals and mutes that went along; none of an edit that was broken off.
+    /// The approvals and mutes that were moved; none for an interrupted edit.
     pub fn transfer_undo(&self) -> TransferUndo {
         let line = self
             .bytes(self.offset(self.record.files.len()), None)
@@ -202,7 +194,7 @@ impl StoredEdit {
         serde_json::from_slice(&line).unwrap_or_default()
     }
 
-    /// Where the bytes of a file begin.
+    /// Offset of the bytes of a file.
     fn offset(&self, index: usize) -> u64 {
         let before = self.record.files.iter().take(index);
         let bytes = before.filter_map(|file| file.before.as_ref()).map(|was| was.bytes);
@@ -221,7 +213,7 @@ impl StoredEdit {
             .then_some(bytes)
     }
 
-    /// Whether every file is as before, and whether every one is as after.
+    /// Whether all files are as before the edit, and whether all are as after it.
     pub(super) fn compare_with_disk(&self) -> (bool, bool) {
         let mut matches = (true, true);
         for file in &self.record.files {
@@ -235,7 +227,7 @@ impl StoredEdit {
     }
 }
 
-/// Hash of a file's bytes; `None` when it is not there.
+/// Hash of a file's bytes; `None` if the file does not exist.
 pub(super) fn hash_of(content: Option<&FileContent>) -> Option<String> {
     content.map(FileContent::hash)
 }

@@ -1,4 +1,4 @@
-//! What a process that was killed leaves, and how long edits are kept.
+//! Tests of interrupted edits, and of how long edits are stored.
 
 use super::super::user_files::PlannedFile;
 use super::*;
@@ -30,7 +30,7 @@ fn written(bytes: &str) -> FileContent {
     }
 }
 
-/// Two files that hold `old`, and what makes it `new`.
+/// Two files that contain `old`, and a transaction that changes both to `new`.
 fn two_files(folder: &Path) -> FileTransaction {
     let plan = |name: &str| {
         let path = folder.join(name);
@@ -142,7 +142,7 @@ fn beyond_the_limit_the_oldest_edits_are_removed_first() {
             .unwrap();
         edits.finish(&pending, &TransferUndo::default()).unwrap();
         std::fs::create_dir_all(edits.trash(&pending.id)).unwrap();
-        // Sparse: it takes no room on this disk.
+        // A sparse file occupies no space on the disk.
         let large = File::create(edits.trash(&pending.id).join("large")).unwrap();
         large.set_len(MAX_BYTES / 2).unwrap();
         ids.push(pending.id);

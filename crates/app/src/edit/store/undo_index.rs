@@ -1,15 +1,15 @@
-//! Which edits are in force, and which one an undo takes back.
+//! Which edits are active, and which one an undo reverts. An edit is active if it is not undone.
 
 use std::path::Path;
 
 use super::{EditKind, EditState, StoredEdit};
 
-/// The kept edits, the latest first.
+/// The stored edits, latest first.
 #[derive(Debug)]
 pub struct UndoIndex(pub Vec<StoredEdit>);
 
 impl UndoIndex {
-    /// The edit of that id, or those whose id begins so.
+    /// The edit with this id, or those whose id begins with it.
     pub fn find(&self, id: &str) -> Vec<&StoredEdit> {
         let id = id.to_ascii_uppercase();
         if let Some(kept) = self.0.iter().find(|kept| kept.record.edit == id) {
@@ -19,15 +19,15 @@ impl UndoIndex {
         self.0.iter().filter(begins).collect()
     }
 
-    /// The edit that took this one back.
+    /// The edit that undid this one.
     pub fn undone_by(&self, edit: &str) -> Option<&StoredEdit> {
         self.0.iter().find(|kept| kept.record.undoes.as_deref() == Some(edit))
     }
 
-    /// The last link of undo and undo of undo, and whether the edit is in force after it.
+    /// The last undo or redo of an edit, or the edit itself. Also whether the edit is active after it.
     pub fn last_link<'b>(&'b self, edit: &'b StoredEdit) -> (&'b StoredEdit, bool) {
         let (mut last, mut is_active) = (edit, true);
-        // An undo is later than what it takes back, so this ends.
+        // An undo is later than the edit that it undoes, so this ends.
         while let Some(next) = self
             .undone_by(&last.record.edit)
             .filter(|next| next.record.edit > last.record.edit)
@@ -37,8 +37,8 @@ impl UndoIndex {
         (last, is_active)
     }
 
-    /// The edit that was done last and is in force, among those of this project's files and the user's own. One that was
-    /// broken off comes first: it may be half done.
+    /// The last active edit, among those of this project's files and of user files. An interrupted edit comes first,
+    /// because it may be half done.
     pub fn last_active(&self, project: &Path) -> Option<&StoredEdit> {
         let mine = |kept: &&StoredEdit| !kept.record.in_project || kept.record.project == project;
         let broken_off = self

@@ -1,4 +1,4 @@
-//! Putting one file in its place: its new text is written beside it and takes its place by a rename.
+//! Writing one file: the new text is written to a temporary file next to it, and replaces it by a rename.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::locked_file;
 use crate::temp_files;
 
-/// Puts a file's new text in its place, or takes the file away.
+/// Replaces a file with its new text, or removes the file.
 pub(super) fn write_file(
     file: &PlannedFile,
     trash: Option<&PathBuf>,
@@ -25,13 +25,13 @@ pub(super) fn write_file(
     staged.move_into_place(file, trash)
 }
 
-/// What is written and not in its place yet.
+/// A new text that is written but has not replaced its file yet.
 pub(super) struct StagedFile {
-    /// The file that gives way, links followed.
+    /// The file that is replaced or removed, links followed.
     target: PathBuf,
-    /// The new text beside it; `None` where the file goes.
+    /// The temporary file with the new text; `None` if the file is removed.
     staged: Option<tempfile::NamedTempFile>,
-    /// Whether something is there that gives way.
+    /// Whether the target exists.
     replaces: bool,
 }
 
@@ -78,8 +78,8 @@ impl StagedFile {
         })
     }
 
-    /// The last look at the file stands as late as it can: writing took its time. What is left between it and the rename
-    /// is a few system calls wide, in which no system offers to compare.
+    /// Replaces or removes the target. The file is compared as late as possible, because writing took time. Only a few
+    /// system calls are between the comparison and the rename. No system offers both in one call.
     pub(super) fn move_into_place(self, file: &PlannedFile, trash: Option<&PathBuf>) -> Result<(), Fault> {
         check_unchanged(file)?;
         let Some(next) = self.staged else {
@@ -94,7 +94,7 @@ impl StagedFile {
         let in_place = if self.replaces {
             next.persist(&self.target)
         } else {
-            // Somebody may have made it since it was looked for.
+            // Another program may have created the file since the check.
             next.persist_noclobber(&self.target)
         };
         if let Err(error) = in_place {
@@ -105,14 +105,14 @@ impl StagedFile {
             }
             return Err(unwritable(&file.path, &error.error));
         }
-        // The new text is in place whatever this says; file systems without it are no reason to fail.
+        // The new text is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
         let folder = self.target.parent().unwrap_or(&self.target);
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
-/// Why a file was not taken away, and what helps.
+/// The fault that a file was not removed, with a hint for the reason.
 fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Fault {
     match why {
         trash::TrashError::File(error) => unwritable(path, error),
@@ -125,8 +125,8 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Fault {
     }
 }
 
-/// Mode, owner and attributes of the file that is replaced; a new one gets those that it is to have. Returns the names of
-/// the attributes that it cannot have.
+/// Copies mode, owner and attributes of the replaced file. A new file gets those of `content`. Returns the names of
+/// attributes that could not be set.
 #[cfg(unix)]
 pub(in super::super) fn copy_metadata(
     file: &File,
@@ -144,12 +144,12 @@ pub(in super::super) fn copy_metadata(
     {
         fchown(file, Some(user), Some(group)).map_err(|error| owner_not_kept(&error))?;
     }
-    // After the owner: giving a file away may take bits of its mode.
+    // This is after the owner, because a change of the owner may clear bits of the mode.
     file.set_permissions(match old {
         Some((old, _)) => old.permissions(),
         None => std::fs::Permissions::from_mode(content.mode),
     })?;
-    // After the mode, of which an access list has its own form.
+    // This is after the mode, because an access control list among the attributes contains the mode too.
     Ok(match old {
         Some((_, old)) => attributes::write(file, path, &attributes::read(old)),
         None => attributes::write(file, path, &content.attributes),

@@ -1,4 +1,4 @@
-//! What stands between looking at a file and writing it.
+//! Tests of the time between reading a file and writing it.
 
 use super::*;
 
@@ -73,7 +73,7 @@ fn extended_attributes_are_kept() {
     let path = folder.path().join("hooks.yaml");
     std::fs::write(&path, "old\n").unwrap();
     if setxattr(&path, "user.note", b"mine", XattrFlags::empty()).is_err() {
-        // This file system has none.
+        // This file system has no extended attributes.
         return;
     }
     let before = read_content(&path).unwrap().unwrap();
@@ -84,7 +84,7 @@ fn extended_attributes_are_kept() {
     };
     assert!(write(&EditLock(None), &work).unwrap().notices.is_empty());
     assert_eq!(read_content(&path).unwrap().unwrap().attributes, before.attributes);
-    // Gone and made anew from what was kept.
+    // The file is removed, and created again from the stored content.
     std::fs::remove_file(&path).unwrap();
     let again = PlannedFile {
         path: path.clone(),

@@ -7,7 +7,7 @@ use super::forms::entries;
 use super::name_collector::NameCollector;
 use super::resolve::PathResolver;
 use super::tables::Convention;
-use super::{Candidate, FileRole, NameBase};
+use super::{FileCandidate, FileRole, NameBase};
 use crate::trust::disk_cache::PathKind;
 
 impl PathResolver<'_> {
@@ -30,7 +30,7 @@ impl PathResolver<'_> {
             let place = folder.join(name);
             let path = self.real(&place);
             if matches!(self.kind(&place), PathKind::File { .. }) && self.is_inside(&place, &path) {
-                self.add(Candidate {
+                self.add(FileCandidate {
                     written: name.clone(),
                     path,
                     role: if convention.scripts {

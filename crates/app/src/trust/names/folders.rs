@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::resolve::{HOOK_TEST, NameHit, PathResolver};
-use super::{Candidate, FileRole, tables};
+use super::{FileCandidate, FileRole, tables};
 use crate::temp_files;
 use crate::trust::digest_cache::may_execute;
 
@@ -33,7 +33,7 @@ impl PathResolver<'_> {
             return;
         }
         for file in code.files {
-            self.add(Candidate {
+            self.add(FileCandidate {
                 written: hit.written.clone(),
                 path: file,
                 role: FileRole::Code,

@@ -82,7 +82,7 @@ pub enum NameBase {
 
 /// An existing file or folder that a command may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct FileCandidate {
     /// The name without quotes, with its variables filled in. Of several names it is the one with the highest role.
     pub written: String,
     /// The real path, links followed.
@@ -117,9 +117,9 @@ pub enum LimitExceeded {
 
 /// Everything that a command names.
 #[derive(Debug, Clone, Default)]
-pub struct Candidates {
+pub struct FileCandidates {
     /// The existing files, each path once, sorted by path.
-    pub found: Vec<Candidate>,
+    pub found: Vec<FileCandidate>,
     /// Paths in the project where a name leads to a file as soon as one is created.
     pub absent: Vec<PathBuf>,
     /// The files and folders whose state decides this result. While none of them changes, the result stays the same.
@@ -146,9 +146,9 @@ pub struct Candidates {
 
 /// Finds everything that the hook's command may name. Returns an empty result for a hook without a command.
 #[must_use]
-pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candidates {
+pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> FileCandidates {
     let ApprovalScope::Command(command) = &hook.cover else {
-        return Candidates::default();
+        return FileCandidates::default();
     };
     let given = definition_env(hook, card);
     let bytes = command.words.iter().map(String::len).sum::<usize>()
@@ -157,9 +157,9 @@ pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candi
             .map(|(name, value)| name.len() + value.len())
             .sum::<usize>();
     if bytes > MAX_TEXT_BYTES {
-        return Candidates {
+        return FileCandidates {
             exceeded: Some(LimitExceeded::Bytes),
-            ..Candidates::default()
+            ..FileCandidates::default()
         };
     }
     let values = KnownValues {
@@ -179,9 +179,9 @@ pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candi
         reading.read_variable(name, value, &values);
     }
     if reading.names.len() > MAX_NAMES {
-        return Candidates {
+        return FileCandidates {
             exceeded: Some(LimitExceeded::Names),
-            ..Candidates::default()
+            ..FileCandidates::default()
         };
     }
     let mut found = PathResolver::new(context).resolve(reading);
@@ -191,7 +191,7 @@ pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> Candi
     found
 }
 
-impl Candidates {
+impl FileCandidates {
     /// Notes the folder that decides where the command starts, and whether that is outside the project.
     fn note_start_dir(&mut self, place: &Path, view: LookupContext<'_>) {
         let place = without_dots(place);

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::forms::{first_part, forms};
 use super::name_collector::{NameCollector, NameMarks};
-use super::{Candidate, Candidates, FileRole, LookupContext, NameBase, tables};
+use super::{FileCandidate, FileCandidates, FileRole, LookupContext, NameBase, tables};
 use crate::trust::disk_cache::{FolderListing, PathKind};
 
 /// Limit for the named folders that are joined with other names.
@@ -34,8 +34,8 @@ pub(super) struct PathResolver<'a> {
     kinds: HashMap<PathBuf, PathKind>,
     /// The entries of the folders that names are joined with; `None` for a folder that cannot be listed.
     listings: HashMap<PathBuf, Option<FolderListing>>,
-    found: BTreeMap<PathBuf, Candidate>,
-    pub(super) out: Candidates,
+    found: BTreeMap<PathBuf, FileCandidate>,
+    pub(super) out: FileCandidates,
 }
 
 impl<'a> PathResolver<'a> {
@@ -47,11 +47,11 @@ impl<'a> PathResolver<'a> {
             kinds: HashMap::new(),
             listings: HashMap::new(),
             found: BTreeMap::new(),
-            out: Candidates::default(),
+            out: FileCandidates::default(),
         }
     }
 
-    pub(super) fn resolve(mut self, reading: NameCollector) -> Candidates {
+    pub(super) fn resolve(mut self, reading: NameCollector) -> FileCandidates {
         let bases = self.bases(&reading);
         let hits: Vec<Vec<NameHit>> = reading
             .names
@@ -260,7 +260,7 @@ impl<'a> PathResolver<'a> {
         if inside && role != FileRole::Output {
             self.note_target(hit, &path);
         }
-        self.add(Candidate {
+        self.add(FileCandidate {
             written: hit.written.clone(),
             path,
             role,
@@ -284,7 +284,7 @@ impl<'a> PathResolver<'a> {
     }
 
     /// Adds a candidate. Each path is listed once, with its highest role.
-    pub(super) fn add(&mut self, candidate: Candidate) {
+    pub(super) fn add(&mut self, candidate: FileCandidate) {
         match self.found.get_mut(&candidate.path) {
             Some(known) => {
                 known.operand |= candidate.operand;
@@ -319,7 +319,7 @@ impl<'a> PathResolver<'a> {
                     let path = self.real(&place);
                     if matches!(self.kind(&place), PathKind::File { .. }) && self.is_inside(&place, &path) {
                         let written = word.clone();
-                        self.add(Candidate {
+                        self.add(FileCandidate {
                             written,
                             path,
                             role: FileRole::Code,

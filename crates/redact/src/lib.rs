@@ -13,9 +13,9 @@ mod limits;
 mod literals;
 mod names;
 mod patterns;
+mod rules;
 mod scanner;
 mod spans;
-mod table;
 mod trace;
 mod values;
 
@@ -25,12 +25,12 @@ use std::ffi::OsStr;
 use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Payload, Trace};
 use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use limits::ALL;
-pub(crate) use trace::{cut_gate, is_large};
+pub use limits::ALL;
+pub use trace::{cut_gate, is_large};
 
-use crate::settings::RedactionSettings;
 use json::KeyContext;
 use keys::SecretKeys;
 use literals::Literals;
@@ -45,6 +45,28 @@ pub const MAX_RECORDED_BYTES: usize = 1 << 20;
 const MIN_FOLLOWED_CHARS: usize = 8;
 /// A person's pattern may compile to this many bytes.
 const MAX_PATTERN_BYTES: usize = 4 << 20;
+
+/// Section `[redaction]`: which values are masked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RedactionSettings {
+    /// Whether secrets are masked. The default is true.
+    pub enabled: bool,
+    /// Names of keys whose values are masked in addition to the built-in ones.
+    pub keys: Vec<String>,
+    /// Regular expressions whose matches are masked in addition to the built-in ones.
+    pub patterns: Vec<String>,
+}
+
+impl Default for RedactionSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            keys: Vec::new(),
+            patterns: Vec::new(),
+        }
+    }
+}
 
 /// A redaction pattern, compiled.
 ///

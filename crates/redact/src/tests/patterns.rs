@@ -1,6 +1,6 @@
 //! What is masked by its looks: a page for each row of the table, in `cases/`.
 
-use super::table::SECRET_PATTERNS;
+use super::rules::SECRET_PATTERNS;
 use super::*;
 
 /// Stands in most of them.
@@ -17,7 +17,7 @@ struct PatternPage {
 
 /// The pages of `cases/`, by file name.
 fn pages() -> Vec<PatternPage> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/redact/cases");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -9,7 +9,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::keys::SecretKeys;
 use super::names::{self, SecretFinding};
-use super::table::{PrecededBy, SECRET_PATTERNS, ValueCheck};
+use super::rules::{PrecededBy, SECRET_PATTERNS, ValueCheck};
 use super::values;
 
 /// Private keys in text form begin and end so.

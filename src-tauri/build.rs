@@ -1,4 +1,4 @@
-//! Writes what the window may do, and lets the program build where the interface was not built.
+//! Generates the permissions of the window. It also lets the program build when the interface was not built.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -23,7 +23,7 @@ fn main() {
         let folder = folder.display().to_string();
         println!("cargo::rustc-env=TAURI_CONFIG={{\"build\":{{\"frontendDist\":{folder:?}}}}}");
     }
-    // The page may call this one command, and what its capability lists; nothing else.
+    // The page may call this one command and what its capability file lists, and nothing else.
     let commands = tauri_build::AppManifest::new().commands(&["rpc"]);
     let attributes = tauri_build::Attributes::new().app_manifest(commands);
     tauri_build::try_build(attributes).unwrap_or_else(|error| panic!("{error:#}"));

@@ -1,4 +1,4 @@
-//! Notices when the interface was built anew.
+//! Rebuilds this crate when the built interface in `ui/dist` changes.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../ui/dist");

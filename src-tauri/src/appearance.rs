@@ -1,24 +1,25 @@
-//! How the window looks before its page has drawn itself: the chosen theme and language, from the settings file.
+//! The appearance of the window before its page has drawn anything: the chosen theme and language, from the settings
+//! file.
 
 use hookwright_app::HostEnv;
 use hookwright_app::settings::{Settings, Theme, UiSettings};
 use tauri::utils::config::Color;
 
-/// The canvas of the dark theme, `--bg-1`.
+/// The background of the dark theme, `--bg-1`.
 const DARK: Color = Color(0x12, 0x16, 0x18, 0xff);
-/// The canvas of the light theme, `--bg-1`.
+/// The background of the light theme, `--bg-1`.
 const LIGHT: Color = Color(0xfb, 0xfc, 0xfc, 0xff);
 
-/// What the settings say when the window opens. The page follows them from then on.
+/// The settings at the time when the window opens. After that, the page follows the settings itself.
 pub struct Appearance(UiSettings);
 
 impl Appearance {
-    /// Reads the settings file; what is wrong with it is told by the page.
+    /// Reads the settings file. The page reports what is wrong with it.
     pub fn read(env: &HostEnv) -> Self {
         Self(Settings::read(&env.data_dir.join("settings.toml"), &env.home).ui)
     }
 
-    /// The colour behind the page, on a desktop of this theme.
+    /// The background colour for a desktop with this theme.
     pub fn background(&self, desktop: tauri::Theme) -> Color {
         match self.0.theme {
             Theme::Dark => DARK,
@@ -28,7 +29,7 @@ impl Appearance {
         }
     }
 
-    /// Tells the page before it draws anything; its `look.js` reads it.
+    /// A script that gives theme and language to the page before it draws anything. The page's `look.js` reads them.
     pub fn script(&self) -> String {
         let look = serde_json::json!({"theme": self.0.theme.as_str(), "language": self.0.language.as_str()});
         format!("window.hookwrightLook = {look};")

@@ -1,4 +1,4 @@
-//! What the program was asked to open, by this instance or by one that came after it.
+//! What the program was asked to open, by its own arguments or by those of a later instance.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The project to show; relative to where the program was started.
+    /// The project to show. A relative path is relative to `cwd`, the directory in which the program was started.
     pub fn project(&self, cwd: &Path) -> Option<PathBuf> {
         self.project
             .as_ref()
@@ -35,7 +35,8 @@ impl Arguments {
     }
 }
 
-/// A second instance was started: this one comes to the front, and shows what that one was asked to.
+/// Called when a second instance was started. This instance shows its window and the project that the second one was
+/// given.
 pub fn on_second_instance(app: &AppHandle, arguments: Vec<String>, cwd: String) {
     let Ok(arguments) = Arguments::try_parse_from(arguments) else {
         tracing::warn!("another instance was started with arguments that mean nothing");
@@ -47,7 +48,7 @@ pub fn on_second_instance(app: &AppHandle, arguments: Vec<String>, cwd: String) 
     show_project(app, arguments.project(Path::new(&cwd)));
 }
 
-/// Puts a project on the list and shows it, as soon as there is an engine and a page to show it.
+/// Adds a project to the list and shows it, as soon as the engine and the page are ready.
 pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
     let Some(project) = project else { return };
     let app = app.clone();
@@ -55,7 +56,7 @@ pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
         let engine = app.state::<Engine>();
         let host = engine.host().await;
         let path = match host.call("projects.add", json!({"path": project})).await {
-            // The engine made the path absolute, and put it first.
+            // The engine made the path absolute and put it at the start of the list.
             Ok(projects) => projects["projects"][0]["path"].as_str().map(str::to_owned),
             Err(fault) => {
                 host.push(Push::Notice {

@@ -10,13 +10,13 @@ use tauri_plugin_autostart::ManagerExt as _;
 /// Whether to start at login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Autostart {
-    /// Start, in the tray.
+    /// Start at login, in the tray.
     Enabled,
-    /// Do not.
+    /// Do not start at login.
     Disabled,
 }
 
-/// The part of the desktop that starts programs.
+/// The plugin that registers Hookwright with the desktop's autostart.
 pub fn plugin<R: Runtime>() -> TauriPlugin<R> {
     tauri_plugin_autostart::Builder::new()
         .app_name("Hookwright")
@@ -27,7 +27,7 @@ pub fn plugin<R: Runtime>() -> TauriPlugin<R> {
 /// Whether Hookwright starts at login.
 ///
 /// # Errors
-/// The desktop does not tell.
+/// The desktop does not report it.
 pub fn is_enabled(app: &AppHandle) -> Result<bool, Fault> {
     app.autolaunch().is_enabled().map_err(login_failed)
 }
@@ -35,11 +35,11 @@ pub fn is_enabled(app: &AppHandle) -> Result<bool, Fault> {
 /// Changes whether Hookwright starts at login.
 ///
 /// # Errors
-/// The desktop does not let us.
+/// The desktop does not allow the change.
 pub fn set(app: &AppHandle, setting: Autostart) -> Result<(), Fault> {
     match setting {
         Autostart::Enabled => app.autolaunch().enable().map_err(login_failed),
-        // Taking out what is not there is an error to some desktops.
+        // On some desktops it is an error to disable what is not enabled.
         Autostart::Disabled if !is_enabled(app)? => Ok(()),
         Autostart::Disabled => app.autolaunch().disable().map_err(login_failed),
     }

@@ -1,4 +1,4 @@
-//! The engine behind the window: found or started beside the window's opening, so that neither waits for the other.
+//! The engine of the window. It is found or started while the window opens, so that neither waits for the other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tokio::sync::watch;
 
 use crate::{tray, window};
 
-/// Batches of pushes are at least this far apart: what a page can draw, at 20 a second.
+/// Batches of pushes are at least this far apart: 20 per second, which a page can draw.
 const BATCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The engine, once it is there.
+/// The engine, once it was found or started.
 #[derive(Default)]
 pub struct Engine {
     host: watch::Sender<Option<Arc<Host>>>,
@@ -29,24 +29,24 @@ impl Engine {
                 return host.clone();
             }
             if host.changed().await.is_err() {
-                // The sender is ours and lives as long as the program.
+                // The sender is in `self` and exists as long as the program, so this does not happen.
                 std::future::pending::<()>().await;
             }
         }
     }
 
-    /// The page says that it hears pushes from now on.
+    /// Called when the page reports that it receives pushes from now on.
     pub fn set_page_listening(&self) {
         self.page_state.send_replace(true);
     }
 
-    /// Waits until the page hears pushes.
+    /// Waits until the page receives pushes.
     pub async fn wait_until_page_listens(&self) {
-        // The sender is ours and lives as long as the program.
+        // The sender is in `self` and exists as long as the program.
         drop(self.page_state.subscribe().wait_for(|listens| *listens).await);
     }
 
-    /// Ends our own engine cleanly; one that the window attached to lives on.
+    /// Ends the engine of this process cleanly. An engine in another process keeps running.
     pub fn close(&self) {
         let host = self.host.borrow().clone();
         if let Some(host) = host {
@@ -55,7 +55,7 @@ impl Engine {
     }
 }
 
-/// Finds or starts the engine, and hands its pushes to the page.
+/// Finds or starts the engine, and forwards its pushes to the page.
 pub fn set_up(app: &AppHandle, env: HostEnv) {
     let app_to_exit = app.clone();
     tauri::async_runtime::spawn(async move {

@@ -1,4 +1,4 @@
-//! The environment of the login shell, which a program started by the desktop lacks.
+//! The environment of the login shell, which is missing in a program that the desktop started.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -6,8 +6,9 @@ use std::path::Path;
 
 use hookwright_app::HostEnv;
 
-/// The environment for hooks. A program that the desktop started has no `PATH` to speak of, so the login shell is asked
-/// once: its `PATH` counts, and whatever else it sets that we were not given. From a terminal, what we have is right.
+/// The environment for hooks. A program that the desktop started has an incomplete `PATH`, so the login shell is asked
+/// once. Its `PATH` is used, and every variable that is not yet set. In a program started from a terminal, the
+/// environment is already right.
 pub async fn with_login_shell(env: HostEnv) -> HostEnv {
     let Some(shell) = env.var("SHELL").filter(|_| cfg!(unix) && env.var("TERM").is_none()) else {
         return env;
@@ -21,7 +22,8 @@ pub async fn with_login_shell(env: HostEnv) -> HostEnv {
     }
 }
 
-/// What the variables say is asked anew: the login shell may be who sets `XDG_DATA_HOME`, and a terminal goes by it, too.
+/// Merges the variables and computes `HostEnv` again. The login shell may set `XDG_DATA_HOME`, which programs in a
+/// terminal use too.
 fn merge_login_vars(env: HostEnv, login: BTreeMap<OsString, OsString>) -> HostEnv {
     let mut vars = env.vars.clone();
     for (name, value) in login {
@@ -29,7 +31,7 @@ fn merge_login_vars(env: HostEnv, login: BTreeMap<OsString, OsString>) -> HostEn
             vars.insert(name, value);
         }
     }
-    // It had a home before, and nothing was taken away.
+    // There was a home directory before, and no variable was removed.
     HostEnv::new(vars, env.cwd.clone(), env.program.clone()).unwrap_or(env)
 }
 

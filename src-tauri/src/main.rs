@@ -1,10 +1,10 @@
 //! The desktop window around the engine.
 //!
-//! What it deliberately does not do: it decides nothing about hooks. The page calls one command, `rpc`, which goes to
-//! the engine: the living one of the data folder, or one of its own that the command line then finds.
+//! What it deliberately does not do: it decides nothing about hooks. The page calls one command, `rpc`, which calls the
+//! engine. This is the running engine of the data folder, or one in this process that the command line can find.
 //!
-//! How it works: [`window`] opens the window and closes it to the tray ([`tray`]), [`rpc`] is the way from the page to
-//! the engine, [`engine`] starts it and hands its pushes to the page.
+//! How it works: [`window`] opens the window and closes it to the tray ([`tray`]). [`rpc`] carries calls from the page
+//! to the engine. [`engine`] finds or starts the engine and forwards its pushes to the page.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     if cfg!(target_os = "linux") && env.var("DISPLAY").is_none() && env.var("WAYLAND_DISPLAY").is_none() {
         return exit_with_error("there is no display; `hookwright serve --web` shows the same interface in a browser");
     }
-    // Before anything asks where the data folder is: which window is the first one, and its theme, hang on it.
+    // Before the data folder is used: it decides which window is the first instance, and which theme applies.
     let env = tauri::async_runtime::block_on(login_env::with_login_shell(env));
     match run(env, arguments) {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,7 +68,7 @@ fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
     let instance_id = instance_id(&env);
     let saved_state = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
     let app = tauri::Builder::default()
-        // The first of all: a second instance ends here, after it told the first what it was asked to open.
+        // This plugin must be the first. A second instance exits here, after it sent its arguments to the first one.
         .plugin(
             tauri_plugin_single_instance::Builder::new()
                 .dbus_id(instance_id)
@@ -106,13 +106,13 @@ fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
         RunEvent::Exit => app.state::<Engine>().close(),
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => window::show(app),
-        // Everything else is the window's own business; the list of events is not ours.
+        // The window handles all other events itself. Tauri may add events to this list.
         _ => {}
     });
     Ok(())
 }
 
-/// One window a data folder: the name by which a second instance finds the first.
+/// The name by which a second instance finds the first. There is one window per data folder.
 fn instance_id(env: &HostEnv) -> String {
     let hash = blake3::hash(env.data_dir.as_os_str().as_encoded_bytes()).to_hex();
     format!("org.hookwright.desktop.d{}", &hash[..16])

@@ -15,7 +15,7 @@ struct LoginSetting {
     on: bool,
 }
 
-/// Calls a command of the engine, or one of those that only this program can do.
+/// Calls a command of the engine, or a command that only the desktop program can run.
 ///
 /// # Errors
 /// The command's own fault.

@@ -1,25 +1,24 @@
-//! The few words that the system shows for us, outside the page.
+//! The few texts that the system shows for Hookwright outside the page.
 
 use std::sync::{Mutex, PoisonError};
 
 use hookwright_app::HostEnv;
 
-/// What tray and notifications say.
+/// The texts of the tray and of notifications, in one language.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TrayStrings {
-    /// Tray: the window is hidden.
+    /// Menu item while the window is hidden.
     pub show: &'static str,
-    /// Tray: the window is there.
+    /// Menu item while the window is shown.
     pub hide: &'static str,
-    /// Tray.
+    /// Menu item that ends the program.
     pub quit: &'static str,
-    /// Said once: the window was closed to the tray.
+    /// Title of the notification that is shown once, when the window was closed to the tray.
     pub hidden_title: &'static str,
-    /// What that means.
+    /// Text of that notification.
     pub hidden_body: &'static str,
 }
 
-/// English.
 pub const EN: TrayStrings = TrayStrings {
     show: "Show window",
     hide: "Hide window",
@@ -37,7 +36,7 @@ pub const ZH: TrayStrings = TrayStrings {
     hidden_body: "它会继续监视你的 hook。可从托盘图标重新打开或退出。",
 };
 
-/// The language to speak now.
+/// The language of the tray and of notifications.
 #[derive(Debug)]
 pub struct CurrentLanguage {
     desktop_strings: &'static TrayStrings,
@@ -45,7 +44,7 @@ pub struct CurrentLanguage {
 }
 
 impl CurrentLanguage {
-    /// Speaks as the desktop does, until the settings are known.
+    /// Uses the desktop's language until the settings are known.
     pub fn new(env: &HostEnv) -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
@@ -57,12 +56,12 @@ impl CurrentLanguage {
         }
     }
 
-    /// What is spoken now.
+    /// The texts of the current language.
     pub fn strings(&self) -> &'static TrayStrings {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Speaks as the settings say: `system`, or a language.
+    /// Sets the language of the settings: `system`, or a language such as `zh-CN`.
     pub fn set(&self, language: &str) -> &'static TrayStrings {
         let strings = if language == "system" || language.is_empty() {
             self.desktop_strings

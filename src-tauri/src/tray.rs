@@ -1,4 +1,4 @@
-//! The icon in the tray: the way back to a window that was closed, and out.
+//! The icon in the tray. It shows the window again after it was closed, and quits the program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,19 +14,19 @@ use crate::window::{self, Visibility};
 const TOGGLE: &str = "toggle";
 const QUIT: &str = "quit";
 
-/// The icon, while there is somewhere to show it.
+/// The icon; it exists only if the desktop shows tray icons.
 pub struct Tray {
     toggle: MenuItem<Wry>,
     quit: MenuItem<Wry>,
     _icon: TrayIcon<Wry>,
 }
 
-/// Puts the icon where the desktop has a place for it. Without one, closing the window quits.
+/// Adds the icon if the desktop has a tray. Without a tray, closing the window quits the program.
 pub fn set_up(app: &AppHandle) {
     if !is_supported() {
         return;
     }
-    // The library behind it is loaded when it is first used, and panics when it is not installed.
+    // The tray library is loaded at its first use. If it is not installed, that panics.
     match catch_unwind(AssertUnwindSafe(|| build(app))) {
         Ok(Ok(tray)) => drop(app.manage(tray)),
         Ok(Err(error)) => tracing::warn!(%error, "there is no icon in the tray; closing the window quits"),
@@ -55,7 +55,7 @@ fn build(app: &AppHandle) -> tauri::Result<Tray> {
     })
 }
 
-/// Says in the menu what it would do now.
+/// Updates the menu texts, so that they describe what each item does now.
 pub fn refresh_menu(app: &AppHandle) {
     let Some(tray) = app.try_state::<Tray>() else { return };
     let strings = app.state::<CurrentLanguage>().strings();
@@ -72,7 +72,7 @@ pub fn refresh_menu(app: &AppHandle) {
     }
 }
 
-/// Speaks the language of the settings.
+/// Uses the language of the settings in the tray and in notifications.
 pub async fn set_language(app: &AppHandle) {
     let settings = app
         .state::<Engine>()
@@ -89,7 +89,7 @@ pub async fn set_language(app: &AppHandle) {
     refresh_menu(app);
 }
 
-/// Whether the desktop shows icons: one that nobody shows would make a closed window unreachable.
+/// Whether the desktop shows tray icons. Without a visible icon, the user could not reach a closed window.
 #[cfg(target_os = "linux")]
 fn is_supported() -> bool {
     let watcher = "org.kde.StatusNotifierWatcher";
@@ -109,7 +109,7 @@ fn is_supported() -> bool {
     })
 }
 
-/// There always is one here.
+/// These platforms always have a tray.
 #[cfg(not(target_os = "linux"))]
 fn is_supported() -> bool {
     true

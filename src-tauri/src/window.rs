@@ -1,4 +1,4 @@
-//! The window: opened once, closed to the tray where there is one.
+//! The window: it is opened once, and closed to the tray if there is one.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -14,43 +14,44 @@ use crate::arguments::Arguments;
 use crate::strings::CurrentLanguage;
 use crate::tray::{self, Tray};
 
-/// The one window.
+/// The label of the only window.
 pub const LABEL: &str = "main";
 
-/// Where the window is.
+/// Whether the window is on the screen or only in the tray.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// It can be seen, or is behind others.
+    /// The window is shown; other windows may cover it.
     #[default]
     OnScreen,
-    /// Only its icon in the tray can.
+    /// The window is hidden, and only the tray icon is visible.
     InTray,
 }
 
-/// Where the window was put last.
+/// The visibility that was last set.
 #[derive(Debug, Default)]
 pub struct LastVisibility(Mutex<Visibility>);
 
-/// Remembers that it was said where the window goes when it is closed.
+/// Remembers that the user was notified where the window is after it was closed.
 pub struct TrayHint {
     path: PathBuf,
 }
 
 impl TrayHint {
-    /// In the data folder's cache: whoever clears that may be told again.
+    /// The hint file is in the data folder's cache. When the user clears the cache, the notification may be shown
+    /// again.
     pub fn new(env: &HostEnv) -> Self {
         Self {
             path: env.data_dir.join("cache").join("tray-hint"),
         }
     }
 
-    /// True the first time only.
+    /// Returns true only the first time, and records it.
     fn first_time(&self) -> bool {
         !self.path.exists() && locked_file::atomic_write(&self.path, b"", 0o600).is_ok()
     }
 }
 
-/// Opens the window, or leaves it in the tray when that was asked for and there is a tray.
+/// Opens the window. It stays in the tray if `--hidden` was given and there is a tray.
 pub fn open(app: &AppHandle, arguments: &Arguments, appearance: &Appearance) -> tauri::Result<()> {
     let hidden = arguments.hidden && app.try_state::<Tray>().is_some();
     let links = app.clone();
@@ -73,7 +74,7 @@ pub fn open(app: &AppHandle, arguments: &Arguments, appearance: &Appearance) -> 
             NewWindowResponse::Deny
         })
         .build()?;
-    // What the desktop's theme is, only a window knows.
+    // Only an open window knows the theme of the desktop.
     if let Ok(desktop) = window.theme() {
         window.set_background_color(Some(appearance.background(desktop)))?;
     }
@@ -88,7 +89,7 @@ pub fn open(app: &AppHandle, arguments: &Arguments, appearance: &Appearance) -> 
     Ok(())
 }
 
-/// Whether an address is the page's own; any other opens in the browser.
+/// Whether an address is the page's own. Any other address is opened in the browser.
 fn is_internal(app: &AppHandle, url: &Url) -> bool {
     let internal =
         url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost") || url.as_str() == "about:blank";
@@ -133,7 +134,7 @@ pub fn hide(app: &AppHandle) {
     set_visibility(app, Visibility::InTray);
 }
 
-/// Shows the window when it is hidden, and the other way round.
+/// Shows the window if it is hidden, and hides it if it is shown.
 pub fn toggle(app: &AppHandle) {
     match visibility(app) {
         Visibility::OnScreen => hide(app),
@@ -141,7 +142,7 @@ pub fn toggle(app: &AppHandle) {
     }
 }
 
-/// Where the window was put last. The window itself tells only once the desktop has done it.
+/// The visibility that was last set. The window itself reports a change only after the desktop has applied it.
 pub fn visibility(app: &AppHandle) -> Visibility {
     let last = app.state::<LastVisibility>();
     *last.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -153,7 +154,8 @@ fn set_visibility(app: &AppHandle, visibility: Visibility) {
     tray::refresh_menu(app);
 }
 
-/// Closing hides to the tray, and says so once; without a tray it quits.
+/// Handles the close request: it hides the window to the tray and notifies the user once. Without a tray it quits the
+/// program.
 pub fn on_event(window: &Window, event: &WindowEvent) {
     let WindowEvent::CloseRequested { api, .. } = event else {
         return;

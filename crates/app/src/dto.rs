@@ -1,5 +1,8 @@
 //! The requests and replies of the commands (`commands`). Other documents are in `model`.
 
+// These comments become the descriptions of the schemas.
+#![warn(missing_docs)]
+
 macro_rules! dto {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* })+) => {
         $($(#[$meta])*

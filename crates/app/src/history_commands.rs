@@ -99,7 +99,9 @@ impl App {
         let hooks = store.stats(since, project.as_deref()).await?;
         let mut tools = Vec::new();
         for dialect in hookwright_dialects::all() {
-            let Some(calls) = dialect.tool_calls() else { continue };
+            let Some(calls) = dialect.card().tool_calls else {
+                continue;
+            };
             let stats = store
                 .tools(dialect.card().id, &calls, since, project.as_deref())
                 .await?;

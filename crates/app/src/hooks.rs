@@ -502,17 +502,18 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         tag: card.tag.to_owned(),
         about: card.about.into(),
         first: card.first.to_owned(),
-        switch: dialect.edit_support().switch.map(str::to_owned),
+        switch: dialect.card().edit_support.switch.map(str::to_owned),
         shelves: dialect
-            .edit_support()
+            .card()
+            .edit_support
             .shelves
             .iter()
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),
-        tool_field: dialect.tool_field().to_owned(),
+        tool_field: card.tool_field.to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),
-        map: dialect.map().into(),
+        map: card.lifecycle_map.into(),
     }
 }
 

@@ -49,7 +49,7 @@ impl HostEnv {
     ///
     /// # Errors
     /// The working directory cannot be read, or one of the errors of [`HostEnv::new`].
-    #[expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the environment is read only here")]
     pub fn from_process() -> Result<Self, HostEnvError> {
         let vars: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
         let cwd = std::env::current_dir().map_err(HostEnvError::NoCwd)?;

@@ -131,7 +131,7 @@ pub use hookwright_store::Clock;
 
 /// A clock that returns the real time. This is the only place that reads the system's clock.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "this is the one door to the wall clock")]
+#[expect(clippy::disallowed_methods, reason = "the wall clock is read only here")]
 pub fn wall_clock() -> Clock {
     Arc::new(Timestamp::now)
 }

@@ -1,7 +1,7 @@
 //! What an approval covers (`engine.md` §3). File names are over-approximated, and every file that really runs is
 //! covered or reported.
 #![cfg(unix)]
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
 
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;

@@ -1,6 +1,6 @@
 //! The library follows the files, however they are changed (`engine.md` §9).
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "a test fails where it stands")]
+#![expect(clippy::expect_used, reason = "a failed test may panic")]
 
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;

@@ -1,6 +1,6 @@
 //! A mute moves with an edited hook, even if another process set the mute.
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "a test fails where it stands")]
+#![expect(clippy::expect_used, reason = "a failed test may panic")]
 
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;

@@ -1,6 +1,6 @@
 //! Approvals of an earlier version (`CONTRACTS.md` §5).
 #![cfg(unix)]
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test fails where it stands")]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
 
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;

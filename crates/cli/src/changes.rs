@@ -1,4 +1,4 @@
-//! What a review shows of a hook that was approved before: what differs from the approval.
+//! The differences that a review shows for a hook that was approved before.
 
 use hookwright_app::dto::{OldContent, ReviewDoc};
 
@@ -6,7 +6,7 @@ use crate::edit::style_diff_line;
 use crate::output::{Output, local_time};
 use crate::style::{StyledLine, TextStyle};
 
-/// Why an approval no longer holds, and since when.
+/// Why an approval is no longer valid, and since when.
 pub fn change_reason(old: &OldContent) -> String {
     let why = if old.reason == "rules_changed" {
         "approved by an earlier version, which covered less,"
@@ -19,7 +19,8 @@ pub fn change_reason(old: &OldContent) -> String {
     )
 }
 
-/// Shows what differs from the approval: the definition, and each covered file line by line where its text was kept.
+/// Shows what differs from the approval: the definition, and each covered file line by line if its approved text was
+/// stored.
 pub fn print_changes(output: &Output, review: &ReviewDoc) {
     let Some(old) = &review.old else { return };
     output.line(TextStyle::Fail.apply_to(change_reason(old)));

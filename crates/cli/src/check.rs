@@ -13,7 +13,7 @@ use crate::output::{Output, pluralize};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED};
 
-/// One line a problem; exit 1 only when there is an error.
+/// Prints one line per problem. Exits with 1 only when there is an error.
 pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -> CommandResult {
     if let Some(dialect) = &what.dialect {
         find_dialect(dialect)?;
@@ -57,13 +57,13 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -
     })
 }
 
-/// A problem, and the lines at which the same is wrong again.
+/// A problem, and the other lines of the file with the same problem.
 struct RepeatedProblem<'a> {
     problem: &'a Problem,
     other_lines: Vec<u32>,
 }
 
-/// One fault that several hooks of a file have is one line.
+/// Groups problems that several hooks of a file have in common, so that each is printed once.
 fn group_repeated(problems: &[Problem]) -> Vec<RepeatedProblem<'_>> {
     let mut out: Vec<RepeatedProblem<'_>> = Vec::new();
     for problem in problems {

@@ -16,7 +16,7 @@ use crate::output::{Output, io_fault};
 use crate::style::{StyledLine, TextStyle};
 use crate::{CommandResult, EXIT_FAILED, running_engine};
 
-/// Puts a new hook into a file.
+/// Adds a new hook to a file.
 pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> CommandResult {
     let text = if what.definition == "-" {
         let mut text = String::new();
@@ -34,7 +34,7 @@ pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> C
     apply_and_report(app, output, project, Some(&what.dialect), &request, what.dry_run).await
 }
 
-/// Changes a hook.
+/// Changes a hook: its fields, whether it is enabled, its position, its file, or a copy of it.
 pub async fn edit(app: &App, output: &Output, project: &Path, what: EditArgs) -> CommandResult {
     let mut changes = Vec::new();
     for field in what.fields.0 {
@@ -60,14 +60,14 @@ pub async fn edit(app: &App, output: &Output, project: &Path, what: EditArgs) ->
     apply_and_report(app, output, project, None, &request, what.dry_run).await
 }
 
-/// Takes a hook out.
+/// Removes a hook from its file.
 pub async fn remove(app: &App, output: &Output, project: &Path, hook: String, dry_run: bool) -> CommandResult {
     let request = EditRequest::Remove { hook };
     apply_and_report(app, output, project, None, &request, dry_run).await
 }
 
-/// Does it and tells it. A signal that would end the program waits until the files are whole: a new text that never comes
-/// to its place would stay beside it.
+/// Applies an edit and reports it. A signal that would end the program waits until the files are complete. Otherwise a
+/// new text that was not yet moved to its path would remain as a temporary file next to it.
 async fn apply_and_report(
     app: &App,
     output: &Output,
@@ -82,7 +82,7 @@ async fn apply_and_report(
     or_signal(&mut signals, report(app, output, result)).await
 }
 
-/// Tells what was done, unless a signal wants the program to end.
+/// Waits for the report, unless a signal ends the program first.
 pub async fn or_signal(signals: &mut Option<Signals>, report: impl Future<Output = CommandResult>) -> CommandResult {
     let Some(signals) = signals else {
         return report.await;
@@ -137,7 +137,7 @@ async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line of a unified diff.
+/// Colours a line of a unified diff.
 pub fn style_diff_line(line: &str) -> StyledLine {
     match line.as_bytes().first() {
         Some(b'+') => TextStyle::Allow.apply_to(line),

@@ -15,7 +15,7 @@ use crate::line;
 use crate::output::{Output, io_fault, pluralize};
 use crate::style::TextStyle;
 
-/// Every hook with every gate; runs nothing.
+/// Shows every hook with every gate. It runs no hook.
 pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) -> CommandResult {
     let open_project = app.read_dialect(project, &what.dialect)?;
     let payload = payload(app, what.payload.as_deref())?;
@@ -34,14 +34,14 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The payload of `--payload FILE|-`; `{}` without it.
+/// The payload of `--payload FILE|-`, or `{}` without it.
 ///
 /// # Errors
-/// The file cannot be read, or is no JSON object of at most 16 MiB.
+/// The file cannot be read, or is not a JSON object of at most 16 MiB.
 pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
     let Some(from) = from else { return Ok(Payload::new()) };
     let mut bytes = Vec::new();
-    // One byte more than the limit is enough to know that it is over.
+    // One byte more than the limit is enough to detect a payload that is too large.
     let max_bytes = MAX_PAYLOAD_BYTES as u64 + 1;
     if from == Path::new("-") {
         std::io::stdin()
@@ -99,7 +99,7 @@ fn print_gates(output: &Output, step: &ExplainStep) {
     }
 }
 
-/// What small thing would have made a filter hold.
+/// The small change that would have made a condition true.
 pub const fn near_miss_text(near: NearMiss) -> &'static str {
     match near {
         NearMiss::Case => " (differs only in letter case)",

@@ -1,4 +1,4 @@
-//! `hookwright fire`: the only command that runs hooks.
+//! `hookwright fire`: runs the hooks of one event.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,10 +14,10 @@ use crate::output::{Output, io_fault};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED, explain, running_engine, show};
 
-/// The agent was held.
+/// Exit code 2: the call was blocked.
 const EXIT_BLOCKED: u8 = 2;
 
-/// Runs the chain, prints the trace, records it, tells a running engine.
+/// Runs the chain, prints the trace, records it and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> CommandResult {
     hookwright_app::programs::raise_descriptor_limit();
     app.kill_orphans();
@@ -49,7 +49,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
         output.print_note(&message.text);
     }
     if let Some(detached) = fired.detached.take() {
-        // The reply is settled and printed; `show` has what becomes of these.
+        // The reply is final and printed. `hookwright show` reports how the detached hooks ended.
         let finished = with_progress(
             "waiting for asynchronous hooks",
             app.finish_detached(detached, &running),
@@ -90,9 +90,9 @@ fn print(output: &Output, trace: &Trace) {
     }
 }
 
-/// What must not change the exit status: the database, the project list, an open window.
+/// The steps that must not change the exit code: importing into the database, noting the project, notifying a window.
 pub async fn record_and_notify(app: &App, output: &Output, project: &Path, traces: &[String]) {
-    // A project on the list is what the window's switcher offers. Our own settings being broken was said already.
+    // The window offers the projects of this list. A broken settings file was already reported.
     drop(app.note_project(project));
     let mut notified = false;
     for trace in traces {
@@ -110,15 +110,16 @@ pub async fn record_and_notify(app: &App, output: &Output, project: &Path, trace
     }
 }
 
-/// SIGINT and SIGTERM stop the chain; the trace is printed and recorded all the same. A signal while only the history is
-/// written ends that, too: the trace is in the spool by then.
+/// Cancels the chain on SIGINT and SIGTERM; the trace is printed and recorded anyway. A signal while the history is
+/// written ends that work too, because the trace is already in the spool.
 pub struct SignalCancel {
     task: tokio::task::JoinHandle<()>,
     received: watch::Receiver<Vec<u8>>,
 }
 
 impl SignalCancel {
-    /// Listens from now on, before the first hook starts: a signal that comes early must not end this program unheard.
+    /// Listens from now on. The caller does this before the first hook starts, so that an early signal does not end the
+    /// program before the trace is recorded.
     pub fn listen(cancel: CancellationToken) -> Result<Self, Fault> {
         let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
         let (sender, received) = watch::channel(Vec::new());
@@ -135,8 +136,8 @@ impl SignalCancel {
         Ok(Self { task, received })
     }
 
-    /// Does what comes after the answer, until it is done or the next signal comes. The number of the first signal, when one
-    /// came.
+    /// Does the work that follows the output, until it is done or the next signal arrives. Returns the number of the
+    /// first signal, if there was one.
     pub async fn run_until_signal(mut self, work: impl Future<Output = ()>) -> Option<u8> {
         let before = self.received.borrow_and_update().len();
         let next_signal = self.received.wait_for(|numbers| numbers.len() > before);
@@ -160,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// Every listener of a process hears its signals.
+    /// Every listener of a process receives its signals, so these tests run one after the other.
     static SIGNAL_LOCK: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
     #[tokio::test]

@@ -12,7 +12,7 @@ use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
-/// What was recorded, newest first.
+/// Lists the recorded traces, newest first.
 pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult {
     let request = HistoryRequest {
         limit: what.limit,

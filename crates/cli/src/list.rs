@@ -15,10 +15,10 @@ use crate::line;
 use crate::output::{Cell, Output, local_time, pluralize};
 use crate::style::TextStyle;
 
-/// Every hook of every source.
+/// Lists every hook of every source.
 pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> CommandResult {
     match (&what.dialect, &what.event) {
-        // What the agent fires and Hookwright does not is listed all the same.
+        // An event that the agent fires and Hookwright does not is listed as well.
         (Some(dialect), Some(event)) if find_dialect(dialect)?.card().unfired.contains(&event.as_str()) => {}
         (Some(dialect), Some(event)) => drop(find_event(dialect, event)?),
         (Some(dialect), None) => drop(find_dialect(dialect)?),
@@ -83,7 +83,7 @@ fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Pat
     print_problems(output, doc);
 }
 
-/// What is wrong, hints aside: `check` has those too.
+/// Prints errors and warnings. Hints are left out, because `check` prints them.
 fn print_problems(output: &Output, doc: &ListDoc) {
     let shown = || doc.problems.iter().filter(|problem| problem.severity != Severity::Hint);
     if shown().next().is_some() {
@@ -105,7 +105,7 @@ fn hook_row(row: &HookRow, project: &Path, home: &Path) -> Vec<Cell> {
     ]
 }
 
-/// The definition's own condition: `key=value` of each, or what it names one by one; `None` where there is none.
+/// The condition of the definition: `key=value` for each pair, or the listed names; `None` if there is none.
 pub fn filter_text(row: &HookRow) -> Option<String> {
     let to_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let parts: Vec<String> = match &row.filter {
@@ -142,19 +142,19 @@ fn state(row: &HookRow) -> (String, TextStyle) {
     }
 }
 
-/// A time of a document as the person's own clock shows it.
+/// A time of a document in the user's local time.
 fn local_time_or_text(time: &str) -> String {
     time.parse().map_or_else(|_| time.to_owned(), local_time)
 }
 
-/// A path of the project as seen from there, any other with the home directory written `~`.
+/// A path of the project relative to it; any other path with `~` for the home directory.
 fn short_path(path: &str, project: &Path, home: &Path) -> String {
     Path::new(path)
         .strip_prefix(project)
         .map_or_else(|_| with_tilde(path, home), |rest| rest.display().to_string())
 }
 
-/// A path with the home directory written `~`.
+/// A path with `~` for the home directory.
 #[must_use]
 pub fn with_tilde(path: &str, home: &Path) -> String {
     Path::new(path)

@@ -1,8 +1,8 @@
-//! What the parts of this program have to say beside their answers: one line each, on stderr. Warnings, or as much as
-//! `HOOKWRIGHT_LOG` asks for.
+//! Hookwright's log: one line per log event, on stderr, in addition to the output of a command. The level is `warn`, or
+//! the level in `HOOKWRIGHT_LOG`.
 //!
-//! What it deliberately does not do: it is no place for what hooks say. Those who log name what it was and how long; only an
-//! agent's own debug log quotes the reason, as it was recorded.
+//! What it deliberately does not do: it does not contain what hooks return. A log line names the thing and the time it
+//! took. Only an agent's own debug log contains the reason, as it was recorded.
 
 use std::fmt;
 
@@ -18,19 +18,20 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::style::escape_invisible;
 
-/// From now on lines of this level, and graver ones, are heard; without one, warnings.
+/// Starts the log: from now on, events of this level and more severe ones are written. Without a level, warnings are.
 ///
 /// # Errors
-/// The text is no level; warnings are heard all the same.
+/// The text is not a level. Warnings are written anyway.
 pub fn init(level: Option<&str>) -> Result<(), ParseLevelFilterError> {
     let level = level.map(str::parse::<LevelFilter>).transpose();
     let max_level = level.as_ref().ok().copied().flatten().unwrap_or(LevelFilter::WARN);
-    // Somebody who listens already is no reason to fail.
+    // If a subscriber is already installed, that is not a failure.
     drop(subscriber_for(std::io::stderr, max_level).try_init());
     level.map(drop)
 }
 
-/// Lines of our own crates, for that writer; what libraries warn of comes to us as errors.
+/// A subscriber that writes lines of Hookwright's crates to this writer. Warnings of libraries are left out, because
+/// their failures are returned as errors.
 fn subscriber_for<W>(writer: W, level: LevelFilter) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
@@ -43,7 +44,7 @@ where
     tracing_subscriber::registry().with(lines).with(ours)
 }
 
-/// `hookwright: message field=value`; an agent's own lines as they are.
+/// The format `hookwright: message field=value`. Lines of an agent's own debug log are written unchanged.
 struct OneLineFormat;
 
 impl<S, N> FormatEvent<S, N> for OneLineFormat

@@ -1,7 +1,7 @@
 //! `hookwright`: the command line, and the host of the browser page.
 //!
-//! What it deliberately does not do: it decides nothing. Every command asks [`hookwright_app`] and writes the answer,
-//! as one JSON document with `--json`, else for people. Diagnostics go to stderr.
+//! What it deliberately does not do: it decides nothing. Every command asks [`hookwright_app`] and writes the result,
+//! as one JSON document with `--json` and as text without it. Diagnostics are written to stderr.
 
 mod args;
 mod changes;
@@ -36,10 +36,10 @@ use hookwright_app::{App, Fault, HostEnv, ProcessRole, wall_clock};
 use args::{Cli, CliCommand};
 use output::Output;
 
-/// What a command ends with.
+/// The result of a command: the exit code, or a fault that is printed with exit code [`EXIT_FAILED`].
 pub type CommandResult = Result<ExitCode, Fault>;
 
-/// Something is wrong, or there is something to do.
+/// Exit code 1: something is wrong, or there is something to do.
 pub const EXIT_FAILED: u8 = 1;
 
 fn main() -> ExitCode {
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // 2 means that the agent was held; a mistyped command is a plain failure.
+        // Exit code 2 means that the call was blocked. A mistyped command is an ordinary failure, so it exits with 1.
         Err(error) => {
             drop(error.print());
             return if error.use_stderr() {
@@ -82,7 +82,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Needs nothing of this machine. The generator panics when it cannot write, so it writes into memory.
+/// Prints a shell completion script. It reads nothing of this machine. The generator panics when it cannot write, so it
+/// writes into memory.
 fn completions(shell: clap_complete::Shell) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hookwright", &mut script);
@@ -102,7 +103,7 @@ fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
         ProcessRole::OneShot
     };
     let mut runtime = match hosting {
-        // One command has nothing to run side by side; the hop between threads would only cost.
+        // A single command runs nothing concurrently, and switching threads would only cost time.
         ProcessRole::OneShot => tokio::runtime::Builder::new_current_thread(),
         ProcessRole::Engine => tokio::runtime::Builder::new_multi_thread(),
     };
@@ -127,7 +128,7 @@ async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output)
         return serve::run(app, output, &project, what).await;
     }
     let result = command(&app, output, &project, cli.command).await;
-    // Long-lived hooks get their time to end by themselves; the answer is out already.
+    // Peers get time to exit by themselves. The output of the command is already written.
     app.close_peers().await;
     result
 }
@@ -155,7 +156,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Undo { list: true, .. } => undo::list(app, output),
         CliCommand::Undo { edit, list: false } => undo::run(app, output, project, edit.as_deref()).await,
         CliCommand::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
-        // Both were seen to before.
+        // `dispatch` and `main` already ran these two.
         CliCommand::Serve(_) | CliCommand::Completions { .. } => Ok(ExitCode::SUCCESS),
     }
 }

@@ -8,7 +8,7 @@ use hookwright_app::{App, MuteState};
 use crate::output::{Output, parse_duration};
 use crate::{CommandResult, running_engine};
 
-/// Leaves a hook out.
+/// Mutes a hook, for a time such as `30m` or until it is unmuted.
 pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time: Option<&str>) -> CommandResult {
     let for_ms = time.map(parse_duration).transpose()?;
     app.mute_in(project, &hook, for_ms)?;
@@ -24,7 +24,7 @@ pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time
     .await
 }
 
-/// Takes it back.
+/// Ends the mute of a hook. A hook that is not approved still needs its review.
 pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) -> CommandResult {
     let was = app.unmute_in(project, &hook)?;
     let what = match was {

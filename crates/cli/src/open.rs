@@ -1,4 +1,4 @@
-//! `hookwright open`: the desktop window on a project, in the running one too.
+//! `hookwright open`: shows a project in the desktop window. A running window is used if there is one.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,17 +11,18 @@ use crate::CommandResult;
 use crate::output::Output;
 
 hookwright_model::messages! {
-    /// No desktop program beside this one or on the PATH.
+    /// No desktop program is next to this program or on the PATH.
     NO_DESKTOP = "no_desktop" { "the desktop program {name} is not installed beside this one, nor on the PATH", "桌面程序 {name} 既不在本程序旁边，也不在 PATH 中" } hint { "build it with ./dev run, or use `hookwright serve --web`", "用 ./dev run 构建，或使用 `hookwright serve --web`" };
-    /// A window has nowhere to open.
+    /// There is no display for a window.
     NO_DISPLAY = "no_display" { "there is no display", "没有可用的显示器" } hint { "use `hookwright serve --web`: it shows the same interface in a browser", "使用 `hookwright serve --web`，在浏览器中显示同样的界面" };
-    /// It did not start.
+    /// The desktop program did not start.
     DESKTOP_FAILED = "desktop_failed" { "the desktop program {path} did not start: {why}", "桌面程序 {path} 无法启动：{why}" };
 }
 
 const DESKTOP: &str = "hookwright-desktop";
 
-/// Starts the desktop program on a project; when one runs already, it shows the project there and this one ends.
+/// Starts the desktop program on a project. If one is already running, that one shows the project and the new one
+/// exits.
 pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
     let path = app.env.absolute(dir);
     let is_set = |name| app.env.var(name).is_some();

@@ -1,4 +1,4 @@
-//! Writing for people and for programs: alignment, the mini chain, one JSON document.
+//! Output of commands: text with aligned columns and the mini chain, or one JSON document.
 
 use std::io::{IsTerminal, Write};
 
@@ -12,19 +12,19 @@ use serde::Serialize;
 use crate::line;
 use crate::style::{ColorMode, StyledLine, TextStyle, escape_newlines};
 
-/// Where a command writes.
+/// The output of a command, on stdout and stderr.
 #[derive(Debug)]
 pub struct Output {
-    /// One JSON document instead of text.
+    /// Print one JSON document instead of text.
     pub json: bool,
     stdout_color: ColorMode,
     stderr_color: ColorMode,
-    /// Something that was to be written to stdout is lost.
+    /// A part of the output could not be written to stdout.
     has_lost_output: std::cell::Cell<bool>,
 }
 
 impl Output {
-    /// A page on this process's streams.
+    /// The output on the streams of this process.
     #[must_use]
     pub fn new(json: bool, no_color: bool) -> Self {
         let color_mode = |terminal: bool| {
@@ -42,7 +42,7 @@ impl Output {
         }
     }
 
-    /// Writes a line to stdout. A reader who went away is no error.
+    /// Writes a line to stdout. A reader that closed the pipe is not an error.
     pub fn line(&self, line: impl Into<StyledLine>) {
         self.print(&line.into().render(self.stdout_color));
     }
@@ -59,7 +59,7 @@ impl Output {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                // Said once: what follows would fail in the same way.
+                // Reported once, because further writes would fail in the same way.
                 if !self.has_lost_output.replace(true) {
                     self.print_note(format!("stdout took no more: {error}"));
                 }
@@ -68,7 +68,7 @@ impl Output {
         }
     }
 
-    /// Tells on stderr why a command could not do what it was asked.
+    /// Reports on stderr why a command failed.
     pub fn fault(&self, fault: &Fault) {
         self.print_error(line![TextStyle::Deny.apply_to("error:"), " ", &fault.message]);
         if let Some(hint) = &fault.hint {
@@ -76,24 +76,24 @@ impl Output {
         }
     }
 
-    /// Tells on stderr what is wrong with our own files.
+    /// Reports on stderr what is wrong with app files.
     pub fn app_file_problems(&self, problems: &[Problem]) {
         for problem in problems {
             self.print_error(styled_problem(problem));
         }
     }
 
-    /// A remark on stderr.
+    /// Writes a note to stderr.
     pub fn print_note(&self, text: impl Into<StyledLine>) {
         self.print_error(line!["hookwright: ", text]);
     }
 
-    /// A problem in its line.
+    /// Writes a problem as one line.
     pub fn problem(&self, problem: &Problem) {
         self.line(styled_problem(problem));
     }
 
-    /// A problem in its line, with the other lines at which the same is wrong.
+    /// Writes a problem as one line, with the other lines of the file that have the same problem.
     pub fn problem_at(&self, problem: &Problem, other_lines: &[u32]) {
         let mut line = styled_problem(problem);
         if !other_lines.is_empty() {
@@ -106,7 +106,7 @@ impl Output {
         print_error(&line.render(self.stderr_color));
     }
 
-    /// Columns, padded to their widest cell; the last one is left as it is.
+    /// Writes rows with their columns padded to the widest cell. The last column is not padded.
     pub fn table(&self, rows: &[Vec<Cell>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
@@ -136,7 +136,7 @@ impl Output {
     }
 }
 
-/// Writes a line to stderr. Nobody who reads it is no reason to fail.
+/// Writes a line to stderr. If nothing reads it, that is not a failure.
 pub fn print_error(text: &str) {
     drop(writeln!(std::io::stderr().lock(), "{text}"));
 }
@@ -149,7 +149,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Text, on one line.
+    /// A cell. Line feeds in its text are escaped.
     #[must_use]
     pub fn new(text: impl Into<StyledLine>) -> Self {
         Self {
@@ -158,14 +158,14 @@ impl Cell {
         }
     }
 
-    /// In a colour.
+    /// The cell in this style.
     #[must_use]
     pub fn style(mut self, style: TextStyle) -> Self {
         self.line = self.line.with_style(style);
         self
     }
 
-    /// Aligned right, for numbers.
+    /// The cell aligned to the right, for numbers.
     #[must_use]
     pub fn right(mut self) -> Self {
         self.right = true;
@@ -185,7 +185,7 @@ fn also_at(lines: &[u32]) -> String {
     format!(" (also at {word} {}{more})", named.join(", "))
 }
 
-/// `path:line:column: severity[code]: message → hint`, as people read it (`CONTRACTS.md` §2).
+/// `path:line:column: severity[code]: message → hint`, the text form of a problem (`CONTRACTS.md` §2).
 #[must_use]
 pub fn styled_problem(problem: &Problem) -> StyledLine {
     let style = match problem.severity {
@@ -210,7 +210,7 @@ pub fn styled_problem(problem: &Problem) -> StyledLine {
     line
 }
 
-/// The mini chain: one glyph a step.
+/// The mini chain: one glyph per step.
 #[must_use]
 pub fn mini_chain(outcomes: &[Outcome]) -> StyledLine {
     let mut line = StyledLine::default();
@@ -223,7 +223,7 @@ pub fn mini_chain(outcomes: &[Outcome]) -> StyledLine {
     line
 }
 
-/// The shape of an outcome: hollow had no effect, solid took effect.
+/// The shape of an outcome: a hollow shape had no effect, a solid one took effect.
 #[must_use]
 pub const fn glyph(outcome: Outcome) -> &'static str {
     match outcome {
@@ -242,7 +242,7 @@ pub const fn glyph(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The word of an outcome for people.
+/// The English label of an outcome.
 #[must_use]
 pub const fn outcome_label(outcome: Outcome) -> &'static str {
     match outcome {
@@ -261,7 +261,7 @@ pub const fn outcome_label(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The colour of an outcome.
+/// The style of an outcome.
 #[must_use]
 pub const fn outcome_style(outcome: Outcome) -> TextStyle {
     match outcome {
@@ -275,7 +275,7 @@ pub const fn outcome_style(outcome: Outcome) -> TextStyle {
     }
 }
 
-/// The colour of a verdict.
+/// The style of a verdict.
 #[must_use]
 pub const fn verdict_style(kind: VerdictKind) -> TextStyle {
     match kind {
@@ -291,7 +291,7 @@ pub const fn verdict_style(kind: VerdictKind) -> TextStyle {
     }
 }
 
-/// A moment as the person's own clock shows it, to the second.
+/// A time in the user's time zone, to the second.
 #[must_use]
 pub fn local_time(at: Timestamp) -> String {
     at.to_zoned(TimeZone::system())
@@ -299,7 +299,7 @@ pub fn local_time(at: Timestamp) -> String {
         .to_string()
 }
 
-/// A duration as people read it: `48 ms`, `1.84 s`.
+/// A duration for the user, such as `48 ms` or `1.84 s`.
 #[must_use]
 pub fn duration_text(ms: f64) -> String {
     if ms < 1.0 {
@@ -313,10 +313,10 @@ pub fn duration_text(ms: f64) -> String {
     }
 }
 
-/// `90s`, `30m`, `24h`, `7d` as milliseconds.
+/// Parses `90s`, `30m`, `24h` or `7d` into milliseconds.
 ///
 /// # Errors
-/// The text is no such duration, or is too long.
+/// The text is not such a duration, or the duration is too long.
 pub fn parse_duration(text: &str) -> Result<f64, Fault> {
     let bad_duration = || Fault::from(hookwright_app::fault::BAD_DURATION.render(args! { "text" => text }));
     let split = text
@@ -332,7 +332,7 @@ pub fn parse_duration(text: &str) -> Result<f64, Fault> {
         _ => return Err(bad_duration()),
     };
     let ms = f64::from(number) * unit;
-    // A century is further than any history and nearer than any clock's end.
+    // 100 years are longer than any history, and shorter than the range of any clock.
     if number == 0 || ms > 100.0 * 366.0 * 86400e3 {
         Err(bad_duration())
     } else {
@@ -340,7 +340,7 @@ pub fn parse_duration(text: &str) -> Result<f64, Fault> {
     }
 }
 
-/// A fault from the system's words.
+/// A fault from an error of the operating system.
 #[must_use]
 pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
     hookwright_app::fault::OWN_FILE
@@ -348,7 +348,7 @@ pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
         .into()
 }
 
-/// So many of a thing whose name takes an `s`.
+/// A count with its noun, such as `1 file` or `3 files`; only for nouns with a plural in `s`.
 #[must_use]
 pub fn pluralize(count: usize, one: &str) -> String {
     let end = if count == 1 { "" } else { "s" };

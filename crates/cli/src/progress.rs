@@ -1,16 +1,17 @@
-//! Progress of what takes longer than a second, on stderr, for a person who waits (`CONTRACTS.md` §2.5).
+//! Progress of work that takes longer than a second, on stderr, for a user at a terminal (`CONTRACTS.md` §2.5).
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use tokio::time::{Instant, interval_at};
 
-/// What readers of the history wait for.
+/// What commands that read the history wait for.
 pub const READING_HISTORY: &str = "reading the history";
 
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Waits for some work. Where stderr is a terminal, says every second what is waited for, and takes that away again.
+/// Waits for some work. If stderr is a terminal, it writes every second what it waits for, and erases that line at the
+/// end.
 pub async fn with_progress<T>(what: &str, work: impl Future<Output = T>) -> T {
     if !std::io::stderr().is_terminal() {
         return work.await;
@@ -28,7 +29,7 @@ pub async fn with_progress<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
 }
 
-/// The line as it stands on the terminal; gone with this value.
+/// The line that is on the terminal now. Dropping this value erases it.
 #[derive(Default)]
 struct ProgressLine {
     width: usize,
@@ -36,7 +37,8 @@ struct ProgressLine {
 
 impl ProgressLine {
     fn write(&mut self, text: &str) {
-        // Nobody who reads it is no reason to fail. Blanks instead of an erasing sequence: every terminal knows them.
+        // A failed write is not an error. The line is erased with spaces instead of an escape sequence, because every
+        // terminal supports them.
         drop(write!(
             std::io::stderr().lock(),
             "\r{text:width$}\r",

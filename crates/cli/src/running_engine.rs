@@ -1,4 +1,4 @@
-//! Telling a living engine, when there is one, so that an open window shows at once what this process did.
+//! Notifies a running engine, if there is one, so that an open window immediately shows what this process did.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use serde_json::json;
 
 use crate::output::Output;
 
-/// An engine that listens and does not answer must not keep a command from its end: what it is told it finds by itself.
+/// An engine that listens and does not respond must not delay the end of a command. It finds the change by itself.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Tells of a recorded trace. Returns whether somebody took it over (and imports it).
+/// Notifies the engine of a recorded trace. Returns whether an engine accepted it, and so imports it.
 pub async fn notify_recorded(app: &App, trace: &str) -> bool {
     call(app, "announce", json!({ "trace": trace })).await
 }
 
-/// Tells that our own files changed.
+/// Notifies the engine that app files or hook files changed.
 pub async fn notify_files_changed(app: &App) {
     call(app, "hooks.refresh", json!({})).await;
 }
 
-/// Says that what was read is not all there is: the database could not be had, an earlier one was set aside, lines of the
-/// spool could not be imported, or there are more than a command reads without the database.
+/// Prints why a read of the history is not complete. The database was not available or was quarantined, or spool lines
+/// could not be imported. Or the spool contains more than a command reads without the database.
 pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
     for message in app.history.recent_notices() {
         output.print_note(&message.text);
@@ -37,14 +37,14 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
     }
 }
 
-/// Asks a living engine to show something. Returns whether there is one.
+/// Calls a command of a running engine. Returns whether the call succeeded.
 pub async fn call(app: &App, method: &str, params: serde_json::Value) -> bool {
     match Client::connect(&app.env.run_dir()).await {
         Ok(client) => {
             let answer = tokio::time::timeout(CALL_TIMEOUT, client.call(method, params));
             matches!(answer.await, Ok(Ok(_)))
         }
-        // Nobody listening is the usual case.
+        // Usually no engine runs.
         Err(_) => false,
     }
 }

@@ -1,4 +1,5 @@
-//! `hookwright serve`: the engine, watcher and control socket without a window; with `--web` the browser page, too.
+//! `hookwright serve`: the engine, file watching and the control socket without a window; with `--web` also the browser
+//! page.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,10 +12,10 @@ use crate::args::ServeArgs;
 use crate::output::{Output, io_fault};
 use crate::{CommandResult, web};
 
-/// Serves until a signal ends it.
+/// Serves until a signal arrives or another engine takes over.
 pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> CommandResult {
     let mut signals = Signals::listen().map_err(|error| io_fault("signals", &error))?;
-    // Refused before anything of the engine listens.
+    // A bad address is refused before the engine listens.
     let bound = match &what.web {
         Some(address) => Some(web::BoundListener::bind(address).await?),
         None => None,
@@ -29,7 +30,7 @@ pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> 
         .map(|bound| web::serve(server.router().clone(), bound))
         .transpose()?;
     if let Some(served) = &served {
-        // The link is what a person waits for, and what `./dev run` looks for: alone on a line of stdout.
+        // The user and `./dev run` read the link, so it is alone on a line of stdout.
         output.line(&served.link);
         output.print_note("open this link in a browser on this machine; it works once. Ctrl+C ends the engine");
     }
@@ -43,14 +44,15 @@ pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> 
     result
 }
 
-/// So many projects of the list are watched from the start; the others once somebody looks at them.
+/// How many projects of the list are watched from the start. The others are watched when a client first opens them.
 const MAX_WATCHED_AT_START: usize = 8;
 
-/// The latest projects on the list are watched from the start; the one it was started in, too, when it has anything to see.
+/// Watches the latest projects of the list. It also notes the project in which the engine was started, if that has hook
+/// files.
 fn open_listed_projects(app: &App, project: &Path) {
     let listed = app.projects().projects;
     for row in listed.iter().filter(|row| row.exists).take(MAX_WATCHED_AT_START) {
-        // A project that cannot be read now is shown as such when somebody looks at it.
+        // A project that cannot be read now is reported when a client opens it.
         drop(app.open_project(Path::new(&row.path)));
     }
     let Ok(open_project) = app.open_project(project) else {

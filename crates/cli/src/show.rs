@@ -18,7 +18,7 @@ use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::{TextStyle, escape_newlines};
 use crate::{CommandResult, running_engine};
 
-/// One recorded trace, complete.
+/// Shows one recorded trace with its payloads and streams.
 pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {
     let found = with_progress(READING_HISTORY, app.history_show(TraceRequest { trace })).await;
     running_engine::warn_incomplete(app, output, 0).await;
@@ -32,7 +32,7 @@ pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the event brought, what each hook was given and said, and what the agent got.
+/// Prints the payload of the event, the command, streams and edits of each step, and the reply to the agent.
 fn print_bodies(output: &Output, trace: &Trace) {
     print_value(output, "payload", &Value::Object(trace.payload_before.clone()));
     for step in &trace.steps {
@@ -151,7 +151,7 @@ fn print_stream(output: &Output, name: &str, text: &str) {
     }
 }
 
-/// Verdict first, then the chain step by step.
+/// Prints a trace: the verdict first, then the chain step by step.
 pub fn print_text(output: &Output, trace: &Trace) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
@@ -235,7 +235,7 @@ fn print_steps(output: &Output, trace: &Trace) {
     }
 }
 
-/// What a hook that did not fail wrote to stderr: a part of it may have failed all the same.
+/// What a hook that did not fail wrote to stderr. A part of the hook may have failed anyway.
 fn stderr_of_success(step: &Step) -> Option<String> {
     let attempt = step.attempts.last().filter(|attempt| attempt.code == Some(0))?;
     let mut lines = attempt.stderr.lines().filter(|line| !line.trim().is_empty());
@@ -246,7 +246,7 @@ fn stderr_of_success(step: &Step) -> Option<String> {
     })
 }
 
-/// Why it ended so: the failed gate, the failure, or what was changed.
+/// Why a step ended this way: the failed gate, the reason, or the changed fields.
 fn detail(step: &Step) -> String {
     if let Some(gate) = step.gates.iter().find(|gate| !gate.pass) {
         let near = gate.near_miss.map(near_miss_text).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `hookwright simulate`: a scripted conversation, played.
+//! `hookwright simulate`: simulates a scripted conversation.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::output::{Cell, Output, io_fault, mini_chain, pluralize, verdict_style
 use crate::progress::with_progress;
 use crate::style::TextStyle;
 
-/// Plays the scenario, prints what came of it, records every event, tells a running engine.
+/// Simulates the scenario, prints the result, records every event and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs) -> CommandResult {
     let open_project = app.open_project(project)?;
     let scenario = parse_scenario(&what.file, &read_scenario(app, &what.file)?)?;
@@ -61,7 +61,7 @@ fn read_scenario(app: &App, file: &Path) -> Result<String, Fault> {
     Ok(text)
 }
 
-/// The events, what each request showed the model, and what stays.
+/// Prints the events, the messages of each model request, and the messages that remain at the end.
 fn print(output: &Output, doc: &SimulateDoc) {
     output.line(TextStyle::Strong.apply_to(pluralize(doc.traces.len(), "event")));
     let width = doc.traces.iter().map(|trace| trace.event.len()).max().unwrap_or(0);
@@ -94,7 +94,7 @@ fn print(output: &Output, doc: &SimulateDoc) {
     }
 }
 
-/// One event: what it came to, which hooks were part of it, and by whom and why it was held.
+/// Prints one event: its verdict, the outcome of each step, and which hook decided it and why.
 fn print_event(output: &Output, trace: &Trace, width: usize) {
     let kind = trace.verdict.kind;
     let outcomes: Vec<_> = trace.steps.iter().map(|step| step.outcome).collect();
@@ -120,7 +120,7 @@ fn print_event(output: &Output, trace: &Trace, width: usize) {
     }
 }
 
-/// `end_session` is the longest word of a verdict.
+/// `end_session` is the longest name of a verdict.
 const VERDICT_WIDTH: usize = 11;
 
 fn print_messages(output: &Output, messages: &[SeenMessage]) {
@@ -159,7 +159,7 @@ const fn origin_label(origin: MessageOrigin) -> &'static str {
     }
 }
 
-/// The words, and the names of the tools that are called.
+/// The text of a message, and the names of the tools that it calls.
 fn content_text(message: &SeenMessage) -> String {
     let text = message
         .content
@@ -171,7 +171,7 @@ fn content_text(message: &SeenMessage) -> String {
     [text, called_tools.join(" ")].join(" ").trim().to_owned()
 }
 
-/// As much as fits beside the rest.
+/// A text on one line, at most 100 characters long, so that it fits next to the other columns.
 fn excerpt(text: &str) -> String {
     const MAX_SHOWN: usize = 100;
     let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");

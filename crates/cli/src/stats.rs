@@ -13,7 +13,7 @@ use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
-/// The metrics table.
+/// Prints the metrics of hooks and tools.
 pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
     let since_ms = parse_duration(since)?;
     let request = StatsRequest {
@@ -53,7 +53,7 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The counters of tools, under the agents' own words.
+/// The counters of tools, under the names that the agents use.
 fn tool_table(all: &[ToolRow], home: &Path) -> Vec<Vec<Cell>> {
     let mut counter_names: Vec<&String> = all.iter().flat_map(|row| row.native.keys()).collect();
     counter_names.sort_unstable();
@@ -84,7 +84,7 @@ fn tool_table(all: &[ToolRow], home: &Path) -> Vec<Vec<Cell>> {
     std::iter::once(heads.collect()).chain(all.iter().map(line)).collect()
 }
 
-/// What tells a definition from an earlier one of the same hook, where there are two.
+/// The label of a definition. If the list has several definitions of one hook, the start of the version is added.
 fn definition_label(row: &StatsRow, all: &[StatsRow]) -> String {
     let same = |other: &&StatsRow| (&other.hook, &other.project, &other.event) == (&row.hook, &row.project, &row.event);
     if row.version.is_empty() || all.iter().filter(same).count() == 1 {
@@ -97,7 +97,7 @@ fn definition_label(row: &StatsRow, all: &[StatsRow]) -> String {
     )
 }
 
-/// A label may be a whole command.
+/// A label may be a whole command, so at most 32 characters are shown.
 fn shorten_label(label: &str) -> String {
     match label.char_indices().nth(32) {
         Some((end, _)) => format!("{}…", &label[..end]),

@@ -1,23 +1,20 @@
-//! What a line is made of: pieces of text, each with its meaning. Colour is never a part of the text, and everything
-//! that is invisible in a text is written out when the line is rendered; so nothing that a hook, a file or an agent says
-//! can colour, hide or begin a line of ours.
+//! Styled lines for the terminal: spans of text, each with its style. Colour codes are never part of the text, and
+//! invisible characters are escaped when the line is rendered. So the text of a hook, a file or an agent cannot colour,
+//! hide or start a line of the output.
 
-/// A meaning that has a colour.
+/// A meaning that is shown as a colour or weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
-    /// Headlines.
     Strong,
-    /// Beside the point.
+    /// Less important text.
     Dim,
-    /// Allowed.
     Allow,
-    /// Changed.
     Change,
-    /// Denied, errors.
+    /// Denied, and errors.
     Deny,
-    /// Failed; filled where the agent went ahead.
+    /// Failed; also what needs attention. [`Self::FailOpen`] is the case in which the agent continued.
     Fail,
-    /// Failed open: the loudest thing on any screen.
+    /// Failed open: the most visible style of all.
     FailOpen,
 }
 
@@ -34,7 +31,7 @@ impl TextStyle {
         }
     }
 
-    /// Text with this meaning.
+    /// A line with this text in this style.
     #[must_use]
     pub fn apply_to(self, text: impl Into<String>) -> StyledLine {
         StyledLine(vec![StyledSpan {
@@ -47,9 +44,9 @@ impl TextStyle {
 /// Whether a stream shows colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColorMode {
-    /// A terminal that does.
+    /// A terminal with colours.
     Color,
-    /// Anything else, or a person who wants none.
+    /// Any other stream, or the user turned colours off.
     Plain,
 }
 
@@ -59,20 +56,20 @@ struct StyledSpan {
     style: Option<TextStyle>,
 }
 
-/// A line in the making.
+/// A line as a list of spans. A span may contain line feeds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StyledLine(Vec<StyledSpan>);
 
-/// What stands before a line that a text has beyond its first.
+/// The prefix of every line of a text after its first.
 const GUTTER: &str = "  │ ";
 
 impl StyledLine {
-    /// Adds text, or another line's pieces.
+    /// Adds text, or the spans of another line.
     pub fn push(&mut self, more: impl Into<Self>) {
         self.0.extend(more.into().0);
     }
 
-    /// The same as one line: line feeds are written out.
+    /// The same text on one line: line feeds are escaped.
     #[must_use]
     pub fn single_line(mut self) -> Self {
         for piece in &mut self.0 {
@@ -81,7 +78,7 @@ impl StyledLine {
         self
     }
 
-    /// The same with one meaning for all of it.
+    /// The same text in one style.
     #[must_use]
     pub fn with_style(mut self, style: TextStyle) -> Self {
         for piece in &mut self.0 {
@@ -90,7 +87,7 @@ impl StyledLine {
         self
     }
 
-    /// Columns it takes on a terminal.
+    /// The number of terminal columns that the line takes.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0
@@ -99,7 +96,7 @@ impl StyledLine {
             .sum()
     }
 
-    /// What is written. A text of several lines goes on behind a gutter.
+    /// The text to write. Further lines of a text are written after a gutter.
     #[must_use]
     pub fn render(&self, color_mode: ColorMode) -> String {
         let mut out = String::new();
@@ -142,7 +139,7 @@ impl From<String> for StyledLine {
     }
 }
 
-/// A line from texts and tinted texts.
+/// Builds a line from texts and styled texts.
 #[macro_export]
 macro_rules! line {
     ($($piece:expr),* $(,)?) => {{
@@ -152,19 +149,19 @@ macro_rules! line {
     }};
 }
 
-/// A text of several lines as a block: every one of them behind a gutter.
+/// A text of several lines as a block, with a gutter before each line.
 #[must_use]
 pub fn indented_block(text: &str) -> StyledLine {
     line![GUTTER, text]
 }
 
-/// A row and a problem are one line each, whatever a hook or a file name has in it.
+/// Escapes line feeds. A table row or a problem is one line, even if the name of a hook or a file contains line feeds.
 #[must_use]
 pub fn escape_newlines(text: &str) -> String {
     text.replace("\r\n", "\\n").replace('\n', "\\n")
 }
 
-/// A text of others with everything invisible written out. Line feeds and tabs stay.
+/// Escapes the invisible characters of a text that is not Hookwright's. Line feeds and tabs are not changed.
 #[must_use]
 pub fn escape_invisible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -182,7 +179,7 @@ pub fn escape_invisible(text: &str) -> String {
     out
 }
 
-/// Characters that show nothing of themselves, move others about, or look different on every machine.
+/// Characters that are invisible, move other characters, or differ from machine to machine.
 const fn is_invisible(char: char) -> bool {
     if char.is_ascii() {
         return char.is_ascii_control() && !matches!(char, '\n' | '\t');
@@ -195,7 +192,7 @@ const fn is_invisible(char: char) -> bool {
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
         // Annotations, invisible notation, tags.
         | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-        // Private use, and what is no character at all.
+        // Private use, and code points that are not characters.
         | '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}'..='\u{ffff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
@@ -203,12 +200,13 @@ const fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// `⚠` and what makes it an emoji: the one selector that people write.
+/// Whether this selector draws the character before it as an emoji, such as `⚠` with U+FE0F. It is the only selector in
+/// common use.
 const fn draws_emoji(before: char, selector: char) -> bool {
     selector == '\u{fe0f}' && !before.is_ascii() && !is_invisible(before) && !is_selector(before)
 }
 
-/// Columns a text takes on a terminal: wide East Asian characters take two.
+/// The number of terminal columns that a text takes. Wide East Asian characters take two.
 fn display_width(text: &str) -> usize {
     text.chars()
         .map(|char| match u32::from(char) {
@@ -252,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Everything in `text` that is printed is there when it is rendered; nothing of it becomes an escape sequence.
+    /// Every printable character of `text` is in the rendered line, and none becomes part of an escape sequence.
     #[test]
     fn every_character_of_a_text_is_shown() {
         let every: String = (1..0x11_0000).filter_map(char::from_u32).collect();

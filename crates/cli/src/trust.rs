@@ -1,4 +1,4 @@
-//! `hookwright trust`: reviewing and approving what a project brings.
+//! `hookwright trust`: reviews and approves the hooks of a project.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::output::{Output, io_fault};
 use crate::style::{TextStyle, indented_block};
 use crate::{CommandResult, EXIT_FAILED};
 
-/// Lists, approves, revokes, resets.
+/// Lists, approves and revokes hooks, or resets the trust file.
 pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> CommandResult {
     if what.reset {
         return reset(app, output);
@@ -64,7 +64,7 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
     ask_one_by_one(app, output, &snapshot, &chosen)
 }
 
-/// The named hooks, or everything that is pending here.
+/// The named hooks, or all pending hooks of the project.
 fn chosen_hooks(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
         let pending = app.hooks_to_review(snapshot).into_iter().map(|(hook, _)| hook);
@@ -138,7 +138,7 @@ fn reset(app: &App, output: &Output) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What waits and what is approved; only the named ones where some are.
+/// Prints the pending and the approved hooks. If hooks are named, it prints only those.
 fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
     let mut doc = app.trust_doc(snapshot);
     let is_named = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
@@ -197,7 +197,7 @@ fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<
     for hook in hooks {
         let review = app.review(snapshot, hook);
         print_review(output, &review, &runs_at(app, snapshot, hook));
-        // The review says why; there is nothing to ask.
+        // The review shows why the hook cannot be approved, so there is no question to ask.
         let can_approve = app.trust.content(hook).covered.refusal.is_none();
         if can_approve && confirmed()? {
             let content = app.trust.content(hook);
@@ -229,7 +229,7 @@ fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
     .collect()
 }
 
-/// What is approved, and at which events it runs.
+/// Prints what is approved, and at which events it runs.
 fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     output.line("");
     output.line(line![TextStyle::Strong.apply_to(&review.hook), "  ", &review.label].single_line());
@@ -273,7 +273,7 @@ fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     }
 }
 
-/// What is said of data that is not what it was.
+/// The note for a data file that changed since the approval.
 fn changed_note(path: &String, changed: &[String]) -> &'static str {
     if changed.contains(path) {
         " (changed since it was approved)"
@@ -282,7 +282,7 @@ fn changed_note(path: &String, changed: &[String]) -> &'static str {
     }
 }
 
-/// A definition's beginning, for a list: the review shows it whole.
+/// The start of a definition, for a list. The review shows all of it.
 fn shortened(definition: &str) -> String {
     const MAX_CHARS: usize = 400;
     match definition.char_indices().nth(MAX_CHARS) {
@@ -291,7 +291,7 @@ fn shortened(definition: &str) -> String {
     }
 }
 
-/// Anything but a clear yes keeps it blocked.
+/// Asks the user. Only a clear yes approves; any other input leaves the hook blocked.
 fn confirmed() -> Result<bool, Fault> {
     let mut out = std::io::stdout().lock();
     write!(out, "Approve exactly this? [y/N] ")

@@ -14,7 +14,7 @@ use crate::output::{Cell, Output, local_time};
 use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
-/// Takes an edit back. A signal waits until the files are whole, as for the edit itself.
+/// Undoes an edit. A signal waits until the files are complete, as for the edit itself.
 pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>) -> CommandResult {
     let mut signals = Signals::listen().ok();
     let result = app.undo(project, edit);
@@ -46,7 +46,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>)
     or_signal(&mut signals, report).await
 }
 
-/// Shows the kept edits.
+/// Lists the stored edits.
 pub fn list(app: &App, output: &Output) -> CommandResult {
     let doc = app.edits();
     if output.json {

@@ -1,7 +1,7 @@
-//! The interface in a browser: the same router and pages as in the window, on a loopback address.
+//! The interface in a browser, on a loopback address: the same router and pages as in the window.
 //!
-//! What it deliberately does not do: it listens to nobody but this machine, and to nobody on this machine who was not
-//! given the link. The link works once; what it is exchanged for lives as long as this process.
+//! What it deliberately does not do: it serves no other machine, and on this machine only browsers that were given the
+//! link. The link works once. It is exchanged for a cookie that is valid as long as this process runs.
 
 mod auth;
 mod connections;
@@ -19,22 +19,22 @@ use tokio::net::TcpListener;
 use auth::SessionAuth;
 
 hookwright_model::messages! {
-    /// An address that others could reach, or that is a name.
+    /// The address is reachable from other machines, or is a name.
     NOT_LOOPBACK = "not_loopback" { "{address} is no loopback address: {why}", "{address} 不是回环地址：{why}" } hint { "write 127.0.0.1:PORT or [::1]:PORT; to reach it from elsewhere, forward a port with ssh", "请写成 127.0.0.1:端口 或 [::1]:端口；如需从别处访问，请用 ssh 转发端口" };
-    /// The address is taken, or not ours to have.
+    /// The address is in use, or this user may not use it.
     CANNOT_SERVE = "cannot_serve" { "cannot serve on {address}: {why}", "无法在 {address} 上提供服务：{why}" } hint { "another port may be free: 127.0.0.1:0 takes any", "可换一个端口：127.0.0.1:0 会选任意空闲端口" };
-    /// The system gives no random bytes.
+    /// The system cannot provide random bytes.
     NO_RANDOM = "no_random" { "the system gives no random bytes for the link: {why}", "系统无法提供生成链接所需的随机数：{why}" };
 }
 
-/// The page is served, until its engine ends.
+/// The page that is being served, until its engine ends.
 #[derive(Debug)]
 pub struct Served {
-    /// The link that lets one browser in, once.
+    /// The link that admits one browser, once.
     pub link: String,
 }
 
-/// An address that is ours, before anything is served on it.
+/// A listener on a loopback address. Nothing is served on it yet.
 #[derive(Debug)]
 pub struct BoundListener {
     listener: TcpListener,
@@ -42,10 +42,10 @@ pub struct BoundListener {
 }
 
 impl BoundListener {
-    /// Takes a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
+    /// Binds a loopback address such as `127.0.0.1:0` or `[::1]:8642`.
     ///
     /// # Errors
-    /// It is not a loopback literal, or cannot be had.
+    /// The address is not a loopback address in numbers, or it cannot be bound.
     pub async fn bind(address: &str) -> Result<Self, Fault> {
         let requested = loopback(address)?;
         let failed = |error: std::io::Error| -> Fault {
@@ -59,7 +59,7 @@ impl BoundListener {
     }
 }
 
-/// Serves the page of an engine there.
+/// Serves the page of an engine on this listener.
 ///
 /// # Errors
 /// The system has no random bytes for the link.
@@ -74,7 +74,8 @@ pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
     })
 }
 
-/// Reads an address that only this machine can reach, written as a number: a name could mean anything tomorrow.
+/// Parses an address that only this machine can reach. It must be written in numbers, because a name could resolve to
+/// any address later.
 fn loopback(text: &str) -> Result<SocketAddr, Fault> {
     let not_loopback = |why: &str| -> Fault { NOT_LOOPBACK.render(args! { "address" => text, "why" => why }).into() };
     let bare = text

@@ -148,7 +148,7 @@ fn a_reference_without_case_is_read_only_where_there_are_no_letters() {
 }
 
 #[test]
-fn signs_that_stand_for_themselves_do() {
+fn literal_characters_match_themselves() {
     matches("a]b}c{d", Anchor::Whole, &["a]b}c{d"], &["abc"]);
     matches("a{x}", Anchor::Whole, &["a{x}"], &["a"]);
     matches(r"\<a\>\-\/", Anchor::Whole, &["<a>-/"], &["a-/"]);

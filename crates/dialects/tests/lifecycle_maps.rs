@@ -19,7 +19,9 @@ const LABEL_CHARS: (usize, usize) = (6, 11);
 const CORNER: u16 = 8;
 
 fn maps() -> impl Iterator<Item = (&'static str, &'static LifecycleMap)> {
-    all().iter().map(|dialect| (dialect.card().id, dialect.map()))
+    all()
+        .iter()
+        .map(|dialect| (dialect.card().id, dialect.card().lifecycle_map))
 }
 
 fn boxes(map: &LifecycleMap) -> Vec<(&'static str, Rect)> {
@@ -113,7 +115,7 @@ fn titles(map: &'static LifecycleMap, chosen: fn(Bilingual) -> &'static str) -> 
 #[test]
 fn every_event_of_the_card_is_in_its_map_exactly_once() {
     for dialect in all() {
-        let map = dialect.map();
+        let map = dialect.card().lifecycle_map;
         let mut seen: BTreeMap<&str, usize> = dialect.card().events.iter().map(|event| (event.name, 0)).collect();
         for node in map.events {
             let count = seen.get_mut(node.event);

@@ -7,6 +7,9 @@
 //! result of each run; it contains no await. [`fire`] drives the chain and builds the trace. Firing never fails because
 //! a hook did (`engine.md` §1).
 
+// Every host uses these functions.
+#![warn(missing_docs)]
+
 pub mod chain;
 mod directory;
 pub mod messages;

@@ -253,7 +253,7 @@ fn check_gates<'a>(
     payload: &'a Payload,
     judge: fn(&Condition, &Payload) -> Match,
 ) -> impl Iterator<Item = GateResult> + 'a {
-    let looks: [fn(&PlacedHook<'_>, &EventSpec) -> GateResult; 4] = [
+    let checks: [fn(&PlacedHook<'_>, &EventSpec) -> GateResult; 4] = [
         |placed, _| skip_unless(valid_gate(placed), SkipReason::Invalid),
         |placed, _| skip_unless(trusted_gate(placed), SkipReason::Untrusted),
         |placed, _| {
@@ -263,7 +263,7 @@ fn check_gates<'a>(
         |placed, spec| (event_gate(placed.candidate, spec), None),
     ];
     let filter = std::iter::once_with(move || filter_gate(judge(&placed.candidate.hook.when, payload)));
-    looks.into_iter().map(move |look| look(placed, spec)).chain(filter)
+    checks.into_iter().map(move |check| check(placed, spec)).chain(filter)
 }
 
 fn skip_unless(gate: Gate, reason: SkipReason) -> GateResult {

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bare_name_is_looked_up_and_a_path_is_taken_from_the_directory() {
+    fn a_bare_name_is_searched_on_path_and_a_path_is_resolved_from_the_directory() {
         let here = Path::new("/nowhere");
         assert_eq!(
             resolve("./run", OsStr::new("/bin"), here).unwrap(),

@@ -65,7 +65,7 @@ fn scan_once(environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> bool {
 
 fn check_process(pid: Pid, environ: &mut Environ, wanted: &impl Fn(&[u8]) -> bool) -> ProcessMatch {
     match with_reserve(|| environ.read(pid).map(|bytes| match_environ(bytes, wanted))) {
-        Ok(Some(look)) => look,
+        Ok(Some(check)) => check,
         Ok(None) if is_in_exec(pid) => ProcessMatch::Unknown,
         Err(error) if is_out_of_descriptors(&error) => ProcessMatch::Unknown,
         Ok(None) | Err(_) => ProcessMatch::Other,

@@ -151,7 +151,10 @@ pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<
 
 /// Builds the command. It must stay possible to start it with `posix_spawn`: no `pre_exec`, no user, no group list,
 /// an absolute program.
-#[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate is the only one that starts processes"
+)]
 pub(crate) fn build_command(
     argv: &Argv,
     cwd: &Path,

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 /// The system's error when it cannot be started.
 #[expect(
     clippy::disallowed_methods,
-    reason = "this crate is the one door through which programs start"
+    reason = "this crate is the only one that starts processes"
 )]
 pub fn start_detached(program: &Path, args: &[&OsStr]) -> io::Result<()> {
     let mut command = Command::new(program);

@@ -49,6 +49,14 @@ pub struct Card {
     pub events: &'static [EventSpec],
     /// Events that the agent fires and Hookwright does not.
     pub unfired: &'static [&'static str],
+    /// The payload field that names the tool of an event.
+    pub tool_field: &'static str,
+    /// What can be edited in the dialect's files.
+    pub edit_support: EditSupport,
+    /// How the agent counts tool calls; `None` if it does not.
+    pub tool_calls: Option<ToolCalls>,
+    /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.
+    pub lifecycle_map: &'static LifecycleMap,
 }
 
 /// An environment variable that contains a directory (`$JCLI_CWD`).
@@ -309,23 +317,13 @@ pub enum EventMethod {
 }
 
 /// The rules of one hook system: files, events, payloads and output.
-pub trait Dialect: Send + Sync + std::fmt::Debug {
+pub trait Dialect: Files + Wire + Life + Send + Sync + std::fmt::Debug {
     /// The dialect's identity and tables.
     fn card(&self) -> &'static Card;
+}
 
-    /// The lifecycle map; [`LifecycleMap::EMPTY`] if the dialect has none.
-    fn map(&self) -> &'static LifecycleMap {
-        &LifecycleMap::EMPTY
-    }
-
-    /// The payload field that names the tool of an event.
-    fn tool_field(&self) -> &'static str {
-        "tool_name"
-    }
-
-    /// How the hooks of this event are run.
-    fn chain(&self, event: &EventSpec) -> ChainPolicy;
-
+/// The files of a dialect: where they are, reading them into hooks and problems, and editing them.
+pub trait Files {
     /// The files and folders in which the dialect looks for hooks, in load order.
     fn roots(&self, locations: &Locations, dirs: &dyn DirProbe) -> Vec<Root>;
 
@@ -355,37 +353,6 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         Parsed::default()
     }
 
-    /// What the payload decides about a hook's position.
-    fn placement(&self, _hook: &Hook, _payload: &Payload) -> Placement {
-        Placement::default()
-    }
-
-    /// What the user should know about this event before it runs, as `warning` notices.
-    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Message> {
-        Vec::new()
-    }
-
-    /// What the user should know after the chain has decided, as `warning` notices. `hooks` are the active ones:
-    /// trusted, not muted, not off.
-    fn warnings_after(
-        &self,
-        _event: &EventSpec,
-        _payload: &Payload,
-        _verdict: &Verdict,
-        _hooks: &[&Hook],
-    ) -> Vec<Message> {
-        Vec::new()
-    }
-
-    /// Why hooks can no longer block the agent at this event in this session; `None` if they can.
-    fn no_block_reason(&self, _event: &EventSpec, _state: &SessionState) -> Option<Message> {
-        None
-    }
-
-    /// Updates the session's state for its next event. It may also remove entries from the trace that are
-    /// reported only once per session.
-    fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
-
     /// The event of this dialect that has the other name `event`; `None` if there is no such event.
     fn alias(&self, _event: &str) -> Option<&'static str> {
         None
@@ -403,11 +370,6 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// What the editor of this dialect supports, in addition to fields.
-    fn edit_support(&self) -> EditSupport {
-        EditSupport::default()
-    }
-
     /// The name of the list that contains the hook, if the file's order is the run order. Hooks of one list are loaded
     /// in the order of the list. `None` means that the hook cannot be moved.
     fn order_list(&self, _hook: &Hook) -> Option<String> {
@@ -422,7 +384,10 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// Lint problems about all hooks together.
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem>;
+}
 
+/// The translation between hooks and the engine: events to calls, outputs to decisions and replies. Pure and total.
+pub trait Wire {
     /// Fills in missing common fields of the payload.
     ///
     /// # Errors
@@ -460,11 +425,6 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
         Vec::new()
     }
 
-    /// The event from which tool calls are counted; `None` if the agent does not count them.
-    fn tool_calls(&self) -> Option<ToolCalls> {
-        None
-    }
-
     /// The counters that the agent itself has for a tool, by the agent's names.
     fn native_tool_counters(&self, _counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -477,6 +437,43 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
 
     /// A sample payload to try the event with.
     fn fixture(&self, event: &EventSpec) -> Payload;
+}
+
+/// The course of events: run order, the state of a session, and simulation.
+pub trait Life {
+    /// How the hooks of this event are run.
+    fn chain(&self, event: &EventSpec) -> ChainPolicy;
+
+    /// What the payload decides about a hook's position.
+    fn placement(&self, _hook: &Hook, _payload: &Payload) -> Placement {
+        Placement::default()
+    }
+
+    /// What the user should know about this event before it runs, as `warning` notices.
+    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, _hooks: &[&Hook]) -> Vec<Message> {
+        Vec::new()
+    }
+
+    /// What the user should know after the chain has decided, as `warning` notices. `hooks` are the active ones:
+    /// trusted, not muted, not off.
+    fn warnings_after(
+        &self,
+        _event: &EventSpec,
+        _payload: &Payload,
+        _verdict: &Verdict,
+        _hooks: &[&Hook],
+    ) -> Vec<Message> {
+        Vec::new()
+    }
+
+    /// Why hooks can no longer block the agent at this event in this session; `None` if they can.
+    fn no_block_reason(&self, _event: &EventSpec, _state: &SessionState) -> Option<Message> {
+        None
+    }
+
+    /// Updates the session's state for its next event. It may also remove entries from the trace that are
+    /// reported only once per session.
+    fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
 
     /// Simulates a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
     ///

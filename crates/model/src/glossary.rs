@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_stands_here_once_and_in_both_languages() {
+    fn every_term_is_listed_once_and_in_both_languages() {
         let mut seen = BTreeSet::new();
         for text in TERMS.iter().chain(LIBRARY_ERRORS) {
             assert!(seen.insert(text.en), "{} twice", text.en);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_stands_here_is_itself() {
+    fn a_listed_term_is_returned_unchanged() {
         assert_eq!(crate::term!("an array of strings"), "an array of strings");
     }
 }

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_payload_may_be_is_read_and_what_is_deeper_is_refused() {
+    fn a_payload_is_read_up_to_the_depth_limit() {
         for depth in [1, 127, 128, MAX_DEPTH] {
             let text = nested(depth);
             assert_eq!(read::<Value>(&text).unwrap().to_string(), text);

@@ -6,6 +6,9 @@
 //! There are two kinds of types. *Documents* ([`trace`], [`problem`], [`listing`]) leave the program as JSON and derive
 //! serde, JSON Schema and TypeScript. *Live* types ([`Hook`], [`Event`], [`Run`]) are what the engine works with.
 
+// The types are the contracts; their comments become the descriptions of the schemas.
+#![warn(missing_docs)]
+
 pub mod chain;
 pub mod dialect;
 pub mod edit;
@@ -30,9 +33,9 @@ pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
 pub use dialect::{
-    Card, ConflictReport, Dialect, DirOf, DirProbe, DirVar, EventMethod, HEAD_BYTES, InnerFolder, LintContext,
-    Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, ReplacementRule, Replacements, Root, RootKind, SessionState,
-    SourceFile, SourceTree,
+    Card, ConflictReport, Dialect, DirOf, DirProbe, DirVar, EventMethod, Files, HEAD_BYTES, InnerFolder, Life,
+    LintContext, Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, ReplacementRule, Replacements, Root, RootKind,
+    SessionState, SourceFile, SourceTree, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,

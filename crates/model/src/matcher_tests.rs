@@ -32,18 +32,18 @@ fn a_miss_names_what_was_nearly_right() {
 }
 
 #[test]
-fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
+fn a_pattern_matches_the_whole_subject_or_anywhere() {
     let whole = |source| Predicate::Pattern(Pattern::new(source, Anchor::Whole).unwrap());
     let anywhere = |source| Predicate::Pattern(Pattern::new(source, Anchor::Anywhere).unwrap());
-    let holds = |test, got| {
+    let is_match = |test, got| {
         matches!(
             condition("matcher", "tool_name", test).evaluate(&payload("tool_name", got)),
             Match::Yes
         )
     };
-    assert!(holds(whole("Edit|Write"), "Write") && !holds(whole("Edit|Write"), "NotebookEdit"));
-    assert!(holds(whole("(?i)bash"), "BASH") && holds(whole("(?x) Bash # the shell"), "Bash"));
-    assert!(holds(anywhere("Edit"), "NotebookEdit"));
+    assert!(is_match(whole("Edit|Write"), "Write") && !is_match(whole("Edit|Write"), "NotebookEdit"));
+    assert!(is_match(whole("(?i)bash"), "BASH") && is_match(whole("(?x) Bash # the shell"), "Bash"));
+    assert!(is_match(anywhere("Edit"), "NotebookEdit"));
     misses(whole("Bash|Shell"), "bash", Some(NearMiss::Case));
     misses(whole("Bash.*"), " Bash", Some(NearMiss::Blanks));
     misses(whole("Edit | Bash"), "Bash", Some(NearMiss::Blanks));
@@ -52,17 +52,17 @@ fn a_pattern_holds_for_the_whole_subject_or_anywhere() {
 }
 
 #[test]
-fn a_pattern_looks_into_leaves_and_the_json_text_but_not_at_keys_alone() {
+fn a_pattern_tests_leaves_and_the_json_text_but_not_keys_alone() {
     let within = |source| Predicate::Within(Pattern::new(source, Anchor::Anywhere).unwrap());
     let input = serde_json::json!({"path": "a.py", "list": [{"x": "rm -rf /"}]});
     let seen = Payload::from_iter([("tool_input".to_owned(), input)]);
-    let holds = |source| {
+    let is_match = |source| {
         matches!(
             condition("pattern", "tool_input", within(source)).evaluate(&seen),
             Match::Yes
         )
     };
-    assert!(holds(r"\.py$") && holds("rm -rf /") && holds("\"path\": \"a") && !holds("^path$"));
+    assert!(is_match(r"\.py$") && is_match("rm -rf /") && is_match("\"path\": \"a") && !is_match("^path$"));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
 }
 
 #[test]
-fn a_sentence_takes_up_the_beginning_of_a_large_value_only() {
+fn a_message_contains_only_the_start_of_a_large_value() {
     let long = "y".repeat(100_000);
     let payload = Payload::from_iter([("tool_input".to_owned(), serde_json::json!({ "a": [long], "b": 1 }))]);
     let pattern = Predicate::Within(Pattern::new("zzz", Anchor::Anywhere).unwrap());

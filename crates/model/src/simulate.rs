@@ -357,7 +357,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_message_keeps_what_the_front_end_keeps_beside_it() {
+    fn a_message_keeps_the_other_fields_of_the_front_end() {
         let value = json!({"role": "system", "content": "Be brief.", "_hook": "tone"});
         let message = ChatMessage::from_value(&value).unwrap();
         assert_eq!(
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_says_something_and_a_call_ends_one_way() {
+    fn a_step_needs_a_reply_or_calls_and_a_call_ends_one_way() {
         let refused = |value: Value| serde_json::from_value::<TurnStep>(value).unwrap_err().to_string();
         assert_eq!(refused(json!({})), "a step needs `calls` or `reply`");
         let both = json!({"calls": [{"tool": "t", "result": "", "error": ""}]});

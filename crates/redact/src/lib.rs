@@ -7,6 +7,8 @@
 //! look masks, and with the rest every other place where one of the gathered values stands, escaped or not. Every text
 //! is cut only after that.
 
+#![warn(missing_docs)]
+
 mod json;
 mod keys;
 mod limits;

@@ -160,7 +160,7 @@ fn json_in_a_string_is_masked_in_place_and_every_other_byte_stays() {
 }
 
 #[test]
-fn the_same_holds_for_tools_arguments_in_a_payload() {
+fn arguments_of_tools_in_a_payload_are_masked_the_same_way() {
     let after = redacted(json!({ "tool_arguments": "{\"token\":\"abc\", \"x\": 1}" }), vec![]);
     assert_eq!(
         after.payload_before["tool_arguments"],
@@ -246,7 +246,7 @@ fn a_value_that_was_masked_is_masked_everywhere_in_the_trace() {
 }
 
 #[test]
-fn a_message_keeps_no_value_that_is_masked_in_its_arguments() {
+fn a_value_masked_in_the_arguments_is_masked_in_the_message() {
     let got = r#"{"password":"abc12"}"#;
     let mut one = step(vec![]);
     one.gates.push(Gate {
@@ -316,7 +316,7 @@ fn a_gate_shows_the_beginning_of_a_long_value() {
 }
 
 #[test]
-fn shorter_values_are_masked_where_they_stand_only() {
+fn short_values_are_masked_only_where_they_were_found() {
     let after = redacted(json!({ "password": "seven77", "user_input": "seven77" }), vec![]);
     assert_eq!(after.payload_before["password"], REPLACEMENT);
     assert_eq!(after.payload_before["user_input"], "seven77");
@@ -345,7 +345,7 @@ fn masked_keys_stay_apart() {
 }
 
 #[test]
-fn a_number_that_holds_the_value_is_masked_too() {
+fn a_number_that_contains_the_value_is_masked_too() {
     let after = redacted(
         json!({ "password": "12345678", "pin": 12_345_678, "n": 8 }),
         vec![step(vec![attempt("{\"pin\":12345678}", "", "")])],
@@ -404,7 +404,7 @@ fn identities_and_own_codes_stay() {
 }
 
 #[test]
-fn the_environments_secrets_are_masked_where_they_stand() {
+fn secrets_of_the_environment_are_masked_everywhere() {
     let env = [
         ("GITHUB_TOKEN", "from-the-env\"1"),
         ("DB_PASSWORD", "short"),
@@ -475,7 +475,7 @@ fn a_trace_that_was_redacted_before_stays_marked() {
 }
 
 #[test]
-fn json_that_is_cut_or_stands_among_lines_keeps_its_secrets_masked() {
+fn secrets_in_cut_or_embedded_json_are_masked() {
     assert_eq!(
         masked("{\"a\":1,\"token\":\"abc\"} trailing"),
         "{\"a\":1,\"token\":\"‹redacted›\"} trailing"
@@ -497,7 +497,7 @@ fn json_that_is_cut_or_stands_among_lines_keeps_its_secrets_masked() {
 }
 
 #[test]
-fn a_secret_that_stretches_over_what_looks_like_one_is_masked_whole() {
+fn a_secret_that_contains_a_shorter_match_is_masked_whole() {
     let secret = "user sk-abcdefgh1234 and the-rest";
     let after = redacted(
         json!({ "password": secret, "user_input": format!("({secret})") }),
@@ -598,7 +598,7 @@ mod cutting {
     }
 
     #[test]
-    fn a_long_document_is_looked_through_to_its_end() {
+    fn a_long_document_is_scanned_to_its_end() {
         let text = json!({ "a": "b".repeat(2 * MAX_RECORDED_BYTES), "password": ["hunter2-hunter2"] }).to_string();
         let after = redacted(json!({}), vec![step(vec![attempt("", &text, "it is hunter2-hunter2")])]);
         assert_eq!(after.steps[0].attempts[0].stderr, "it is ‹redacted›");

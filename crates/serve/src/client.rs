@@ -1,4 +1,4 @@
-//! The other end: finds the living engine of a data folder, and calls it.
+//! The client side: finds the running engine of a data folder, and calls it.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,28 +25,28 @@ use crate::rpc_message::{self, EngineMessage, PingReply};
 use crate::runtime_dir::RuntimeDir;
 use crate::socket;
 
-/// How long an engine has to say who it is.
+/// How long an engine may take to accept the connection, and then to respond to `ping`.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Requests on their way out before a caller waits.
+/// Requests in the outgoing queue. When it is full, a caller waits.
 const OUTGOING_CAPACITY: usize = 64;
-/// Pushes kept for a listener that is slow.
+/// Pushes that are buffered for a slow subscriber.
 const PUSH_CAPACITY: usize = 1024;
 
 /// Why no engine was found.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// Nobody listens.
+    /// No program listens on the control socket.
     #[error("no engine is running")]
     NoEngine,
-    /// Somebody listens and does not answer.
+    /// A program listens and does not respond in time.
     #[error("the engine does not answer")]
     NoReply,
-    /// The socket cannot be used, or belongs to another user.
+    /// The socket cannot be used, belongs to another user, or the response is not understood.
     #[error("the control socket cannot be used: {0}")]
     Io(io::Error),
 }
 
-/// A connection to a living engine; clones share it, and it closes with the last of them.
+/// A connection to a running engine. Clones share it. It closes when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct Client {
     connection: Arc<ClientConnection>,
@@ -74,7 +74,8 @@ impl Client {
     /// Finds the engine of a data folder by its run folder.
     ///
     /// # Errors
-    /// Nobody listens, or nobody answers within 2 s.
+    /// [`ConnectError::NoEngine`] when no program listens, [`ConnectError::NoReply`] when none responds within 2 s, and
+    /// [`ConnectError::Io`] for any other failure.
     pub async fn connect(run_dir: &Path) -> Result<Self, ConnectError> {
         Self::connect_within(&RuntimeDir::new(run_dir.to_owned()), CONNECT_TIMEOUT).await
     }
@@ -107,37 +108,37 @@ impl Client {
                     serde_json::from_value(reply).map_err(|error| ConnectError::Io(io::Error::other(error)))?;
                 Ok(Self { connection, ping_reply })
             }
-            // It ended between accepting and answering.
+            // The engine ended between accepting the connection and responding.
             Ok(Err(_)) => Err(ConnectError::NoEngine),
             Err(_) => Err(ConnectError::NoReply),
         }
     }
 
-    /// Who answered.
+    /// The engine's response to the first `ping`: its process id and version.
     #[must_use]
     pub fn ping_reply(&self) -> &PingReply {
         &self.ping_reply
     }
 
-    /// Calls a command.
+    /// Calls a command and waits for its result.
     ///
     /// # Errors
-    /// The command's own fault, or that the engine is gone.
+    /// The command's own fault, or `engine_gone` when the connection is closed.
     pub async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
         self.connection.call(method, params).await
     }
 
-    /// Hears every push from now on. When the engine ends, the last one says so.
+    /// Subscribes to every push from now on. When the engine ends, the last push reports that.
     ///
     /// # Errors
-    /// The engine is gone.
+    /// `engine_gone` when the connection is closed.
     pub async fn subscribe(&self) -> Result<broadcast::Receiver<Push>, Fault> {
         let receiver = self.connection.pushes.subscribe();
         self.connection.call("subscribe", json!({})).await?;
         Ok(receiver)
     }
 
-    /// Waits until the engine ends.
+    /// Waits until the engine closes the connection.
     pub async fn wait_until_closed(&self) {
         self.connection.closed.cancelled().await;
     }
@@ -172,7 +173,7 @@ impl ClientConnection {
     async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = oneshot::channel();
-        // Whoever stops waiting is forgotten, whatever made them stop.
+        // When the caller stops waiting for any reason, its entry is removed.
         let _cancel_on_drop = CancelOnDrop {
             pending: &self.pending,
             id,
@@ -207,7 +208,7 @@ impl Drop for CancelOnDrop<'_> {
     }
 }
 
-/// The fault of a call that no engine answers.
+/// The fault of a call when there is no engine that can respond.
 pub(crate) fn engine_gone(why: &str) -> Fault {
     ENGINE_NOT_RUNNING.render(args! { "why" => why }).into()
 }
@@ -247,7 +248,7 @@ async fn read(
         match rpc_message::read_engine_message(&text) {
             EngineMessage::Response(id, result) => {
                 let pending_call = pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-                // Nobody waiting any more is no error.
+                // A response that no caller waits for is not an error.
                 drop(pending_call.map(|sender| sender.send(result)));
             }
             EngineMessage::Push(push) => drop(pushes.send(push)),

@@ -1,4 +1,4 @@
-//! One connection: requests run side by side and are answered as they finish.
+//! One connection: its requests run concurrently, and each response is sent when its request has finished.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::push_batcher::all_stale;
 use crate::router::Router;
 use crate::rpc_message::{self, INVALID_REQUEST, PARSE_ERROR, PingReply, Request};
 
-/// Requests of one connection that may run at once; further ones stay unread.
+/// How many requests of one connection may run at once. Further ones are not read until one has finished.
 const MAX_CONCURRENT: usize = 256;
-/// Lines on their way out before whoever makes them waits.
+/// Lines in the outgoing queue. When it is full, the sender waits.
 const OUTGOING_CAPACITY: usize = 256;
 
-/// Serves a connection of our own user until either side ends it.
+/// Serves a connection of the same user until either side closes it.
 pub(crate) async fn serve(stream: Stream, router: Router) {
     let (receive, send) = tokio::io::split(stream);
     let (out, lines_out) = mpsc::channel(OUTGOING_CAPACITY);
@@ -70,7 +70,7 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
         }
     }
     connection.closed.cancel();
-    // The writer ends with the last answer that is still being worked for.
+    // The writer ends after the response of the last request that still runs.
     drop(connection);
     drop(writer.await);
 }
@@ -105,7 +105,8 @@ impl Connection {
                 self.router.tasks.spawn(async move {
                     let result = router.call(&method, params).await;
                     if let Some(id) = id {
-                        // Whoever left does not want the answer; what it did is recorded all the same.
+                        // A client that closed the connection does not need the response. The effects of the request
+                        // are recorded anyway.
                         drop(out.send(rpc_message::answer(&id, result)).await);
                     }
                     drop(permit);
@@ -125,7 +126,7 @@ impl Connection {
     }
 
     async fn send(&self, line: String) {
-        // The writer is gone when the other side is; the next read says so too.
+        // The writer has ended when the client closed the connection. The next read then reports the same.
         drop(self.out.send(line).await);
     }
 }
@@ -137,11 +138,11 @@ async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>) {
             return;
         }
     }
-    // Both sides are done; there is nobody to tell when this fails.
+    // Both sides have finished, so a failure here has no effect.
     drop(send.shutdown().await);
 }
 
-/// Hands every push on, until the connection or the engine is over.
+/// Forwards every push until the connection or the engine ends.
 async fn forward(mut pushes: broadcast::Receiver<Push>, out: mpsc::Sender<String>, ends: [CancellationToken; 2]) {
     let [closing, closed] = ends;
     loop {

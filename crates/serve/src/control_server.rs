@@ -1,4 +1,4 @@
-//! An engine that listens: claims its data folder, serves everybody of the same user, and ends cleanly.
+//! An engine that listens: it locks its data folder, serves every connection of the same user, and ends cleanly.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,34 +22,34 @@ use crate::runtime_dir::RuntimeDir;
 use crate::signals::Signals;
 use crate::socket;
 
-/// How often an engine looks whether another took over while it hung.
+/// How often an engine checks whether another engine took over while this one hung.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// A pause after the system refused a connection, such as for want of file descriptors.
+/// The pause after an accept failed, for example because no file descriptor was free.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Why an engine cannot listen.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// A living engine serves this data folder.
+    /// A running engine serves this data folder.
     #[error("an engine (process {}) already serves {}", .ping_reply.pid, .data_dir.display())]
     AlreadyRunning {
-        /// That engine.
+        /// The process id and version of that engine.
         ping_reply: PingReply,
-        /// The data folder.
+        /// The data folder that it serves.
         data_dir: PathBuf,
     },
-    /// Something that is no socket is where the socket belongs.
+    /// A file that is not a socket is at the path of the socket.
     #[error("something that is no socket is at {}", .path.display())]
     NotASocket {
-        /// Where.
+        /// The path of that file.
         path: PathBuf,
     },
-    /// The socket or a file beside it cannot be made.
+    /// The socket, the run folder or a file in it cannot be created or used.
     #[error("cannot listen on {}: {error}", .path.display())]
     Io {
-        /// What could not be made.
+        /// The file or folder that could not be created.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -69,13 +69,13 @@ impl From<ListenError> for Fault {
     }
 }
 
-/// Why an engine's time is over.
+/// Why an engine ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndReason {
     /// A signal asked for it.
     Signal(crate::signals::Signal),
-    /// Another engine took over, because this one did not answer for too long, or the file that made it the only one was
-    /// removed: nobody finds it any more.
+    /// Another engine took over because this one did not respond for too long, or the lock file was removed. In both
+    /// cases no client can find this engine any longer.
     Replaced,
 }
 
@@ -90,10 +90,10 @@ pub struct ControlServer {
 }
 
 impl ControlServer {
-    /// Claims the data folder and listens. An engine that lives is left alone; one that does not answer is taken over.
+    /// Locks the data folder and listens. An engine that responds is left alone; one that does not respond is replaced.
     ///
     /// # Errors
-    /// A living engine has the data folder, or the socket cannot be made.
+    /// A running engine serves the data folder, or the socket cannot be created.
     pub async fn start(app: Arc<App>, mode: HostMode) -> Result<Self, ListenError> {
         let runtime_dir = RuntimeDir::new(app.env.run_dir());
         let failed = |path: &Path| {
@@ -114,7 +114,7 @@ impl ControlServer {
         runtime_dir.remove_leftovers();
         let control_socket = runtime_dir.choose_socket().map_err(failed(&runtime_dir.folder))?;
         if cfg!(unix) && std::fs::symlink_metadata(&control_socket).is_ok() {
-            // The socket of an engine that was killed has just been swept away.
+            // The socket of a killed engine was removed just before, so this is another kind of file.
             return Err(ListenError::NotASocket { path: control_socket });
         }
         let listener = socket::listen(&control_socket).map_err(failed(&control_socket))?;
@@ -135,25 +135,26 @@ impl ControlServer {
         })
     }
 
-    /// The control socket.
+    /// The path of the control socket.
     #[must_use]
     pub fn control_socket(&self) -> &Path {
         &self.control_socket
     }
 
-    /// What answers the requests of every connection.
+    /// The router that runs the requests of every connection.
     #[must_use]
     pub fn router(&self) -> &Router {
         &self.router
     }
 
-    /// Waits until another engine takes over, which happens only when this one hung, or until the folder of the sockets is
-    /// removed.
+    /// Waits until another engine takes over, or until the run folder or its lock file is removed. Another engine takes
+    /// over only when this one hung.
     pub async fn wait_until_replaced(&self) {
         self.replaced.cancelled().await;
     }
 
-    /// Why, once it is so.
+    /// The message that explains why this engine was replaced. It is only meaningful after
+    /// [`Self::wait_until_replaced`].
     #[must_use]
     pub fn replaced_message(&self) -> Message {
         let lock = self.runtime_dir.lock();
@@ -165,7 +166,7 @@ impl ControlServer {
         }
     }
 
-    /// Waits until a signal or another engine ends this one's time.
+    /// Waits until a signal arrives or another engine takes over.
     pub async fn wait_until_ended(&self, signals: &mut Signals) -> EndReason {
         tokio::select! {
             signal = signals.next() => EndReason::Signal(signal),
@@ -173,8 +174,8 @@ impl ControlServer {
         }
     }
 
-    /// Ends: takes no more requests, stops the hooks that run, answers what is still open, writes the journal, and takes
-    /// the socket away.
+    /// Ends the engine. It removes the socket, accepts no more requests, stops running hooks, responds to open
+    /// requests, imports the rest of the spool and releases the lock.
     pub async fn stop(&self) {
         self.remove_socket();
         self.router.end().await;
@@ -183,14 +184,14 @@ impl ControlServer {
 }
 
 impl ControlServer {
-    /// Takes the socket away, once, and only while it is ours.
+    /// Removes the socket once, and only while this engine still has the lock.
     fn remove_socket(&self) {
         self.router.closing.cancel();
         if self.is_socket_removed.swap(true, Ordering::Relaxed) || !self.lock.is_current() {
             return;
         }
         self.runtime_dir.remove_socket(&self.control_socket);
-        // What is not there any more cannot be removed, and what cannot be removed is swept by the next engine.
+        // A file that does not exist needs no removal. A file that cannot be removed is removed by the next engine.
         drop(std::fs::remove_file(self.runtime_dir.endpoint()));
     }
 }
@@ -208,7 +209,7 @@ async fn accept(listener: Listener, router: Router) {
             () = router.closing.cancelled() => return,
         };
         match accepted {
-            // Another user's connection is closed without a byte.
+            // A connection of another user is closed without a byte.
             Ok(stream) if socket::is_ours(&stream) => {
                 router.tasks.spawn(connection::serve(stream, router.clone()));
             }
@@ -221,7 +222,7 @@ async fn accept(listener: Listener, router: Router) {
     }
 }
 
-/// Looks whether the claim still holds.
+/// Checks at intervals whether this engine still has the lock.
 async fn watch_lock(lock: Arc<InstanceLock>, replaced: CancellationToken, closing: CancellationToken) {
     let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,4 +1,4 @@
-//! The engine behind a window: its own, or the living one that it attached to.
+//! The engine that a window uses: an engine in the window's process, or a running engine that it attached to.
 
 use std::sync::{Arc, Weak};
 
@@ -13,12 +13,12 @@ use crate::control_server::{ControlServer, ListenError};
 use crate::push_batcher::all_stale;
 use crate::router::{HostMode, Router, add_host_info};
 
-/// How often a window tries again when an engine appears or vanishes while it looks for one.
+/// How often a window tries again when an engine starts or ends during the search.
 const MAX_ATTEMPTS: u32 = 3;
-/// Pushes kept for a window that is slow.
+/// Pushes that are buffered for a slow window.
 const PUSH_CAPACITY: usize = 1024;
 
-/// One interface to the engine, wherever it lives.
+/// One interface to the engine, whether it runs in this process or in another one.
 pub struct Host {
     env: HostEnv,
     backend: RwLock<Backend>,
@@ -35,38 +35,38 @@ enum Backend {
     Stopped,
 }
 
-/// Where the engine lives.
+/// Where the engine runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineLocation {
-    /// In this process, and others can find it.
+    /// In this process, and clients can find it.
     Embedded,
-    /// In this process, and nobody else can reach it.
+    /// In this process, and no client can reach it.
     EmbeddedUnreachable,
     /// In another process.
     Attached,
-    /// There is none.
+    /// No engine runs.
     Stopped,
 }
 
 impl Host {
-    /// Attaches to the living engine of the data folder; else starts one, which others can find.
+    /// Attaches to the running engine of the data folder. If there is none, it starts one that clients can find.
     pub async fn open(env: HostEnv) -> Arc<Self> {
         let host = Arc::new(Self {
             env,
             backend: RwLock::new(Backend::Stopped),
             pushes: broadcast::channel(PUSH_CAPACITY).0,
         });
-        // A window without an engine can still show that, and ask again.
+        // A window without an engine can still show that state and try again.
         if let Err(fault) = host.start().await {
             tracing::warn!(%fault, "there is no engine");
         }
         host
     }
 
-    /// Finds or starts an engine, when there is none any more.
+    /// Finds or starts an engine if none is running.
     ///
     /// # Errors
-    /// There still is none: others came and went while this one looked.
+    /// There is still no engine: other engines started and ended during every attempt.
     pub async fn start(self: &Arc<Self>) -> Result<(), Fault> {
         let mut backend = self.backend.write().await;
         if !matches!(*backend, Backend::Stopped) {
@@ -87,7 +87,7 @@ impl Host {
     /// Calls a command.
     ///
     /// # Errors
-    /// The command's own fault, or that there is no engine any more.
+    /// The command's own fault, or `engine_gone` when there is no engine.
     pub async fn call(self: &Arc<Self>, method: &str, params: Value) -> Result<Value, Fault> {
         if method == "engine.start" {
             self.start().await?;
@@ -110,19 +110,19 @@ impl Host {
         result
     }
 
-    /// Hears every push from now on, of this engine and of the ones after it.
+    /// Subscribes to every push from now on, of this engine and of later ones.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         self.pushes.subscribe()
     }
 
-    /// Tells the window something itself.
+    /// Sends a push of the host itself to the window.
     pub fn push(&self, push: Push) {
-        // Nobody listening is no error.
+        // It is not an error if there is no subscriber.
         drop(self.pushes.send(push));
     }
 
-    /// Where the engine lives now.
+    /// Where the engine runs now.
     pub async fn location(&self) -> EngineLocation {
         match &*self.backend.read().await {
             Backend::InProcess { server: Some(_), .. } => EngineLocation::Embedded,
@@ -132,13 +132,13 @@ impl Host {
         }
     }
 
-    /// Ends our own engine cleanly; one that we attached to lives on.
+    /// Ends the engine of this process cleanly. An engine in another process keeps running.
     pub async fn close(&self) {
         let backend = std::mem::replace(&mut *self.backend.write().await, Backend::Stopped);
         stop_backend(backend).await;
     }
 
-    /// Hands on what the engine pushes, and notices when its time is over.
+    /// Forwards the pushes of the engine, and notices when it ends.
     async fn watch_engine(self: &Arc<Self>, engine: Backend) {
         let host = Arc::downgrade(self);
         match engine {
@@ -167,7 +167,7 @@ impl Host {
     }
 }
 
-/// Our own engine hung and was replaced, or the one we attached to ended.
+/// Called when the engine of this process hung and was replaced, or when the engine in another process ended.
 async fn on_engine_stopped(host: &Weak<Host>) {
     let Some(host) = host.upgrade() else { return };
     let backend = std::mem::replace(&mut *host.backend.write().await, Backend::Stopped);
@@ -201,7 +201,7 @@ async fn find_or_start(env: &HostEnv) -> Backend {
                     server: Some(server),
                 };
             }
-            // It came to life just now: attach to it.
+            // Another engine started meanwhile: attach to it.
             Err(ListenError::AlreadyRunning { .. }) => app.shutdown().await,
             Err(error @ (ListenError::Io { .. } | ListenError::NotASocket { .. })) => {
                 tracing::warn!(%error, "the command line cannot reach this engine");
@@ -224,7 +224,7 @@ async fn forward(host: Weak<Host>, mut pushes: broadcast::Receiver<Push>) {
         };
         let Some(host) = host.upgrade() else { return };
         match push {
-            // Said once the host knows it too.
+            // The host sends this push itself, after it has updated its own state.
             Push::Engine { .. } => {}
             push @ (Push::Stale { .. } | Push::Traces { .. } | Push::Notice { .. } | Push::Navigate { .. }) => {
                 host.push(push);

@@ -1,4 +1,4 @@
-//! One engine a data folder: the lock that makes it so, and taking over from one that does not answer.
+//! One engine per data folder: the lock that ensures it, and taking over from an engine that does not respond.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -11,31 +11,31 @@ use crate::client::{Client, ConnectError};
 use crate::rpc_message::PingReply;
 use crate::runtime_dir::RuntimeDir;
 
-/// How long a living engine has to answer before it is taken over.
+/// How long a running engine may take to respond before another engine takes over.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long an engine that holds the lock has to open its socket, or to let go of the lock.
+/// How long an engine that has the lock may take to open its socket, or to release the lock.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The right to be the engine of a data folder, as long as it lives.
+/// The lock that makes a process the only engine of a data folder.
 #[derive(Debug)]
 pub struct InstanceLock {
     path: PathBuf,
     file: File,
 }
 
-/// What came of trying.
+/// The result of one try.
 enum LockAttempt {
-    /// It is ours.
+    /// This process has the lock.
     Acquired(InstanceLock),
-    /// Somebody has the lock of this file.
+    /// Another process has the lock of this file.
     Busy(File),
 }
 
-/// Why the data folder cannot be claimed.
+/// Why the data folder cannot be locked.
 #[derive(Debug)]
 pub enum InstanceLockError {
-    /// Another engine has it, and answers.
+    /// Another engine has the lock, and responds.
     AlreadyRunning(PingReply),
     /// The lock file cannot be used.
     Io(io::Error),
@@ -48,7 +48,7 @@ impl From<io::Error> for InstanceLockError {
 }
 
 impl InstanceLock {
-    /// Claims the place: at once when nobody has it, else when whoever has it does not answer.
+    /// Acquires the lock: immediately when it is free, otherwise only when the engine that has it does not respond.
     pub async fn acquire(runtime_dir: &RuntimeDir) -> Result<Self, InstanceLockError> {
         let path = runtime_dir.lock();
         let begin = Instant::now();
@@ -59,12 +59,13 @@ impl InstanceLock {
             };
             match Client::connect_within(runtime_dir, CONNECT_TIMEOUT).await {
                 Ok(client) => return Err(InstanceLockError::AlreadyRunning(client.ping_reply().clone())),
-                // It begins or ends just now; or it is us who cannot ask just now.
+                // The other engine is just starting or ending, or this process cannot connect just now.
                 Err(ConnectError::NoEngine | ConnectError::Io(_)) if begin.elapsed() < STARTUP_TIMEOUT => {
                     sleep(RETRY_INTERVAL).await
                 }
                 Err(ConnectError::NoEngine | ConnectError::NoReply) => break_lock(&path, &busy_file)?,
-                // Whoever has it may be well: that we cannot ask, or do not understand the answer, proves nothing.
+                // The other engine may be fine. A failed connection or a response that is not understood proves
+                // nothing.
                 Err(ConnectError::Io(error)) => return Err(error.into()),
             }
         }
@@ -87,7 +88,7 @@ impl InstanceLock {
             path: path.to_owned(),
             file,
         };
-        // Between opening and locking, somebody may have put another file there.
+        // Between opening and locking, another process may have replaced the file.
         if !lock.is_current() {
             return Ok(LockAttempt::Busy(lock.file));
         }
@@ -96,23 +97,23 @@ impl InstanceLock {
         Ok(LockAttempt::Acquired(lock))
     }
 
-    /// Lets go, so that the next engine may begin.
+    /// Releases the lock, so that the next engine can start.
     pub fn release(&self) {
-        // What cannot be unlocked is unlocked with the process.
+        // A lock that cannot be released here is released when the process exits.
         drop(self.file.unlock());
     }
 
-    /// Whether nobody took over.
+    /// Whether no other engine took over: the locked file is still the one at this path.
     #[must_use]
     pub fn is_current(&self) -> bool {
         same_file(&self.file, &self.path)
     }
 }
 
-/// Takes the lock file away from an engine that hangs. When it wakes up, it finds that it does not hold any more.
+/// Removes the lock file of an engine that hangs. When that engine continues, it finds that it lost the lock.
 fn break_lock(path: &Path, busy_file: &File) -> io::Result<()> {
     if !same_file(busy_file, path) {
-        // Somebody else did it already.
+        // Another process already removed it.
         return Ok(());
     }
     match fs::remove_file(path) {
@@ -129,7 +130,7 @@ fn same_file(file: &File, path: &Path) -> bool {
     matches!((known, found), (Ok(known), Ok(found)) if known == found)
 }
 
-/// A file that is open cannot be taken away here.
+/// An open file cannot be removed on this platform.
 #[cfg(not(unix))]
 fn same_file(_: &File, _: &Path) -> bool {
     true

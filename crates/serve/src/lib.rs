@@ -1,11 +1,11 @@
-//! The engine behind a socket: one living engine a data folder, and everybody who attaches to it.
+//! The engine with its control socket: one running engine per data folder, and any number of attached clients.
 //!
-//! What it deliberately does not do: it decides nothing. Every request goes to the one list of commands
-//! ([`hookwright_app::commands`]); agents have a socket of their own, which is not this one.
+//! What it deliberately does not do: it decides nothing about hooks. Every request runs a command of the one command
+//! list ([`hookwright_app::commands`]). Agents use the agent socket, which is a different socket.
 //!
-//! How it works: [`Listening`] claims the data folder with a lock, listens on the control socket and serves every
-//! connection of the same user; [`Client`] finds such an engine and calls it; [`Host`] is either of the two behind one
-//! interface, for a window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
+//! How it works: [`ControlServer`] locks the data folder, listens on the control socket and serves every connection of
+//! the same user. [`Client`] finds a running engine and calls it. [`Host`] is one interface to either of the two, for a
+//! window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
 mod client;
 mod connection;
@@ -33,7 +33,7 @@ pub use router::{HostMode, Router};
 pub use rpc_message::PingReply;
 pub use signals::{Signal, Signals};
 
-/// Every sentence of this crate.
+/// All message templates of this crate.
 #[must_use]
 pub fn messages() -> Vec<&'static hookwright_model::MessageTemplate> {
     messages::ALL.to_vec()

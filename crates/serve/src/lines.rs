@@ -1,22 +1,22 @@
-//! Bytes into lines, with a limit. It never errs: what is wrong with a line is a value, so that the connection lives on.
+//! Splits bytes into lines, with a length limit. A bad line is a value and not an error, so the connection stays open.
 
 use std::io;
 
 use bytes::{Buf, BytesMut};
 use tokio_util::codec::Decoder;
 
-/// The longest line taken or sent, in bytes, without its end (`CONTRACTS.md` §3): a trace of the largest payload
-/// has room in it.
+/// The maximum length of a line in bytes, without the line end, in both directions (`CONTRACTS.md` §3). A trace of the
+/// largest payload fits.
 pub const MAX_LINE_BYTES: usize = 96 * 1024 * 1024;
 
-/// One line as it came.
+/// One received line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RpcLine {
-    /// Its text, without the line end.
+    /// The text, without the line end.
     Text(String),
-    /// It is no UTF-8.
+    /// The line is not UTF-8.
     NotUtf8,
-    /// It went over the limit before it ended; nothing after it can be read.
+    /// The line exceeded the limit before it ended. Nothing after it can be read.
     TooLong,
 }
 
@@ -24,7 +24,7 @@ pub enum RpcLine {
 #[derive(Debug)]
 pub struct LineCodec {
     limit: usize,
-    /// Up to here no line feed was found.
+    /// No line feed was found before this offset.
     scanned_bytes: usize,
     is_too_long: bool,
 }
@@ -36,7 +36,7 @@ impl Default for LineCodec {
 }
 
 impl LineCodec {
-    /// With another limit.
+    /// A codec with another limit, in bytes.
     #[must_use]
     pub fn with_limit(limit: usize) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl LineCodec {
 
 impl Decoder for LineCodec {
     type Item = RpcLine;
-    /// Only ever the stream's own.
+    /// Only errors of the stream itself.
     type Error = io::Error;
 
     fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<RpcLine>> {
@@ -61,7 +61,7 @@ impl Decoder for LineCodec {
             .iter()
             .position(|byte| *byte == b'\n')
             .map(|at| self.scanned_bytes + at);
-        // The line feed is no part of the line, and neither is a carriage return before it.
+        // The line feed is not part of the line, and neither is a carriage return before it.
         if end.unwrap_or(bytes.len()) > self.limit + 1
             || end.is_some_and(|end| length_without_cr(&bytes[..end]) > self.limit)
         {

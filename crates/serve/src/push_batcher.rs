@@ -1,4 +1,4 @@
-//! Pushes in batches, so that a busy agent costs a window a bounded number of renders a second.
+//! Sends pushes in batches, so that a busy agent causes only a limited number of window updates per second.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use hookwright_app::{Push, Topic};
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
 use tokio::time::{Instant, sleep_until};
 
-/// Hands on what was pushed, at most once in a given time. The first push after a pause is handed on at once.
+/// Collects pushes and returns a batch at most once per interval. The first push after a pause is returned immediately.
 #[derive(Debug)]
 pub struct PushBatcher {
     pushes: broadcast::Receiver<Push>,
@@ -15,7 +15,7 @@ pub struct PushBatcher {
 }
 
 impl PushBatcher {
-    /// Batches at least `every` apart.
+    /// Batches that are at least `interval` apart.
     #[must_use]
     pub fn new(pushes: broadcast::Receiver<Push>, interval: Duration) -> Self {
         Self {
@@ -25,9 +25,10 @@ impl PushBatcher {
         }
     }
 
-    /// The next batch, like pushes joined into one; `None` when nobody pushes any more.
+    /// The next batch. Stale topics are merged into one push, and new rows into one. `None` when there will be no more
+    /// pushes.
     ///
-    /// Dropping the future loses nothing but what was being joined at that moment.
+    /// Dropping the future loses only the pushes that were already collected for this batch.
     pub async fn next(&mut self) -> Option<Vec<Push>> {
         let mut batch = Vec::new();
         match self.pushes.recv().await {
@@ -48,14 +49,14 @@ impl PushBatcher {
     }
 }
 
-/// Pushes were lost: everything must be asked for again.
+/// The push for the case that pushes were lost: everything must be queried again.
 pub(crate) fn all_stale() -> Push {
     Push::Stale {
         what: Topic::ALL.to_vec(),
     }
 }
 
-/// Adds a push to a batch: stale topics once each, rows newest first, everything else in the order it came.
+/// Adds a push to a batch. Each stale topic is listed once, new rows are put first, other pushes keep their order.
 fn add_to_batch(batch: &mut Vec<Push>, push: Push) {
     for known in batch.iter_mut() {
         match (known, &push) {

@@ -1,4 +1,4 @@
-//! From a request to the list of commands: what the control socket, the window and the browser page have in common.
+//! Runs a command for a request. The control socket, the window and the browser page all use it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long requests that are still open may take once the engine ends.
+/// How long open requests may take after the engine starts to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What only the program of the window can do.
+/// The commands that only the desktop program can run.
 pub(crate) const WINDOW_COMMANDS: [&str; 3] = ["login.get", "login.set", "engine.start"];
 
-/// Whose process an engine lives in.
+/// Which program hosts the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostMode {
     /// `hookwright serve`.
     Serve,
-    /// The desktop's own.
+    /// The desktop program.
     Embedded,
-    /// Another process's, seen from a window.
+    /// Another process, seen from a window.
     Attached,
 }
 
@@ -40,20 +40,20 @@ impl HostMode {
     }
 }
 
-/// Calls the commands of one engine. Clones share it.
+/// Calls the commands of one engine. Clones share the engine.
 #[derive(Clone)]
 pub struct Router {
     pub(crate) app: Arc<App>,
     mode: HostMode,
     control_socket: Option<PathBuf>,
-    /// Cancelled when the engine ends.
+    /// Cancelled when the engine starts to end.
     pub(crate) closing: CancellationToken,
-    /// Everything that still works for somebody.
+    /// All tasks that the engine waits for when it ends.
     pub(crate) tasks: TaskTracker,
 }
 
 impl Router {
-    /// For an engine that listens at `control`, or nowhere.
+    /// A router for an engine that listens at `control_socket`, or for one without a control socket.
     #[must_use]
     pub fn new(app: Arc<App>, mode: HostMode, control_socket: Option<PathBuf>) -> Self {
         Self {
@@ -65,10 +65,11 @@ impl Router {
         }
     }
 
-    /// Calls a command. Dropping the future does not stop what it began.
+    /// Calls a command. Dropping the future does not stop the command.
     ///
     /// # Errors
-    /// The command's own fault, that the engine ends, or that only a window can do it.
+    /// The command's own fault, `shutting_down` when the engine ends, or `window_only` for a command of the desktop
+    /// program.
     pub async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
         if self.closing.is_cancelled() {
             return Err(SHUTTING_DOWN.render_plain().into());
@@ -98,23 +99,23 @@ impl Router {
         result
     }
 
-    /// Hears every push from now on.
+    /// Subscribes to every push from now on.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         self.app.subscribe()
     }
 
-    /// Runs something beside the engine, which waits for it a little when it ends.
+    /// Runs a task next to the engine. When the engine ends, it waits up to 3 s for such tasks.
     pub fn spawn_tracked(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(work);
     }
 
-    /// Waits until the engine begins to end.
+    /// Waits until the engine starts to end.
     pub async fn wait_until_closing(&self) {
         self.closing.cancelled().await;
     }
 
-    /// Ends the engine: hooks that run are stopped, what is open is answered, the journal is written.
+    /// Ends the engine: stops running hooks, responds to open requests, imports the rest of the spool.
     pub async fn end(&self) {
         self.closing.cancel();
         self.tasks.close();
@@ -126,13 +127,13 @@ impl Router {
     }
 }
 
-/// Puts into a `state` what only the host of the engine knows.
+/// Adds to a `state` result what only the host of the engine knows: the mode and the control socket.
 pub(crate) fn add_host_info(state: &mut Value, mode: HostMode, control: Option<String>) {
     let Some(engine) = state.get_mut("engine").and_then(Value::as_object_mut) else {
         return;
     };
     engine.insert("mode".to_owned(), json!(mode.as_str()));
-    // The socket of an attached engine is its own business, and it told us already.
+    // An attached engine already reported its own socket.
     if mode != HostMode::Attached {
         engine.insert("listening".to_owned(), json!(control.is_some()));
         engine.insert("socket".to_owned(), json!(control));

@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 messages, in and out, one a line.
+//! JSON-RPC 2.0 messages in both directions, one per line.
 
 use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_app::{Fault, Push};
@@ -10,24 +10,24 @@ use crate::lines::MAX_LINE_BYTES;
 use crate::messages::{BY_NAME, NO_BATCH, NOT_A_REQUEST, NOT_JSON};
 use crate::same_as;
 
-/// Number of a line that is no JSON.
+/// JSON-RPC number for a line that is not JSON.
 pub const PARSE_ERROR: i32 = -32700;
-/// Number of JSON that is no request.
+/// JSON-RPC number for JSON that is not a request.
 pub const INVALID_REQUEST: i32 = -32600;
-/// Number of parameters that do not fit.
+/// JSON-RPC number for parameters of the wrong form.
 const INVALID_PARAMS: i32 = -32602;
 
-/// What an engine says of itself to `ping`.
+/// What an engine responds to `ping`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PingReply {
-    /// Its process id.
+    /// The process id of the engine.
     pub pid: u32,
-    /// Version of its program.
+    /// The version of the engine's program, such as `0.1.0`.
     pub version: String,
 }
 
 impl PingReply {
-    /// This process.
+    /// The response of this process.
     #[must_use]
     pub fn this_process() -> Self {
         Self {
@@ -37,25 +37,23 @@ impl PingReply {
     }
 }
 
-/// A request, or a notification when nobody waits for an answer.
+/// A request, or a notification, which has no `id` and gets no response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What the answer carries; `None` for a notification.
+    /// The id that the response repeats; `None` for a notification.
     pub id: Option<Value>,
-    /// Which command.
     pub method: String,
     /// `null` when absent.
     pub params: Value,
 }
 
-/// Why a line cannot be served, and to whom that is said.
+/// Why a line cannot be served, with the id for the error response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
-    /// The id where one could be read, else `null`.
+    /// The id if it could be read, otherwise `null`.
     pub id: Value,
-    /// JSON-RPC number.
+    /// The JSON-RPC error number.
     pub number: i32,
-    /// Why.
     pub fault: Fault,
 }
 
@@ -137,7 +135,8 @@ impl ResponseLine<'_> {
     }
 }
 
-/// The line of an answer. Where a trace is too long for one, its streams and edits are cut, and the trace says so.
+/// The line of a response. If a trace is too long for one line, its streams and edits are cut, and a notice of the
+/// trace reports it.
 pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
     let mut result = match result {
         Ok(result) => result,
@@ -158,7 +157,7 @@ pub fn answer(id: &Value, result: Result<Value, Fault>) -> String {
     error(id, fault.rpc_code(), &fault)
 }
 
-/// The line of an error.
+/// The line of an error response.
 pub fn error(id: &Value, number: i32, fault: &Fault) -> String {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": number, "message": fault.message, "data": fault}}).to_string()
 }
@@ -173,14 +172,13 @@ pub fn request(id: u64, method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// What an engine sends.
+/// A message from an engine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EngineMessage {
-    /// The answer to one of our requests.
+    /// The response to one of this client's requests, by its id.
     Response(u64, Result<Value, Fault>),
-    /// A push.
     Push(Push),
-    /// Something of a later version, or an error that belongs to no request.
+    /// A message of a later version, or an error that belongs to no request.
     Other,
 }
 
@@ -207,7 +205,7 @@ pub fn read_engine_message(line: &str) -> EngineMessage {
     })
 }
 
-/// The fault inside an error, or one made of its words when there is none.
+/// The fault inside an error, or a fault made from its message when there is none.
 fn fault_of(mut error: Value) -> Fault {
     let message = error
         .get("message")

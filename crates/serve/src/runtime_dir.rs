@@ -1,10 +1,10 @@
-//! Where the sockets of a data folder are, and the file that says so (`CONTRACTS.md` §3).
+//! The run folder of a data folder: where the sockets are, and the file that names them (`CONTRACTS.md` §3).
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The longest socket path that every supported system takes, in bytes.
+/// The longest socket path that every supported system accepts, in bytes.
 #[cfg(target_os = "linux")]
 const MAX_SOCKET_PATH: usize = 107;
 #[cfg(not(target_os = "linux"))]
@@ -20,7 +20,6 @@ pub struct RuntimeDir {
 }
 
 impl RuntimeDir {
-    /// Of this run folder.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self { folder }
@@ -32,20 +31,20 @@ impl RuntimeDir {
         self.folder.join("endpoint")
     }
 
-    /// The file whose lock makes an engine the only one.
+    /// The lock file. The engine that has its lock is the only one.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.folder.join("engine.lock")
     }
 
-    /// Where the control socket is when its path is short enough; else nothing.
+    /// The default path of the control socket; `None` when that path is too long for a socket, and on Windows.
     #[must_use]
     pub fn default_socket(&self) -> Option<PathBuf> {
         let path = self.folder.join(CONTROL_SOCKET_NAME);
         (cfg!(unix) && is_short_enough(&path)).then_some(path)
     }
 
-    /// Where a client looks for the control socket.
+    /// The paths at which a client tries the control socket, in this order.
     #[must_use]
     pub fn socket_candidates(&self) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = self.default_socket().into_iter().collect();
@@ -53,19 +52,19 @@ impl RuntimeDir {
         all
     }
 
-    /// The control socket that the endpoint file names: its second line.
+    /// The control socket that the endpoint file names on its second line.
     fn socket_in_endpoint(&self) -> Option<PathBuf> {
         let text = fs::read_to_string(self.endpoint()).ok()?;
         text.lines().nth(1).filter(|line| !line.is_empty()).map(PathBuf::from)
     }
 
-    /// Makes the folder, for its owner only.
+    /// Creates the folder, with access for its owner only.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         restrict_permissions(&self.folder, 0o700)
     }
 
-    /// A path for the control socket: the usual one, else one in a private temporary folder.
+    /// A path for the control socket: the default path, otherwise a path in a private temporary folder.
     pub fn choose_socket(&self) -> io::Result<PathBuf> {
         if cfg!(windows) {
             return Ok(PathBuf::from(format!(
@@ -92,13 +91,14 @@ impl RuntimeDir {
         Ok(temporary.tempdir_in("/tmp")?.keep().join(CONTROL_SOCKET_NAME))
     }
 
-    /// Says where we listen. The first line is the agent socket's; it is empty while there is none.
+    /// Writes the endpoint file. Its first line is for the agent socket and is empty while there is none. The second
+    /// line is the control socket.
     pub fn write_endpoint(&self, control: &Path) -> io::Result<()> {
         let text = format!("\n{}\n", control.display());
         hookwright_app::locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
     }
 
-    /// Takes away what an engine that was killed left behind.
+    /// Removes the files that a killed engine left.
     pub fn remove_leftovers(&self) {
         let in_endpoint = self.socket_in_endpoint();
         let _ = fs::remove_file(self.endpoint());
@@ -107,7 +107,7 @@ impl RuntimeDir {
         }
     }
 
-    /// Takes a socket away, and its folder when that was a temporary one of ours.
+    /// Removes a socket, and its folder if that is a temporary folder of Hookwright.
     pub fn remove_socket(&self, path: &Path) {
         if !cfg!(unix) || !is_socket(path) {
             return;
@@ -119,7 +119,7 @@ impl RuntimeDir {
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().starts_with("hookwright-"))
         });
-        // Only an empty folder can be removed this way.
+        // This call removes only an empty folder.
         let _ = ours.map(fs::remove_dir);
     }
 }
@@ -139,14 +139,14 @@ fn is_socket(_: &Path) -> bool {
     false
 }
 
-/// Sets the mode of something of ours.
+/// Sets the Unix mode of a file or folder of Hookwright.
 #[cfg(unix)]
 pub fn restrict_permissions(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
-/// There are no modes here; the folder is in the person's own profile.
+/// This platform has no modes. The folder is in the user's own profile.
 #[cfg(not(unix))]
 pub fn restrict_permissions(_: &Path, _: u32) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! What a trace says twice is sent once: parts equal to `payload_before` go over a socket as
+//! Sends a repeated part of a trace only once. Parts equal to `payload_before` are sent over a socket as
 //! `{"same_as": "payload_before"}` (`CONTRACTS.md` §3).
 
 use std::cell::OnceCell;
@@ -11,11 +11,11 @@ use crate::messages::STREAMS_CUT;
 
 const SAME_AS: &str = "same_as";
 const PAYLOAD: &str = "payload_before";
-/// A side of an edit is replaced from this size on; shorter ones cost less than the reference.
+/// A side of an edit is replaced from this size on, in bytes. For a shorter one the reference would cost more.
 const MIN_EDIT_BYTES: usize = 1024;
-/// What is left of each stream and each side of an edit in a trace that would not fit into a line.
+/// What is kept of each stream and each side of an edit when a trace does not fit into a line, in bytes.
 const MAX_CUT_BYTES: usize = 16 * 1024;
-/// A recorded stdin that was cut is replaced from this size on.
+/// A recorded stdin that was cut is replaced from this size on, in bytes.
 const MIN_CUT_BYTES: usize = 4096;
 
 /// The two ways in which agents write a payload as JSON.
@@ -69,7 +69,7 @@ pub fn shorten(document: &mut Value) {
     });
 }
 
-/// Puts back what [`shorten`] replaced.
+/// Restores what [`shorten`] replaced.
 pub fn restore(document: &mut Value) {
     each_trace(document, &|trace| {
         let Some(payload) = trace.get(PAYLOAD).cloned() else {
@@ -110,7 +110,7 @@ pub fn restore(document: &mut Value) {
     });
 }
 
-/// Cuts what hooks read, printed and edited to a length at which any trace fits into a line, and says so in its notices.
+/// Cuts the streams and edits of each trace so that any trace fits into a line, and adds a notice about it.
 pub fn cut_streams(document: &mut Value) {
     each_trace(document, &|trace| {
         for step in list_of(trace, "steps") {
@@ -136,7 +136,8 @@ pub fn cut_streams(document: &mut Value) {
     });
 }
 
-/// Whether there was anything to cut. A side of an edit that is no text is kept as the beginning of its JSON.
+/// Cuts a value and returns whether anything was removed. A side of an edit that is not text is kept as the start of
+/// its JSON.
 fn cut(value: &mut Value) -> bool {
     let text = match value {
         Value::String(text) => std::mem::take(text),
@@ -149,7 +150,7 @@ fn cut(value: &mut Value) -> bool {
     was_cut
 }
 
-/// A stdin that is the payload as JSON, or the beginning of it where the record was cut.
+/// The reference for a stdin that is the payload as JSON, or the start of it if the recorded stdin was cut.
 fn stdin_reference(text: &str, payload: &Value, texts: &PayloadTexts) -> Option<Value> {
     let reference_if_same = |whole: &str, mut reference: Value| {
         if text == whole {
@@ -173,7 +174,7 @@ fn is_reference(value: &Value) -> bool {
     value.get(SAME_AS).and_then(Value::as_str) == Some(PAYLOAD)
 }
 
-/// Whether a value takes more room than a reference to it is worth.
+/// Whether a value is larger than a reference to it is worth.
 fn is_large(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

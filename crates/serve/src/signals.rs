@@ -2,16 +2,16 @@
 
 use std::io;
 
-/// A signal that asks for the end.
+/// A signal that asks the process to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// `kill`, a session that ends.
+    /// `kill`, or the end of the login session.
     Terminate,
 }
 
-/// Hears them from its creation on.
+/// Receives these signals from its creation on.
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct Signals {
@@ -25,7 +25,7 @@ impl Signals {
     /// Starts to listen.
     ///
     /// # Errors
-    /// The system has no room for a handler.
+    /// The system cannot install the signal handlers.
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
@@ -35,7 +35,7 @@ impl Signals {
         })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) -> Signal {
         tokio::select! {
             _ = self.interrupt.recv() => Signal::Interrupt,
@@ -45,7 +45,7 @@ impl Signals {
     }
 }
 
-/// Hears them from its creation on.
+/// Receives these signals from its creation on.
 #[cfg(windows)]
 #[derive(Debug)]
 pub struct Signals {
@@ -59,7 +59,7 @@ impl Signals {
     /// Starts to listen.
     ///
     /// # Errors
-    /// The system has no room for a handler.
+    /// The system cannot install the signal handlers.
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::windows::{ctrl_c, ctrl_close, ctrl_shutdown};
         Ok(Self {
@@ -69,7 +69,7 @@ impl Signals {
         })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) -> Signal {
         tokio::select! {
             _ = self.interrupt.recv() => Signal::Interrupt,

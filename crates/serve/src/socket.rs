@@ -1,4 +1,4 @@
-//! The socket itself: a Unix socket, a named pipe on Windows.
+//! The socket: a Unix socket, or a named pipe on Windows.
 
 use std::io;
 use std::path::Path;
@@ -9,25 +9,26 @@ use interprocess::local_socket::{GenericFilePath, ListenerOptions};
 #[cfg(target_os = "linux")]
 use interprocess::os::unix::local_socket::ListenerOptionsExt as _;
 
-/// The socket is its owner's alone.
+/// Only the owner can use the socket.
 #[cfg(unix)]
 const MODE: u32 = 0o600;
 
-/// Listens at a path where nothing is.
+/// Listens at a path where no file exists.
 pub fn listen(path: &Path) -> io::Result<Listener> {
     let name = path.to_fs_name::<GenericFilePath>()?;
-    // Whoever claimed the place removes the socket, and only while it is theirs.
+    // The control server removes the socket, and only while it has the instance lock.
     let options = ListenerOptions::new().name(name).reclaim_name(false);
     #[cfg(target_os = "linux")]
     let options = options.mode(MODE);
     let listener = options.create_tokio()?;
-    // Elsewhere a socket has no mode before it is bound; until it has one, the folder, which is 0700, keeps others out.
+    // On other systems a socket has no mode before it is bound. Until its mode is set, its folder with mode 0700 keeps
+    // other users out.
     #[cfg(all(unix, not(target_os = "linux")))]
     crate::runtime_dir::restrict_permissions(path, MODE)?;
     Ok(listener)
 }
 
-/// Connects to whoever listens there.
+/// Connects to the program that listens at this path.
 pub async fn connect(path: &Path) -> io::Result<Stream> {
     Stream::connect(path.to_fs_name::<GenericFilePath>()?).await
 }
@@ -39,7 +40,7 @@ pub fn is_ours(stream: &Stream) -> bool {
     peer == Some(rustix::process::geteuid().as_raw())
 }
 
-/// A named pipe of ours can be written to by this user and administrators only; the system sees to it.
+/// Only this user and administrators can write to a named pipe of Hookwright. The system enforces it.
 #[cfg(not(unix))]
 pub fn is_ours(_: &Stream) -> bool {
     true

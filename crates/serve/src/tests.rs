@@ -1,4 +1,4 @@
-//! An engine and whoever comes to it, over a real socket, each in a home of its own.
+//! An engine and its clients over a real socket. Each test has its own home folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::instance_lock::InstanceLock;
 use crate::runtime_dir::RuntimeDir;
 use crate::{Client, ConnectError, ControlServer, EngineLocation, Host, HostMode, ListenError, MAX_LINE_BYTES};
 
-/// A home of one's own, with a project in it.
+/// A home folder with a project in it.
 struct Home {
     folder: TempDir,
 }
@@ -30,7 +30,7 @@ impl Home {
         Self { folder }
     }
 
-    /// With one hook of the person's own at `pre_send_message`.
+    /// A home folder with one user hook at `pre_send_message`.
     fn with_hook(command: &str) -> Self {
         let home = Self::new();
         let folder = home.folder.path().join(".jdata/agent");
@@ -49,7 +49,8 @@ impl Home {
             .into_iter()
             .map(|(name, value)| (name.into(), value.to_owned()))
             .collect();
-        // A guardian is this program with an argument that a test binary does not know.
+        // The engine starts its guardian by running its own program with an argument that a test binary does not know.
+        // So `/bin/true` is used as the program.
         HostEnv::new(vars, self.project(), PathBuf::from("/bin/true")).unwrap()
     }
 
@@ -79,7 +80,7 @@ impl Home {
     }
 }
 
-/// A client that says whatever it likes.
+/// A client that can send any bytes.
 struct Raw(BufReader<UnixStream>);
 
 impl Raw {
@@ -182,7 +183,7 @@ async fn a_line_over_the_limit_closes_the_connection_and_no_other() {
     let (mut receive, mut send) = stream.into_split();
     let piece = vec![b'x'; 1024 * 1024];
     for _ in 0..=MAX_LINE_BYTES / piece.len() {
-        // The engine stops reading at the limit; what is written after it hung up does not matter.
+        // The engine stops reading at the limit. Bytes that are written after it closed the connection do not matter.
         if send.write_all(&piece).await.is_err() {
             break;
         }
@@ -203,7 +204,7 @@ async fn requests_of_one_connection_run_concurrently() {
         trace = &mut fire => panic!("fired already: {trace:?}"),
         state = client.call("state", json!({})) => assert!(state.is_ok()),
     }
-    // The engine's end stops the hook and answers what is still open.
+    // The engine's end stops the hook and responds to the open request.
     let (answer, ()) = tokio::join!(fire, engine.stop());
     assert!(answer.is_ok(), "{answer:?}");
 }
@@ -276,7 +277,7 @@ async fn an_engine_that_ended_leaves_nothing_and_the_next_one_starts() {
     let left: Vec<_> = fs::read_dir(home.run_dir())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        // The guards remove their own table, a moment after the engine.
+        // The guardians remove their own files shortly after the engine ends.
         .filter(|name| !name.starts_with("guard-"))
         .collect();
     assert_eq!(left, ["engine.lock"]);

@@ -1,19 +1,21 @@
-//! Conformance pages: prose with fenced blocks that say files, an event, what the hooks do, and what must come of it.
+//! Case pages: prose with fenced blocks that define files, an event, the results of the hooks and the expected trace.
 //!
 //! ````text
 //! # Title (a sentence)
-//! Prose. A line that begins `scripted-only:` says why the page cannot be run with real processes, `real-only:` why it
-//! cannot be run without.
-//! ```yaml file=user/hooks.yaml            file=project/scripts/x.sh mode=0755
+//! Prose. `scripted-only:` gives the reason why the page cannot run with real processes, up to the end of the line.
+//! `real-only:` gives the reason why it cannot run without them.
+//! ```yaml file=user/hooks.yaml            a file; mode=0755 sets its permission bits
 //! ```json event=pre_send_message          the payload
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
-//! ```json told file=project/.qoder/hooks.py  what the bridge of this module tells; a real one tells at least this
-//! ```json session                         what the session remembers when the event comes
-//! ```text var=XDG_CONFIG_HOME             a variable that places depend on; home/… and project/… are folders of the page
-//! ```text file=home/x hex                 bytes; with times=N the text without its line break, so often; with link, where a link leads
-//! ```text unapproved                      ids of project hooks that nobody approved, one a line; all others are
-//! ```yaml simulate                        a scenario that is played instead of an event
-//! ```json expect                          what must come of it, a subset
+//! ```json told file=project/.qoder/hooks.py  the hook table in the bridge's handshake; a real one has at least this
+//! ```json session                         state of the session when the event fires
+//! ```text var=XDG_CONFIG_HOME             a variable that roots depend on; home/… and project/… are page folders
+//! ```text file=home/x hex                 the file's bytes in hexadecimal
+//! ```text file=home/x times=N             the text without its line break, repeated N times
+//! ```text file=home/x link                a symbolic link; the text is its target
+//! ```text unapproved                      ids of project hooks without approval, one per line; all others are approved
+//! ```yaml simulate                        a scenario to simulate
+//! ```json expect                          the expected result, a subset
 //! ````
 
 use std::path::{Path, PathBuf};
@@ -23,102 +25,102 @@ use hookwright_model::{End, Payload, SessionState};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A page, read.
+/// A parsed case page.
 #[derive(Debug, Clone)]
 pub struct CasePage {
-    /// The file.
+    /// Path of the page file.
     pub path: PathBuf,
-    /// Its heading.
+    /// The first `# ` heading.
     pub title: String,
-    /// Everything outside fences.
+    /// Every line outside the fenced blocks.
     pub prose: String,
-    /// Why it cannot be run with real processes.
+    /// Why the page cannot run with real processes.
     pub scripted_only: Option<String>,
-    /// Why it cannot be run without.
+    /// Why the page cannot run without real processes.
     pub real_only: Option<String>,
-    /// Files that are there.
+    /// Files that exist before the event fires.
     pub files: Vec<PageFile>,
-    /// The event that is fired, when the page fires one.
+    /// The event to fire, if the page has one.
     pub event: Option<PageEvent>,
-    /// The scenario that is played, when the page plays one.
+    /// The scenario to simulate, if the page has one.
     pub scenario: Option<String>,
-    /// What the bridges of modules tell, by the module's place.
+    /// Page path of each module, with the hook table that its bridge reports.
     pub reported: Vec<(String, Value)>,
-    /// What the session remembers when the event comes.
+    /// State of the session when the event fires.
     pub session: SessionState,
-    /// Variables that places depend on, as they are written.
+    /// Variables that roots depend on: name and the value as it is written on the page.
     pub vars: Vec<(String, String)>,
-    /// Hooks that nobody approved, by id.
+    /// Ids of hooks without approval.
     pub unapproved: Vec<String>,
-    /// How attempts end when they are scripted.
+    /// How each scripted attempt ends.
     pub runs: Vec<ScriptedRun>,
-    /// What must come of it.
+    /// The expected result. Only the keys that it contains are compared.
     pub expect: Value,
-    /// Line of the expectation.
+    /// Line of the `expect` block, from 1.
     pub expect_line: usize,
 }
 
 /// A file of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
-    /// `user/…`, `project/…` or `home/…`.
+    /// Page path: `user/…`, `project/…` or `home/…`.
     pub path: String,
-    /// Permission bits.
+    /// Permission bits, 0644 by default.
     pub mode: u32,
-    /// What it is.
+    /// Bytes of a file, or target of a link.
     pub content: PathContent,
 }
 
-/// What stands at a page's path.
+/// What is created at the path of a [`PageFile`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathContent {
-    /// A file of these bytes.
+    /// A regular file with these bytes.
     Bytes(Vec<u8>),
-    /// A link that leads there.
+    /// A symbolic link to this target.
     Link(String),
 }
 
-/// The event of a page.
+/// The event that a page fires.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageEvent {
-    /// Its name.
+    /// Name in the dialect's spelling.
     pub name: String,
-    /// The payload as given.
+    /// The payload as written, without the fields that the dialect adds.
     pub payload: Payload,
 }
 
-/// How one attempt ends.
+/// The scripted result of one attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScriptedRun {
-    /// The hook.
+    /// Id of the hook.
     pub hook: String,
-    /// Which attempt, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: usize,
-    /// The end.
+    /// How the attempt ends.
     pub ending: RunEnding,
-    /// Where the page says so.
+    /// Line of the `run` block, from 1.
     pub line: usize,
 }
 
-/// The body of a `run` block.
+/// How an attempt ends: the body of a `run` block.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunEnding {
-    /// How it ended.
+    /// Kind of end, `exit` by default.
     #[serde(default = "exit")]
     pub end: End,
-    /// Exit status, 0 when nothing else is said and it exited; the signal's number for a signal.
+    /// Exit status, by default 0 for `exit`. For `signal` it is the signal number.
     pub code: Option<i32>,
-    /// What it answered.
+    /// Text on stdout; for a peer, its response.
     #[serde(default)]
     pub stdout: String,
-    /// Bytes that are no text, instead of `stdout`.
+    /// Stdout as hexadecimal digits, for bytes that are not text. It replaces `stdout`.
     #[serde(default)]
     pub stdout_hex: Option<String>,
-    /// What it said beside.
+    /// Text on stderr.
     #[serde(default)]
     pub stderr: String,
-    /// How long it took; a timeout takes as long as it may.
+    /// Duration in milliseconds. The default is the hook's time limit for a timeout, otherwise 1 ms.
     pub took_ms: Option<u64>,
 }
 
@@ -127,7 +129,7 @@ fn exit() -> End {
 }
 
 impl RunEnding {
-    /// The bytes of stdout.
+    /// Bytes on stdout, from `stdout_hex` or `stdout`.
     ///
     /// # Panics
     /// When `stdout_hex` is not hexadecimal.
@@ -146,21 +148,21 @@ impl RunEnding {
         digits.chunks(2).map(byte_of).collect()
     }
 
-    /// How long it took.
+    /// The duration, if the page defines one.
     #[must_use]
     pub fn took(&self) -> Option<Duration> {
         self.took_ms.map(Duration::from_millis)
     }
 }
 
-/// Why a page cannot be read.
+/// A syntax error of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageError {
-    /// The file.
+    /// Path of the page file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// Line of the error, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong at this line.
     pub what: String,
 }
 
@@ -171,10 +173,10 @@ impl std::fmt::Display for PageError {
 }
 
 impl CasePage {
-    /// Reads a page from disk.
+    /// Reads and parses a page file.
     ///
     /// # Errors
-    /// Says the line that cannot be read.
+    /// The error contains the line that cannot be read.
     pub fn open(path: &Path) -> Result<Self, PageError> {
         let text = std::fs::read_to_string(path).map_err(|error| PageError {
             path: path.to_owned(),
@@ -184,10 +186,10 @@ impl CasePage {
         Self::parse(path, &text)
     }
 
-    /// Reads a page.
+    /// Parses a page. `path` is used in errors only.
     ///
     /// # Errors
-    /// Says the line that cannot be read.
+    /// The error contains the line that cannot be read.
     pub fn parse(path: &Path, text: &str) -> Result<Self, PageError> {
         let error_at = |line: usize, what: String| PageError {
             path: path.to_owned(),
@@ -229,7 +231,7 @@ impl CasePage {
         Ok(page)
     }
 
-    /// Takes in one fence; an error says how many lines below the fence's first line.
+    /// Adds one fenced block. An error contains the number of lines below the opening fence.
     fn add_fence(&mut self, fence: Fence) -> Result<(), (usize, String)> {
         let Fence { line, words, text } = fence;
         match words.first().map(|word| (word.as_str(), word.split_once('='))) {
@@ -308,14 +310,14 @@ impl CasePage {
 }
 
 struct Fence {
-    /// Line of the opening fence.
+    /// Line of the opening fence, from 1.
     line: usize,
-    /// Words behind the language.
+    /// Words after the language.
     words: Vec<String>,
     text: String,
 }
 
-/// Heading, prose, fences; or the line that cannot be read.
+/// Splits a page into heading, prose and fenced blocks. An error contains the line that cannot be read.
 fn split(text: &str) -> Result<(String, String, Vec<Fence>), (usize, String)> {
     let (mut title, mut prose, mut fences) = (None, String::new(), Vec::new());
     let mut open: Option<(usize, Fence)> = None;

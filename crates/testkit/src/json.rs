@@ -1,11 +1,11 @@
-//! Comparing JSON documents: is everything that is wanted there, and where not?
+//! Compares JSON documents: reports each place where a document lacks an expected value.
 
 use serde_json::Value;
 
-/// Where `got` lacks what is wanted, one line each; empty when nothing is missing.
+/// Lists where `got` differs from `wanted`, one line per difference. The list is empty if nothing differs.
 ///
-/// An object wants its keys and lets others be; `null` is satisfied by an absent key. A list wants as many elements,
-/// each compared in its place. An empty object or list wants an empty one.
+/// An object must have the wanted keys and may have others; a wanted `null` also matches an absent key. A list must
+/// have the same length, and elements are compared by position. An empty object or list matches only an empty one.
 #[must_use]
 pub fn differences(wanted: &Value, got: &Value) -> Vec<String> {
     let mut out = Vec::new();
@@ -13,7 +13,7 @@ pub fn differences(wanted: &Value, got: &Value) -> Vec<String> {
     out
 }
 
-/// The same, with nothing allowed that is not wanted.
+/// Like [`differences`], but an object must not have other keys, and a wanted `null` needs its key.
 #[must_use]
 pub fn exact_differences(wanted: &Value, got: &Value) -> Vec<String> {
     let mut out = Vec::new();

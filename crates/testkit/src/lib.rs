@@ -1,12 +1,13 @@
-//! What tests share; never shipped.
+//! Code that the tests of several crates share. It is never shipped.
 //!
-//! What it is: a [`sandbox`] in which the built program runs without seeing the machine it runs on, conformance pages
-//! as data ([`case`]) with a [`script`] that answers in the place of processes, a [`model`] that answers on loopback,
-//! a comparison of JSON that says where two documents differ ([`json`]), and
-//! numbers for generators that are the same every time ([`chance`]).
+//! Contents:
+//! * [`sandbox`]: folders and an environment in which the built program runs without access to the user's files.
+//! * [`case`]: case pages as data, and [`script`]: a runner that returns scripted results and starts no process.
+//! * [`model`]: a fake model server on loopback.
+//! * [`json`]: a comparison of JSON documents that reports where they differ.
+//! * [`rng`]: pseudo-random numbers for generators, the same in every run.
 //!
-//! What it deliberately does not do: it knows no dialect and no engine; what a page or a command must come to is said
-//! by the tests.
+//! This crate knows no dialect and no engine. The tests define the expected result of a page or a command.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! A model on loopback that speaks both wires and answers what it is told to.
+//! A fake model server on loopback. It supports the OpenAI and the Anthropic API and returns prepared responses.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use tokio::runtime::Runtime;
 use wiremock::matchers::{any, method, path_regex};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-/// The endpoint; gone when dropped.
+/// A fake model server. It stops when this value is dropped.
 pub struct FakeModelServer {
     runtime: Runtime,
     server: MockServer,
 }
 
 impl FakeModelServer {
-    /// Answers every question on both wires with this text.
+    /// Returns this text for every request of both APIs.
     #[must_use]
     pub fn answering(text: &str) -> Self {
         Self::with(mocks_for(text, Duration::ZERO))
     }
 
-    /// The same, after a while.
+    /// Like [`Self::answering`], but each response is sent after `delay`.
     #[must_use]
     pub fn answering_after(delay: Duration, text: &str) -> Self {
         Self::with(mocks_for(text, delay))
     }
 
-    /// Answers each question with the next text, then no more.
+    /// Returns the next text for each request of an API. After the last text, requests fail.
     #[must_use]
     pub fn answering_in_turn<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let once = |text| {
@@ -37,7 +37,7 @@ impl FakeModelServer {
         Self::with(texts.into_iter().flat_map(once).collect())
     }
 
-    /// Refuses every question with this status.
+    /// Rejects every request with this HTTP status and error message.
     #[must_use]
     pub fn refusing(status: u16, message: &str) -> Self {
         let reply = ResponseTemplate::new(status).set_body_json(json!({"error": {"message": message}}));
@@ -60,13 +60,13 @@ impl FakeModelServer {
         Self { runtime, server }
     }
 
-    /// `http://127.0.0.1:…`
+    /// Base URL of the server, `http://127.0.0.1:…`.
     #[must_use]
     pub fn url(&self) -> String {
         self.server.uri()
     }
 
-    /// The bodies of the questions so far.
+    /// Bodies of all requests so far, in order. A body that is not JSON becomes `null`.
     #[must_use]
     pub fn request_bodies(&self) -> Vec<Value> {
         let requests = self
@@ -79,7 +79,7 @@ impl FakeModelServer {
             .collect()
     }
 
-    /// A header of the last question.
+    /// A header of the last request, if there is a request with this header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         let requests = self.runtime.block_on(self.server.received_requests())?;
@@ -87,7 +87,7 @@ impl FakeModelServer {
     }
 }
 
-/// The same text on both wires.
+/// Returns the mocks that send the same text on both APIs.
 fn mocks_for(text: &str, delay: Duration) -> Vec<Mock> {
     let openai = json!({
         "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],

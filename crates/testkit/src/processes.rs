@@ -1,10 +1,11 @@
-//! Which processes are still there, told by a word of their environment (Linux).
+//! Finds running processes by a text in their environment or command line (Linux).
 
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Processes of this user whose environment or command line holds `word`, this one aside; zombies do not count.
+/// Ids of this user's processes whose environment or command line contains `word`. This process and zombies are left
+/// out.
 #[must_use]
 pub fn with_text(word: &str) -> Vec<i32> {
     let me = std::process::id().cast_signed();
@@ -31,7 +32,7 @@ fn is_zombie(pid: i32) -> bool {
         .is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
 }
 
-/// Waits until `done` holds, looking often; `false` when it did not within `limit`.
+/// Waits until `done` returns `true`, checked every 10 ms. Returns `false` if that takes longer than `limit`.
 #[must_use]
 pub fn wait_until(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
@@ -46,7 +47,7 @@ pub fn wait_until(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Sends a signal to a process that may be gone already.
+/// Sends a signal to a process. It is not an error if the process has already exited.
 pub fn signal(pid: i32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid) {
         let _gone_already = kill_process(pid, signal);

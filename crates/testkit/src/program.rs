@@ -1,10 +1,10 @@
-//! The program under test, as cargo built it.
+//! Path of the program under test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The `hookwright` program: `$HOOKWRIGHT_BIN` when that is set, else built now, once a run.
+/// Path of the `hookwright` program. It is `$HOOKWRIGHT_BIN` if that is set. Otherwise cargo builds it, once per run.
 pub fn hookwright() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(
@@ -16,14 +16,14 @@ pub fn hookwright() -> &'static Path {
 }
 
 fn build() -> PathBuf {
-    // A test program lies in `<target>/<profile>/deps`, the others one up.
+    // A test program is in `<target>/<profile>/deps`, other programs are one folder up.
     let test_program = std::env::current_exe().expect("a running program has a path");
     let profile = test_program
         .parent()
         .and_then(Path::parent)
         .expect("a test program lies two folders deep");
     let program = profile.join(format!("hookwright{}", std::env::consts::EXE_SUFFIX));
-    // A runner that starts one process a test asks cargo only once.
+    // nextest starts one process per test. With this file, cargo is called only once per run.
     let build_stamp = std::env::var("NEXTEST_RUN_ID")
         .ok()
         .map(|run| profile.join(format!(".hookwright-built-{run}")));
@@ -48,7 +48,7 @@ fn build() -> PathBuf {
     program
 }
 
-/// The root of the workspace.
+/// The root folder of the workspace.
 #[must_use]
 pub fn workspace() -> PathBuf {
     let manifest_dir = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,5 @@
-//! A machine of its own for the built program: home, data, project, environment. What was started ends with it.
+//! Isolated folders and an environment for the built program: home, data and project. Processes that were started in
+//! a sandbox are killed when it is dropped.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -16,33 +17,35 @@ use serde_json::Value;
 use crate::processes::{self, wait_until};
 use crate::program;
 
-/// A command that takes longer is stuck: the test says so instead of waiting for ever.
+/// Time limit of a command. If it takes longer, the test fails instead of waiting forever.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Folders and environment of one test; gone with everything that still runs in it when dropped.
+/// Folders and environment of one test. Drop removes the folders and kills every process that still runs with this
+/// environment.
 #[derive(Debug)]
 pub struct Sandbox {
-    /// The folder of all the others. Short, since sockets live under it.
+    /// The temporary folder that contains all others. Its name is short, because sockets are created below it, and the
+    /// length of a socket path is limited.
     _folder: tempfile::TempDir,
-    /// Its path without links, as documents say it.
+    /// Path of this folder with all links resolved, as Hookwright prints it.
     root: PathBuf,
     vars: Vec<(OsString, OsString)>,
 }
 
-/// A command that ended.
+/// The result of a command that has ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Its words, for messages.
+    /// Program and arguments, for messages.
     pub command: String,
-    /// How it ended.
+    /// Exit status or signal.
     pub status: ExitStatus,
-    /// What it printed.
+    /// Everything that it wrote to stdout.
     pub stdout: String,
-    /// What it said beside.
+    /// Everything that it wrote to stderr.
     pub stderr: String,
 }
 
-/// A command that runs; killed when dropped.
+/// A command that runs. It is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Running {
     command: String,
@@ -58,7 +61,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// An empty machine with a project folder.
+    /// Creates a sandbox with an empty home, an empty project and a runtime folder.
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::Builder::new()
@@ -78,38 +81,38 @@ impl Sandbox {
         sandbox
     }
 
-    /// The same with one more variable in the environment.
+    /// Adds a variable to the environment, or replaces one.
     #[must_use]
     pub fn with_var(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.vars.push((name.into(), value.as_ref().to_owned()));
         self
     }
 
-    /// A path inside.
+    /// A path relative to the root of the sandbox.
     #[must_use]
     pub fn path(&self, inside: &str) -> PathBuf {
         self.root.join(inside)
     }
 
-    /// The home directory.
+    /// The home directory, `HOME` of every command.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.path("home")
     }
 
-    /// The project directory, in which commands run.
+    /// The project directory. It is the working directory of every command.
     #[must_use]
     pub fn project(&self) -> PathBuf {
         self.path("project")
     }
 
-    /// `HOOKWRIGHT_DATA`. Not made beforehand.
+    /// The data folder, `HOOKWRIGHT_DATA` of every command. It does not exist at first.
     #[must_use]
     pub fn data(&self) -> PathBuf {
         self.path("data")
     }
 
-    /// Writes a file inside, with its folders.
+    /// Writes a file below the root and creates its folders. Returns the absolute path.
     pub fn write(&self, inside: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(inside);
         std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders can be made");
@@ -117,14 +120,14 @@ impl Sandbox {
         path
     }
 
-    /// Writes an executable file inside.
+    /// Like [`Self::write`], and makes the file executable.
     pub fn script(&self, inside: &str, text: &str) -> PathBuf {
         let path = self.write(inside, text);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         path
     }
 
-    /// Every variable that a command gets; nothing of this process's environment but PATH.
+    /// The complete environment of a command. Only `PATH` is copied from this process.
     #[must_use]
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let folders = [
@@ -149,24 +152,24 @@ impl Sandbox {
         vars
     }
 
-    /// Runs `hookwright` to its end, without input.
+    /// Runs `hookwright` with empty stdin and waits for its end.
     pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Finished {
         self.run_with("", args)
     }
 
-    /// Runs `hookwright` to its end with this on stdin.
+    /// Runs `hookwright` with this text on stdin and waits for its end.
     pub fn run_with<A: AsRef<OsStr>>(&self, stdin: impl AsRef<[u8]>, args: impl IntoIterator<Item = A>) -> Finished {
         let mut running = self.start(args);
         running.write(stdin.as_ref());
         running.finish()
     }
 
-    /// Starts `hookwright`, its stdin open.
+    /// Starts `hookwright`. Its stdin stays open.
     pub fn start<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Running {
         self.start_program(program::hookwright(), args)
     }
 
-    /// Starts any program in this environment.
+    /// Starts any program in this environment and in the project directory. Its stdin stays open.
     pub fn start_program<A: AsRef<OsStr>>(&self, program: &Path, args: impl IntoIterator<Item = A>) -> Running {
         let args: Vec<OsString> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
         let words = std::iter::once(program.as_os_str()).chain(args.iter().map(OsString::as_os_str));
@@ -195,7 +198,7 @@ impl Sandbox {
         }
     }
 
-    /// Processes that still carry this sandbox in their environment: hooks, guardians, engines.
+    /// Ids of running processes whose environment contains this data folder: hooks, guardians, engines.
     #[must_use]
     pub fn survivors(&self) -> Vec<i32> {
         processes::with_text(self.data().to_str().expect("temporary folders are text"))
@@ -204,7 +207,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // Read-only folders of a test must not outlive it.
+        // A test may make the data folder read-only. It could not be deleted then.
         let _only_where_it_was_made = std::fs::set_permissions(self.data(), std::fs::Permissions::from_mode(0o700));
         for pid in self.survivors() {
             processes::signal(pid, Signal::KILL);
@@ -213,7 +216,7 @@ impl Drop for Sandbox {
 }
 
 impl Finished {
-    /// The exit status; panics when a signal ended it.
+    /// The exit status. Panics if a signal ended the command.
     #[must_use]
     #[track_caller]
     pub fn code(&self) -> i32 {
@@ -222,14 +225,14 @@ impl Finished {
             .unwrap_or_else(|| panic!("ended by signal {:?}\n{self}", self.status.signal()))
     }
 
-    /// Insists on an exit status.
+    /// Asserts the exit status.
     #[track_caller]
     pub fn assert_exit(self, code: i32) -> Self {
         assert_eq!(self.code(), code, "{self}");
         self
     }
 
-    /// The one JSON document on stdout.
+    /// Parses stdout, which must be exactly one JSON document.
     #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
@@ -237,7 +240,7 @@ impl Finished {
             .unwrap_or_else(|error| panic!("stdout is not one JSON document: {error}\n{self}"))
     }
 
-    /// Insists that both streams together say this.
+    /// Asserts that stdout or stderr contains this text.
     #[track_caller]
     pub fn assert_output(self, text: &str) -> Self {
         assert!(
@@ -247,7 +250,7 @@ impl Finished {
         self
     }
 
-    /// Insists that stderr says this.
+    /// Asserts that stderr contains this text.
     #[track_caller]
     pub fn assert_stderr(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "stderr does not say {text:?}\n{self}");
@@ -268,37 +271,37 @@ impl std::fmt::Display for Finished {
 }
 
 impl Running {
-    /// Writes to stdin; a program that is gone or does not read is no failure of the test.
+    /// Writes to stdin. Errors are ignored, because the program may have exited or closed its stdin.
     pub fn write(&mut self, bytes: &[u8]) {
         if let Some(stdin) = &mut self.child.stdin {
             let _gone_already = stdin.write_all(bytes).and_then(|()| stdin.flush());
         }
     }
 
-    /// The process id.
+    /// The process id, which is also the id of its process group.
     #[must_use]
     pub fn pid(&self) -> i32 {
         self.child.id().cast_signed()
     }
 
-    /// Sends a signal to this process alone.
+    /// Sends a signal to this process only, not to its children.
     pub fn signal(&self, signal: Signal) {
         processes::signal(self.pid(), signal);
     }
 
-    /// What it printed so far.
+    /// The text on stdout so far.
     #[must_use]
     pub fn stdout(&self) -> String {
         self.stdout.text()
     }
 
-    /// What it said beside so far.
+    /// The text on stderr so far.
     #[must_use]
     pub fn stderr(&self) -> String {
         self.stderr.text()
     }
 
-    /// Waits until something holds; panics with what was printed when it does not.
+    /// Waits until `done` returns `true`. If that takes too long, it panics with `what` and both streams.
     #[track_caller]
     pub fn wait_for(&self, what: &str, done: impl FnMut() -> bool) {
         if !wait_until(COMMAND_TIMEOUT, done) {
@@ -311,7 +314,7 @@ impl Running {
         }
     }
 
-    /// Closes stdin and waits for the end.
+    /// Closes stdin and waits for the end of the command. Panics if that takes longer than 60 s.
     #[track_caller]
     pub fn finish(mut self) -> Finished {
         drop(self.child.stdin.take());
@@ -346,7 +349,7 @@ impl Drop for Running {
     }
 }
 
-/// A stream that is read as it comes, so that nobody waits for a reader.
+/// An output stream that a thread reads at once, so the program never blocks on a full pipe.
 #[derive(Debug)]
 struct Stream {
     bytes: Arc<Mutex<Vec<u8>>>,
@@ -375,7 +378,7 @@ impl Stream {
         String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 
-    /// To the end of the stream; a background child that keeps it open is given a moment only.
+    /// Waits at most 2 s for the end of the stream and returns its text. A background child can keep the stream open.
     fn drain(&mut self) -> String {
         if let Some(reader) = self.reader.take() {
             let _kept_open = wait_until(Duration::from_secs(2), || reader.is_finished());

@@ -1,4 +1,4 @@
-//! A runner and a clock that follow a page: nothing is started, and time passes only as the page says.
+//! A runner and a clock that follow a case page. No process is started, and time advances only by the page's values.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use hookwright_model::{
 
 use crate::case::{RunEnding, ScriptedRun};
 
-/// The scripted world of one event: runner, clearance and clock.
+/// Runner, pre-spawn check and clock for the events of one case page.
 pub struct ScriptedWorld<'a> {
     runs: &'a [ScriptedRun],
     log: Mutex<AttemptLog>,
@@ -23,14 +23,14 @@ pub struct ScriptedWorld<'a> {
 
 #[derive(Default)]
 struct AttemptLog {
-    /// Attempts so far, in order.
+    /// Hooks of all attempts so far, in order.
     attempts: Vec<HookId>,
-    /// Attempts that the page does not script.
+    /// Messages about attempts that the page does not script.
     unscripted: Vec<String>,
 }
 
 impl<'a> ScriptedWorld<'a> {
-    /// A world in which attempts end as these runs say.
+    /// Creates a world in which each attempt ends as `runs` defines.
     #[must_use]
     pub fn new(runs: &'a [ScriptedRun]) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl<'a> ScriptedWorld<'a> {
         }
     }
 
-    /// What differs from the script: attempts that it does not have, and those that never came.
+    /// Lists differences from the script: attempts without a scripted run, and scripted runs that never happened.
     #[must_use]
     pub fn mismatches(&self) -> Vec<String> {
         let log = self.log();
@@ -61,7 +61,7 @@ impl<'a> ScriptedWorld<'a> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How the next attempt of this hook ends.
+    /// Records the next attempt of this hook and returns its scripted end. The default is exit status 0.
     fn ending_of(&self, hook: HookId) -> RunEnding {
         let mut log = self.log();
         log.attempts.push(hook.clone());
@@ -140,7 +140,7 @@ impl Runner for ScriptedWorld<'_> {
 
 type RecordedCall = (Vec<u8>, Vec<String>, Option<std::path::PathBuf>, Vec<String>);
 
-/// What an attempt records of its call.
+/// Returns what an attempt records of its call: stdin, command, working directory and names of variables.
 fn recorded_call(call: Call) -> RecordedCall {
     match call {
         Call::Process(process) => {

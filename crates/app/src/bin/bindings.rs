@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a build tool that writes into the repository, not into people's files"
+    reason = "a build tool that writes into the repository, not into user files"
 )]
 fn main() -> ExitCode {
     let check = std::env::args().any(|arg| arg == "--check");

@@ -4,7 +4,7 @@
 //! `HOOKWRIGHT_EDITS` is the number of documents of each dialect; a large number gives tens of thousands of edits. With
 //! `--nocapture` every test prints what it did.
 #![cfg(unix)]
-#![expect(clippy::expect_used, reason = "a test fails where it stands")]
+#![expect(clippy::expect_used, reason = "a failed test may panic")]
 
 mod checks;
 mod document;

@@ -1,41 +1,41 @@
-//! Who may come in: a code that works once, the cookie it is exchanged for, and where a request says it comes from.
+//! Access control of the page: a code that works once, the cookie it is exchanged for, and the origin of a request.
 
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
-/// The door of one launch.
+/// The access control of one start of the page.
 #[derive(Debug)]
 pub struct SessionAuth {
     /// `127.0.0.1:8642`
     authority: String,
     origin: String,
     cookie: String,
-    /// Hashes: comparing them takes the same time whatever was guessed.
+    /// Only hashes are stored. Comparing them takes the same time for every guess.
     code_hash: Mutex<Option<blake3::Hash>>,
     token_hash: Mutex<Option<blake3::Hash>>,
 }
 
-/// Why a request is turned away.
+/// Why a request is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessDenied {
-    /// It was sent to another name: a page of somebody else's that resolves to this machine.
+    /// The `Host` header is not this address: another site has a name that resolves to this machine.
     Host,
-    /// Another page sent it.
+    /// A page of another origin sent the request.
     Origin,
-    /// It has no cookie of this launch.
+    /// The request has no cookie of this start.
     NoCookie,
 }
 
 impl SessionAuth {
-    /// A door, and the code that opens it once.
+    /// The access control for this address, and the code that admits one browser.
     ///
     /// # Errors
-    /// The system has no random bytes.
+    /// The system cannot provide random bytes.
     pub fn new(authority: String) -> Result<(Self, String), getrandom::Error> {
         let code = random_secret()?;
-        // Cookies know no ports, so the name tells two launches apart.
+        // Cookies are not bound to a port, so the port is part of the name. It separates two pages on one machine.
         let port = authority.rsplit(':').next().unwrap_or_default();
         let auth = Self {
             origin: format!("http://{authority}"),
@@ -47,10 +47,10 @@ impl SessionAuth {
         Ok((auth, code))
     }
 
-    /// Exchanges the code for the cookie of this launch. It works once.
+    /// Exchanges the code for the cookie of this start. It works once; `None` is returned for a wrong or used code.
     ///
     /// # Errors
-    /// The system has no random bytes.
+    /// The system cannot provide random bytes.
     pub fn exchange(&self, code: &str) -> Result<Option<HeaderValue>, getrandom::Error> {
         let token = random_secret()?;
         let mut expected = self.code_hash.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,12 +63,14 @@ impl SessionAuth {
         Ok(HeaderValue::from_str(&cookie).ok())
     }
 
-    /// Whether a request was made by our own page, or by hand, and to us. Opening the page may be asked for by anybody.
+    /// Checks that the request was sent to this address, by Hookwright's own page or typed by the user. Any page may
+    /// link to `/`.
     ///
     /// # Errors
-    /// It was not.
+    /// [`AccessDenied::Host`] or [`AccessDenied::Origin`].
     pub fn check_origin(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), AccessDenied> {
-        // A header given twice counts only when every one of them is right: servers and browsers differ in which they read.
+        // If a header is repeated, every value must be right, because servers and browsers differ in which one they
+        // read. A repeated `Host` is always rejected.
         let mut hosts = header_values(headers, header::HOST.as_str());
         if hosts.next() != Some(Some(&self.authority)) || hosts.next().is_some() {
             return Err(AccessDenied::Host);
@@ -86,10 +88,10 @@ impl SessionAuth {
         }
     }
 
-    /// Whether a request has the cookie of this launch.
+    /// Checks that the request has the cookie of this start.
     ///
     /// # Errors
-    /// It has not.
+    /// [`AccessDenied::NoCookie`].
     pub fn check_cookie(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
         let expected = *self.token_hash.lock().unwrap_or_else(PoisonError::into_inner);
         let given = headers
@@ -106,7 +108,7 @@ impl SessionAuth {
     }
 }
 
-/// Every value of a header; `None` for one that is not text.
+/// Every value of a header; `None` for a value that is not text.
 fn header_values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = Option<&'a str>> {
     headers.get_all(name).iter().map(|value| value.to_str().ok())
 }

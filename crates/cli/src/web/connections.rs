@@ -1,5 +1,6 @@
-//! Connections to the page. Whoever has not shown the cookie of this launch gets few of them and not for long, so that
-//! no other user of this machine can use up the descriptors that hooks need to start (`CONTRACTS.md` §3.1).
+//! Connections to the page. A client that has not sent the cookie of this start gets only a few connections, for a
+//! short time. So no other user of this machine can use up the file descriptors that hooks need to start
+//! (`CONTRACTS.md` §3.1).
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -16,14 +17,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Connections without the cookie that may be open at once. One more closes the oldest of them: a browser that has just
-/// connected gets in, whoever fills the page with idle connections.
+/// How many connections without the cookie may be open at once. One more closes the oldest of them. So a browser that
+/// just connected gets access even if another program opens many idle connections.
 const MAX_WITHOUT_COOKIE: usize = 64;
 /// How long the headers of a connection's first request may take.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a connection without the cookie stays open after its last request.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Before the next try, when no connection can be accepted.
+/// The pause before the next try, when no connection can be accepted.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Accepts connections until the engine ends.
@@ -88,7 +89,7 @@ async fn serve_one(
     without_cookie.remove(&connection);
 }
 
-/// What a request knows of its connection.
+/// Lets a request reach its connection.
 #[derive(Debug, Clone)]
 pub struct ConnectionHandle {
     connection: Arc<Connection>,
@@ -96,7 +97,7 @@ pub struct ConnectionHandle {
 }
 
 impl ConnectionHandle {
-    /// The cookie was shown: this connection has no limits any more.
+    /// The request has the cookie, so this connection no longer has limits.
     pub fn mark_cookie_shown(&self) {
         if self.connection.remove_limits() {
             self.without_cookie.remove(&self.connection);
@@ -106,9 +107,9 @@ impl ConnectionHandle {
 
 #[derive(Debug)]
 struct Connection {
-    /// When it is closed unless a request comes; `None` once it has shown the cookie.
+    /// When the connection is closed unless a request arrives; `None` after it sent the cookie.
     deadline: Mutex<Option<Instant>>,
-    /// Cancelled when it has to make room.
+    /// Cancelled when newer connections need its slot.
     closed: CancellationToken,
 }
 
@@ -123,12 +124,12 @@ impl Connection {
         }
     }
 
-    /// Whether it had limits until now.
+    /// Removes the limits, and returns whether there were any.
     fn remove_limits(&self) -> bool {
         self.deadline().take().is_some()
     }
 
-    /// Ends when the deadline has passed without a request.
+    /// Waits until the deadline has passed without a request. Without a deadline it never returns.
     async fn wait_until_overdue(&self) {
         loop {
             let Some(deadline) = *self.deadline() else {
@@ -142,7 +143,7 @@ impl Connection {
     }
 }
 
-/// The open connections that have not shown the cookie, oldest first.
+/// The open connections that have not sent the cookie, oldest first.
 #[derive(Debug, Default)]
 struct CookielessConnections(Mutex<VecDeque<Arc<Connection>>>);
 

@@ -1,10 +1,10 @@
-//! The interface as it was built, inside the program.
+//! The built interface, embedded in the program.
 
 use std::borrow::Cow;
 
 use rust_embed::Embed;
 
-/// `ui/dist`; empty in a program that was built without it.
+/// The files of `ui/dist`; empty in a program that was built without them.
 #[derive(Embed)]
 #[folder = "../../ui/dist/"]
 #[allow_missing = true]
@@ -12,13 +12,12 @@ struct Dist;
 
 /// A file of the interface.
 pub struct File {
-    /// Its bytes.
     pub bytes: Cow<'static, [u8]>,
-    /// Its media type.
+    /// The media type, such as `text/html; charset=utf-8`.
     pub media: String,
 }
 
-/// The file of that path, without a slash before it.
+/// The file at this path, which has no leading slash.
 #[must_use]
 pub fn file(path: &str) -> Option<File> {
     let file = Dist::get(path)?;

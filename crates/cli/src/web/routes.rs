@@ -1,4 +1,4 @@
-//! What the page can ask for: itself, one call at a time, and a stream of pushes.
+//! The routes of the page: its files, single calls, and a stream of pushes.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -29,10 +29,10 @@ use super::embedded;
 
 /// Batches of pushes are at least this far apart.
 const BATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// A comment in the stream, so that a dead line is noticed.
+/// How often a comment is sent in the stream, so that a broken connection is detected.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Scripts come from the program only; styles may be set by the editor at run time; nothing else is reached.
+/// Scripts are loaded only from this program. The editor may set styles at run time. Other origins cannot be reached.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -42,7 +42,7 @@ struct WebState {
     auth: Arc<SessionAuth>,
 }
 
-/// The whole page.
+/// All routes of the page.
 pub fn routes(router: Router, auth: Arc<SessionAuth>) -> axum::Router {
     let state = WebState { router, auth };
     axum::Router::new()
@@ -54,10 +54,10 @@ pub fn routes(router: Router, auth: Arc<SessionAuth>) -> axum::Router {
         .with_state(state)
 }
 
-/// Stands before every route: checks who asks, and puts the same headers on every answer.
+/// Runs before every route: checks access, and sets the same headers on every response.
 async fn check_access(State(state): State<WebState>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    // Read by the same parser as the route reads it: what is no code for the route is none here.
+    // Parsed by the same parser as in the route. So a code that the route does not accept is not accepted here either.
     let opens = path == "/" && Query::<OpenQuery>::try_from_uri(request.uri()).is_ok_and(|query| query.code.is_some());
     let allowed = state.auth.check_origin(request.method(), path, request.headers());
     let allowed = allowed.and_then(|()| match state.auth.check_cookie(request.headers()) {
@@ -117,7 +117,8 @@ async fn open(State(state): State<WebState>, method: Method, Query(query): Query
         return file_response(with_theme(file, &read_ui_settings(&state.router).await), None);
     };
     if method != Method::GET {
-        // Whoever only looks at a link, such as a chat's preview, must not use it up, and gets no hint whether it is good.
+        // A program that only previews a link, such as a chat, must not use it up. It also must not learn whether the
+        // code is valid.
         return Html(html_page(ANY_COLOR_SCHEME, "", WELCOME_PAGE)).into_response();
     }
     match state.auth.exchange(&code) {
@@ -142,8 +143,8 @@ async fn open(State(state): State<WebState>, method: Method, Query(query): Query
     }
 }
 
-/// The chosen theme and language, which the page needs before it draws anything. What cannot be asked for is as the
-/// system has it.
+/// The chosen theme and language, which the page needs before it draws anything. If the settings cannot be read, the
+/// system's theme and language apply.
 async fn read_ui_settings(router: &Router) -> UiSettings {
     let settings = router.call("settings.get", json!({})).await;
     let chosen = settings
@@ -152,7 +153,7 @@ async fn read_ui_settings(router: &Router) -> UiSettings {
     chosen.unwrap_or_default()
 }
 
-/// The page with the look in its first tag, where `look.js` finds it.
+/// The page with theme and language in its first tag, where `look.js` reads them.
 fn with_theme(file: embedded::File, ui: &UiSettings) -> embedded::File {
     const TAG: &str = "<html lang=\"en\"";
     let (theme, language) = (ui.theme.as_str(), ui.language.as_str());
@@ -166,11 +167,11 @@ fn with_theme(file: embedded::File, ui: &UiSettings) -> embedded::File {
 
 async fn asset(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
-    // The build puts a hash of the content into the name of everything in `assets`.
+    // The build puts a hash of the content into the name of every file in `assets`.
     let forever = path
         .starts_with("assets/")
         .then_some("private, max-age=31536000, immutable");
-    // Some browsers ask for this name before they have read which icon the page wants.
+    // Some browsers request this name before they have read which icon the page uses.
     let path = if path == "favicon.ico" { "mark.svg" } else { path };
     embedded::file(path).map_or_else(
         || StatusCode::NOT_FOUND.into_response(),
@@ -220,7 +221,7 @@ async fn pushes(State(state): State<WebState>) -> Sse<impl Stream<Item = Result<
         batcher.next().await.map(|batch| (batch, batcher))
     });
     let events = batches.flat_map(|batch| {
-        // A push is plain data; it can always be written.
+        // A push is plain data, so it can always be serialized.
         stream::iter(
             batch
                 .into_iter()
@@ -228,7 +229,7 @@ async fn pushes(State(state): State<WebState>) -> Sse<impl Stream<Item = Result<
         )
     });
     let router = state.router.clone();
-    // The first event tells the page that the line is up, before there is anything to say.
+    // The first event reports to the page that the stream is open, before there is a push.
     let hello = stream::once(async { Ok(Event::default().comment("listening")) });
     let until = Box::pin(async move { router.wait_until_closing().await });
     Sse::new(hello.chain(events).take_until(until)).keep_alive(KeepAlive::new().interval(KEEPALIVE_INTERVAL))
@@ -238,14 +239,14 @@ fn not_built_page() -> Response {
     Html(html_page(ANY_COLOR_SCHEME, "", NOT_BUILT_PAGE)).into_response()
 }
 
-/// The cookie is `Strict`: a redirect after a link on somebody else's page would not carry it, a new request does.
+/// The cookie is `Strict`. A redirect after a link on another site would not carry it, but a new request does.
 const REFRESH_TAG: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
 const WELCOME_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>";
-/// For a browser that came without a code and was never let in.
+/// Shown to a browser without a code and without the cookie.
 const NO_COOKIE_PAGE: &str = "<h1>This page opens with its link</h1>\
     <p>Each start of <code>hookwright serve --web</code> prints a link of its own, good for one browser. Open that link here.</p>\
     <p lang=\"zh-CN\">此页面要用它的链接打开。每次启动 <code>hookwright serve --web</code> 都会打印一个链接，只对一个浏览器有效。请在此打开该链接。</p>";
-/// For a code that lets nobody in.
+/// Shown for a code that is wrong or already used.
 const LINK_USED_PAGE: &str = "<h1>This link does not open the door any more</h1>\
     <p>A link works once, for one browser, while the engine that printed it runs. Stop <code>hookwright serve --web</code> \
     and start it again for a new one.</p>\
@@ -255,10 +256,10 @@ const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
     <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源码文件夹中运行 <code>./dev web</code>。</p>";
 
-/// Dark or light, as the system has it.
+/// Dark or light, as the system is set.
 const ANY_COLOR_SCHEME: &str = "dark light";
 
-/// A page of a few words, in these colour schemes.
+/// A short HTML page with this colour scheme.
 fn html_page(scheme: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"{scheme}\">{head}\

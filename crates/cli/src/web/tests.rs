@@ -1,4 +1,4 @@
-//! The page as a browser, and as somebody who is none, gets it.
+//! Tests of the page, from a browser and from other clients.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ impl TestPage {
         self.client.get(url).send().await.unwrap()
     }
 
-    /// Uses the link; what a browser would keep.
+    /// Uses the link, and returns the cookie that a browser would store.
     async fn cookie(&self) -> String {
         let welcome = self.get(&self.link).await;
         assert_eq!(welcome.status(), StatusCode::OK);
@@ -225,7 +225,7 @@ async fn other_pages_and_other_host_names_are_rejected() {
             .status(),
         StatusCode::OK
     );
-    // A link on somebody's page may open ours.
+    // A link on another site may open this page.
     let link = page.client.get(page.url("/")).header(header::COOKIE, &cookie);
     let link = link
         .header("sec-fetch-site", "cross-site")
@@ -277,7 +277,7 @@ async fn idle_connections_do_not_block_a_new_browser() {
     let cookie = page.cookie().await;
     let state = page.rpc(&cookie, "state", &json!({})).send().await.unwrap();
     assert_eq!(state.status(), StatusCode::OK);
-    // All but the newest were closed from the other side.
+    // The server closed all but the newest connections.
     let mut closed = 0;
     for mut stream in idle {
         let mut byte = [0];

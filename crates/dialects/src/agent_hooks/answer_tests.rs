@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookwright_model::{Captured, Dialect, Layer, Root, SourceTree};
+use hookwright_model::{Captured, Files, Layer, Root, SourceTree};
 use proptest::prelude::*;
 use serde_json::json;
 

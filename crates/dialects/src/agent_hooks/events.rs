@@ -2,7 +2,7 @@
 
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
-use hookwright_model::{Card, VerdictKind};
+use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, Retry};
 
@@ -53,6 +53,13 @@ pub static CARD: Card = Card {
     last: Some("session_end"),
     events: &EVENTS,
     unfired: &[],
+    tool_field: "tool_name",
+    edit_support: EditSupport {
+        switch: None,
+        shelves: &[TargetLayer::User, TargetLayer::Project],
+    },
+    tool_calls: Some(super::native::TOOL_CALLS),
+    lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };
 
 static COMMON: [FieldSpec; 4] = [

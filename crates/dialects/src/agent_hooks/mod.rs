@@ -29,9 +29,9 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
-    MessageTemplate, Order, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost,
-    SimulationResult, SourceTree, Step, TargetLayer, ToolCalls, ToolCounts, Trace, VerdictKind, VerdictRule,
+    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult,
+    SourceTree, Step, ToolCounts, Trace, VerdictKind, VerdictRule, Wire,
 };
 
 /// The dialect `agent-hooks`, as in Kimi Code CLI.
@@ -42,20 +42,9 @@ impl Dialect for AgentHooks {
     fn card(&self) -> &'static Card {
         &events::CARD
     }
+}
 
-    fn map(&self) -> &'static LifecycleMap {
-        &lifecycle_map::LIFECYCLE_MAP
-    }
-
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::RankDown,
-            flow: Flow::Sequence,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
+impl Files for AgentHooks {
     fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         roots::roots(places)
     }
@@ -72,14 +61,6 @@ impl Dialect for AgentHooks {
         roots::resolve_conflicts(hooks)
     }
 
-    fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
-        session::no_block_reason(event, state)
-    }
-
-    fn remember(&self, event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
-        session::remember(event, trace.verdict.kind, state);
-    }
-
     fn alias(&self, event: &str) -> Option<&'static str> {
         events::resolve_alias(event)
     }
@@ -92,17 +73,12 @@ impl Dialect for AgentHooks {
         Some(edit::edit(context, request))
     }
 
-    fn edit_support(&self) -> EditSupport {
-        EditSupport {
-            switch: None,
-            shelves: &[TargetLayer::User, TargetLayer::Project],
-        }
-    }
-
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(context)
     }
+}
 
+impl Wire for AgentHooks {
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
@@ -135,10 +111,6 @@ impl Dialect for AgentHooks {
         native::hook_counters(counts)
     }
 
-    fn tool_calls(&self) -> Option<ToolCalls> {
-        Some(native::TOOL_CALLS)
-    }
-
     fn native_tool_counters(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
         native::tool_counters(counts)
     }
@@ -149,6 +121,25 @@ impl Dialect for AgentHooks {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+}
+
+impl Life for AgentHooks {
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::RankDown,
+            flow: Flow::Sequence,
+            decides: VerdictRule::Strictest,
+            budget: None,
+        }
+    }
+
+    fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
+        session::no_block_reason(event, state)
+    }
+
+    fn remember(&self, event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
+        session::remember(event, trace.verdict.kind, state);
     }
 
     fn simulate<'a>(

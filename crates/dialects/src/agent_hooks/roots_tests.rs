@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use hookwright_model::{Dialect, SourceTree};
+use hookwright_model::{Files, SourceTree};
 
 use super::*;
 use crate::agent_hooks::AgentHooks;

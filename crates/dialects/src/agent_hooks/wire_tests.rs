@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use hookwright_model::trace::Verdict;
-use hookwright_model::{Dialect, Layer, Root, SourceTree};
+use hookwright_model::{Files, Layer, Root, SourceTree};
 use indexmap::IndexMap;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::jcli::Jcli;
 use crate::jcli::events::CARD;
-use hookwright_model::{Captured, Dialect, Layer, Root, SourceTree};
+use hookwright_model::{Captured, Files, Layer, Root, SourceTree};
 use proptest::prelude::*;
 use serde_json::json;
 use std::time::Duration;

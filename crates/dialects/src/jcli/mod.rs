@@ -25,10 +25,10 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, EditSupport,
-    End, Flow, Handler, Hook, HookCounts, Layer, LifecycleMap, LintContext, Locations, Message, MessageTemplate, Order,
-    Outcome, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
-    TargetLayer, VerdictKind, VerdictRule,
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
+    Flow, Handler, Hook, HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Order, Outcome,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind,
+    VerdictRule, Wire,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -46,20 +46,9 @@ impl Dialect for Jcli {
     fn card(&self) -> &'static Card {
         &events::CARD
     }
+}
 
-    fn map(&self) -> &'static LifecycleMap {
-        &lifecycle_map::LIFECYCLE_MAP
-    }
-
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::LayersThenDeclared,
-            flow: Flow::Pipe,
-            decides: VerdictRule::Last,
-            budget: Some(CHAIN_BUDGET),
-        }
-    }
-
+impl Files for Jcli {
     fn roots(&self, places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
         config::roots(places, dirs)
     }
@@ -76,13 +65,6 @@ impl Dialect for Jcli {
         config::detect_root(path, places)
     }
 
-    fn edit_support(&self) -> EditSupport {
-        EditSupport {
-            switch: None,
-            shelves: &[TargetLayer::User, TargetLayer::Project],
-        }
-    }
-
     fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once(':')?;
         matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())
@@ -97,7 +79,9 @@ impl Dialect for Jcli {
         let place = place.map(|(message, path)| Problem::new(message, &path, None));
         place.into_iter().chain(lint::lint(context)).collect()
     }
+}
 
+impl Wire for Jcli {
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
@@ -135,6 +119,17 @@ impl Dialect for Jcli {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+}
+
+impl Life for Jcli {
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::LayersThenDeclared,
+            flow: Flow::Pipe,
+            decides: VerdictRule::Last,
+            budget: Some(CHAIN_BUDGET),
+        }
     }
 
     fn simulate<'a>(

@@ -1,7 +1,7 @@
 use super::*;
 use crate::picoclaw::Picoclaw;
 use crate::picoclaw::events::CARD;
-use hookwright_model::{Captured, Dialect, Layer, Root, SourceTree};
+use hookwright_model::{Captured, Files, Layer, Root, SourceTree, Wire};
 use proptest::prelude::*;
 use serde_json::json;
 use std::time::Duration;

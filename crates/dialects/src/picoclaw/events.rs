@@ -1,7 +1,7 @@
 //! The tables of `picoclaw.md` §3: PicoClaw, the fields of its events, and what a hook may return to each.
 
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
-use hookwright_model::{Card, VerdictKind};
+use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
@@ -31,6 +31,13 @@ pub static CARD: Card = Card {
     last: None,
     events: &EVENTS,
     unfired: &[],
+    tool_field: "tool",
+    edit_support: EditSupport {
+        switch: Some("enabled"),
+        shelves: &[TargetLayer::User, TargetLayer::Project],
+    },
+    tool_calls: None,
+    lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };
 
 const META: FieldSpec = field(
@@ -134,14 +141,14 @@ pub fn part_kind(name: &str) -> Option<FieldKind> {
 const fn output(
     name: &'static str,
     effect: OutputKind,
-    beside: &'static [VerdictKind],
+    with_verdicts: &'static [VerdictKind],
     about: Bilingual,
 ) -> OutputSpec {
     OutputSpec {
         name,
         kind: Object,
         effect,
-        with_verdicts: beside,
+        with_verdicts,
         about,
     }
 }

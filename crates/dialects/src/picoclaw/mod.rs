@@ -27,9 +27,9 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
-    MessageTemplate, Order, Parsed, Problem, ProtocolOptions, Reply, Resolution, Root, Run, Scenario, SimulationHost,
-    SimulationResult, SourceTree, TargetLayer, Verdict, VerdictKind, VerdictRule, args,
+    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
+    Parsed, Problem, ProtocolOptions, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
+    SourceTree, Verdict, VerdictKind, VerdictRule, Wire, args,
 };
 use serde_json::Value;
 
@@ -41,27 +41,9 @@ impl Dialect for Picoclaw {
     fn card(&self) -> &'static Card {
         &events::CARD
     }
+}
 
-    fn map(&self) -> &'static LifecycleMap {
-        &lifecycle_map::LIFECYCLE_MAP
-    }
-
-    fn chain(&self, event: &EventSpec) -> ChainPolicy {
-        let flow = if event.notify_only {
-            Flow::Fan
-        } else if event.name == "approve_tool" {
-            Flow::Sequence
-        } else {
-            Flow::Pipe
-        };
-        ChainPolicy {
-            order: Order::RankUp,
-            flow,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
+impl Files for Picoclaw {
     fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
@@ -86,21 +68,12 @@ impl Dialect for Picoclaw {
         Some(edit::edit(context, request))
     }
 
-    fn edit_support(&self) -> EditSupport {
-        EditSupport {
-            switch: Some("enabled"),
-            shelves: &[TargetLayer::User, TargetLayer::Project],
-        }
-    }
-
-    fn tool_field(&self) -> &'static str {
-        "tool"
-    }
-
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(context)
     }
+}
 
+impl Wire for Picoclaw {
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
@@ -115,16 +88,6 @@ impl Dialect for Picoclaw {
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
         answer::decode(hook, event, payload, run)
-    }
-
-    fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
-        let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
-        if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
-            return Vec::new();
-        }
-        let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
-        let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
-        vec![messages::answers::APPROVERS_SKIPPED.render(args)]
     }
 
     fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
@@ -150,6 +113,34 @@ impl Dialect for Picoclaw {
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+}
+
+impl Life for Picoclaw {
+    fn chain(&self, event: &EventSpec) -> ChainPolicy {
+        let flow = if event.notify_only {
+            Flow::Fan
+        } else if event.name == "approve_tool" {
+            Flow::Sequence
+        } else {
+            Flow::Pipe
+        };
+        ChainPolicy {
+            order: Order::RankUp,
+            flow,
+            decides: VerdictRule::Strictest,
+            budget: None,
+        }
+    }
+
+    fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
+        let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
+        if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
+            return Vec::new();
+        }
+        let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
+        vec![messages::answers::APPROVERS_SKIPPED.render(args)]
     }
 
     fn simulate<'a>(

@@ -28,10 +28,10 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, EditSupport,
-    End, Flow, Handler, Hook, LifecycleMap, LintContext, Locations, Message, MessageTemplate, Order, Parsed, Problem,
-    Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, TargetLayer,
-    Trace, VerdictKind, VerdictRule,
+    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
+    Flow, Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Order, Parsed, Problem, Reply,
+    Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, Trace, VerdictKind,
+    VerdictRule, Wire,
 };
 use serde_json::Value;
 
@@ -43,20 +43,9 @@ impl Dialect for Qoder {
     fn card(&self) -> &'static Card {
         &events::CARD
     }
+}
 
-    fn map(&self) -> &'static LifecycleMap {
-        &lifecycle_map::LIFECYCLE_MAP
-    }
-
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::Loaded,
-            flow: Flow::Fan,
-            decides: VerdictRule::StrictestJoined,
-            budget: None,
-        }
-    }
-
+impl Files for Qoder {
     fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         roots::roots(places)
     }
@@ -77,13 +66,6 @@ impl Dialect for Qoder {
         roots::detect_root(path, places)
     }
 
-    fn edit_support(&self) -> EditSupport {
-        EditSupport {
-            switch: None,
-            shelves: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
-        }
-    }
-
     fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once('.')?;
         matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
@@ -96,7 +78,9 @@ impl Dialect for Qoder {
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(context)
     }
+}
 
+impl Wire for Qoder {
     fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload, facts)
     }
@@ -109,10 +93,6 @@ impl Dialect for Qoder {
         answer::decode(hook, event, payload, run)
     }
 
-    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
-        module::unloaded_module_warnings(hooks)
-    }
-
     /// Changes nothing: no addition belongs into the payload.
     fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
 
@@ -122,16 +102,31 @@ impl Dialect for Qoder {
         (VerdictKind::Deny, failure.clone())
     }
 
-    fn remember(&self, _event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
-        answer::report_once(trace, state);
-    }
-
     fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
         wire::reply(event, resolution)
     }
 
     fn fixture(&self, event: &EventSpec) -> Payload {
         fixtures::fixture(event)
+    }
+}
+
+impl Life for Qoder {
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::Loaded,
+            flow: Flow::Fan,
+            decides: VerdictRule::StrictestJoined,
+            budget: None,
+        }
+    }
+
+    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
+        module::unloaded_module_warnings(hooks)
+    }
+
+    fn remember(&self, _event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
+        answer::report_once(trace, state);
     }
 
     fn simulate<'a>(

@@ -1,6 +1,6 @@
 use super::super::Qoder;
 use super::*;
-use hookwright_model::{Call, Dialect, Layer, Payload, PeerLine, PeerMessage, Root};
+use hookwright_model::{Call, Files, Layer, Payload, PeerLine, PeerMessage, Root, Wire};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 use super::*;
 use hookwright_model::matcher::Match;
-use hookwright_model::{ApprovalScope, Command, Dialect, Handler, Layer, Payload, RunMode};
+use hookwright_model::{ApprovalScope, Command, Files, Handler, Layer, Payload, RunMode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

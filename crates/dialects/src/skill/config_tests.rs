@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::skill::Skill as Dialect_;
-use hookwright_model::Dialect;
+use hookwright_model::Files;
 
 fn places(skills_roots: &[&str]) -> Locations {
     Locations {

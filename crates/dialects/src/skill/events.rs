@@ -2,6 +2,7 @@
 
 use hookwright_model::Card;
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
+use hookwright_model::{EditSupport, TargetLayer};
 use serde_json::{Value, json};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -25,6 +26,13 @@ pub static CARD: Card = Card {
     last: None,
     events: &EVENTS,
     unfired: &[],
+    tool_field: "tool_name",
+    edit_support: EditSupport {
+        switch: None,
+        shelves: &[TargetLayer::Skill],
+    },
+    tool_calls: None,
+    lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };
 
 /// Fires once per request, after the messages are built.

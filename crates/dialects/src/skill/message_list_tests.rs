@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::skill::Skill;
-use hookwright_model::{Dialect, SourceFile, SourceTree};
+use hookwright_model::{Files, SourceFile, SourceTree};
 
 /// The hooks of one skill `s` with these entries. Each hook has a text file of its own name.
 fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {

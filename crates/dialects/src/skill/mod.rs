@@ -25,9 +25,9 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    EditSupport, End, Flow, Hook, HookCounts, InnerFolder, LifecycleMap, LintContext, Locations, Message,
-    MessageTemplate, Order, Parsed, Placement, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost,
-    SimulationResult, SourceTree, TargetLayer, VerdictKind, VerdictRule,
+    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
+    Parsed, Placement, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
+    VerdictKind, VerdictRule, Wire,
 };
 
 /// The dialect `skill`.
@@ -38,20 +38,9 @@ impl Dialect for Skill {
     fn card(&self) -> &'static Card {
         &events::CARD
     }
+}
 
-    fn map(&self) -> &'static LifecycleMap {
-        &lifecycle_map::LIFECYCLE_MAP
-    }
-
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::ByPlacement,
-            flow: Flow::Pipe,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
+impl Files for Skill {
     fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
         config::roots(places)
     }
@@ -68,27 +57,12 @@ impl Dialect for Skill {
         config::resolve_conflicts(hooks, folders)
     }
 
-    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
-        wire::placement(hook, payload)
-    }
-
-    fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
-        wire::warnings_before(payload, hooks)
-    }
-
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::detect_root(path, places)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(context, request))
-    }
-
-    fn edit_support(&self) -> EditSupport {
-        EditSupport {
-            switch: None,
-            shelves: &[TargetLayer::Skill],
-        }
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
@@ -98,7 +72,9 @@ impl Dialect for Skill {
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         lint::lint(context)
     }
+}
 
+impl Wire for Skill {
     fn accept(&self, event: &EventSpec, payload: &mut Payload, _facts: &EventDefaults) -> Result<(), Message> {
         wire::accept(event, payload)
     }
@@ -131,6 +107,25 @@ impl Dialect for Skill {
 
     fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
         native::hook_counters(counts)
+    }
+}
+
+impl Life for Skill {
+    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
+        ChainPolicy {
+            order: Order::ByPlacement,
+            flow: Flow::Pipe,
+            decides: VerdictRule::Strictest,
+            budget: None,
+        }
+    }
+
+    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
+        wire::placement(hook, payload)
+    }
+
+    fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
+        wire::warnings_before(payload, hooks)
     }
 
     fn simulate<'a>(

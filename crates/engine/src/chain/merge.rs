@@ -54,8 +54,8 @@ impl Chain<'_> {
     fn apply_edits(&mut self, index: usize, permitted: Permitted) -> bool {
         let mut changed = false;
         self.steps[index].step.ignored.extend(permitted.ignored);
-        for replaces in permitted.replacements {
-            changed |= self.replace(index, replaces);
+        for replacement in permitted.replacements {
+            changed |= self.replace(index, replacement);
         }
         for (name, value, merge) in permitted.additions {
             changed |= self.add(index, name, value, merge);
@@ -70,8 +70,8 @@ impl Chain<'_> {
         changed
     }
 
-    fn replace(&mut self, index: usize, replaces: Replacement) -> bool {
-        let parts = replaces.parts();
+    fn replace(&mut self, index: usize, replacement: Replacement) -> bool {
+        let parts = replacement.parts();
         let mut changed = false;
         for (field, value) in &parts {
             let before = self.payload().get(field).cloned().unwrap_or(Value::Null);
@@ -94,13 +94,13 @@ impl Chain<'_> {
         for (field, value) in parts {
             self.payload.insert(field, value);
         }
-        let held = OverriddenField {
+        let overridden = OverriddenField {
             state: index,
-            value: replaces.value,
+            value: replacement.value,
             fields,
-            beside: replaces.output.with_verdicts,
+            beside: replacement.output.with_verdicts,
         };
-        self.replaced.insert(replaces.output.name, held);
+        self.replaced.insert(replacement.output.name, overridden);
         changed
     }
 
@@ -108,13 +108,13 @@ impl Chain<'_> {
         let lost: Vec<&'static str> = self
             .replaced
             .iter()
-            .filter(|(_, held)| held.fields.iter().any(|field| fields.contains(field)))
+            .filter(|(_, overridden)| overridden.fields.iter().any(|field| fields.contains(field)))
             .map(|(name, _)| *name)
             .collect();
         for name in lost {
-            if let Some(held) = self.replaced.shift_remove(name) {
+            if let Some(overridden) = self.replaced.shift_remove(name) {
                 let why = messages::REPLACED_BY.render(args! { "hook" => self.steps[by].step.hook });
-                self.steps[held.state].step.ignored.push(Ignored::new(name, why));
+                self.steps[overridden.state].step.ignored.push(Ignored::new(name, why));
             }
         }
     }
@@ -164,7 +164,7 @@ impl Chain<'_> {
         let own = permitted
             .replacements
             .into_iter()
-            .map(|replaces| replaces.output.name.to_owned());
+            .map(|replacement| replacement.output.name.to_owned());
         let mut lost: Vec<String> = own.collect();
         for (name, value, merge) in permitted.additions {
             if kept_after_halt(merge) {
@@ -327,17 +327,17 @@ impl Chain<'_> {
         let mut lost: Vec<(usize, String)> = Vec::new();
         let original = &self.original;
         let payload = &mut self.payload;
-        self.replaced.retain(|name, held| {
-            if fits(held.beside) {
+        self.replaced.retain(|name, overridden| {
+            if fits(overridden.beside) {
                 return true;
             }
-            for field in &held.fields {
+            for field in &overridden.fields {
                 match original.get(field) {
                     Some(value) => payload.insert(field.clone(), value.clone()),
                     None => payload.shift_remove(field),
                 };
             }
-            lost.push((held.state, (*name).to_owned()));
+            lost.push((overridden.state, (*name).to_owned()));
             false
         });
         let spec = self.spec;
@@ -359,7 +359,7 @@ impl Chain<'_> {
         for added in &self.added {
             let value = added.value.clone();
             match out.get_mut(&added.name) {
-                Some(held) => *held = merged(added.merge, Some(held.take()), value),
+                Some(overridden) => *overridden = merged(added.merge, Some(overridden.take()), value),
                 None => {
                     out.insert(added.name.clone(), merged(added.merge, None, value));
                 }

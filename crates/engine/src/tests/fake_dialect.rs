@@ -6,10 +6,10 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Additions, Bilingual, Call, Card, ChainPolicy, Decision, Decoded, Dialect, DirProbe, End, EventDefaults, EventSpec,
-    FieldKind, Flow, Hook, HookOutput, LintContext, Locations, Merge, Message, Order, OutputKind, OutputSpec, Parsed,
-    Payload, Placement, Problem, ProcessCall, Program, Reply, Resolution, Root, Run, Scenario, SimulationHost,
-    SimulationResult, SourceTree, VerdictKind, VerdictRule,
+    Additions, Bilingual, Call, Card, ChainPolicy, Decision, Decoded, Dialect, DirProbe, EditSupport, End,
+    EventDefaults, EventSpec, FieldKind, Files, Flow, Hook, HookOutput, Life, LifecycleMap, LintContext, Locations,
+    Merge, Message, Order, OutputKind, OutputSpec, Parsed, Payload, Placement, Problem, ProcessCall, Program, Reply,
+    Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, VerdictRule, Wire,
 };
 use serde_json::{Value, json};
 
@@ -107,6 +107,13 @@ static CARD: Card = Card {
     last: None,
     events: &EVENTS,
     unfired: &[],
+    tool_field: "tool_name",
+    edit_support: EditSupport {
+        switch: None,
+        shelves: &[],
+    },
+    tool_calls: None,
+    lifecycle_map: &LifecycleMap::EMPTY,
 };
 
 #[derive(Debug)]
@@ -122,22 +129,9 @@ impl Dialect for FakeDialect {
     fn card(&self) -> &'static Card {
         &CARD
     }
+}
 
-    fn chain(&self, event: &EventSpec) -> ChainPolicy {
-        let (order, flow, decides) = match event.name {
-            "fan" => (Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
-            "seats" => (Order::ByPlacement, Flow::Pipe, VerdictRule::Strictest),
-            "line" => (Order::RankDown, Flow::Sequence, VerdictRule::Strictest),
-            _ => (Order::LayersThenDeclared, Flow::Pipe, VerdictRule::Last),
-        };
-        ChainPolicy {
-            order,
-            flow,
-            decides,
-            budget: Some(Duration::from_secs(30)),
-        }
-    }
-
+impl Files for FakeDialect {
     fn roots(&self, _: &Locations, _: &dyn DirProbe) -> Vec<Root> {
         Vec::new()
     }
@@ -153,18 +147,9 @@ impl Dialect for FakeDialect {
     fn lint(&self, _: &LintContext<'_>) -> Vec<Problem> {
         Vec::new()
     }
+}
 
-    /// Hooks that the payload's `seated` lists come first, in that order. The others follow, sorted by label.
-    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
-        let seated = payload.get("seated").and_then(Value::as_array);
-        let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
-        Placement {
-            place: place.unwrap_or(usize::MAX),
-            then: hook.label.clone(),
-            ..Placement::default()
-        }
-    }
-
+impl Wire for FakeDialect {
     fn accept(&self, _: &EventSpec, _: &mut Payload, _: &EventDefaults) -> Result<(), Message> {
         Ok(())
     }
@@ -255,6 +240,34 @@ impl Dialect for FakeDialect {
 
     fn fixture(&self, _: &EventSpec) -> Payload {
         Payload::new()
+    }
+}
+
+impl Life for FakeDialect {
+    fn chain(&self, event: &EventSpec) -> ChainPolicy {
+        let (order, flow, decides) = match event.name {
+            "fan" => (Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
+            "seats" => (Order::ByPlacement, Flow::Pipe, VerdictRule::Strictest),
+            "line" => (Order::RankDown, Flow::Sequence, VerdictRule::Strictest),
+            _ => (Order::LayersThenDeclared, Flow::Pipe, VerdictRule::Last),
+        };
+        ChainPolicy {
+            order,
+            flow,
+            decides,
+            budget: Some(Duration::from_secs(30)),
+        }
+    }
+
+    /// Hooks that the payload's `seated` lists come first, in that order. The others follow, sorted by label.
+    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
+        let seated = payload.get("seated").and_then(Value::as_array);
+        let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
+        Placement {
+            place: place.unwrap_or(usize::MAX),
+            then: hook.label.clone(),
+            ..Placement::default()
+        }
     }
 
     /// The fake dialect has no lifecycle to simulate.

@@ -22,7 +22,10 @@ pub(super) struct GuardianLink {
 
 impl GuardianLink {
     /// Starts a guardian for this registry. The guardian starts its partner by itself.
-    #[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this crate is the only one that starts processes"
+    )]
     pub(super) fn open(program: &GuardianProgram, registry: &RunRegistry) -> io::Result<Self> {
         let (ours, exit_pipe): (PipeReader, PipeWriter) = io::pipe()?;
         let mut command = Command::new(&program.program);

@@ -190,7 +190,10 @@ fn first_guardian() -> Option<Partner> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "this crate is the door that starts processes")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate is the only one that starts processes"
+)]
 fn spawn_partner(path: Option<&OsString>) -> std::io::Result<Partner> {
     let (ours, theirs) = UnixStream::pair()?;
     let engine_pipe = rustix::stdio::stdin().try_clone_to_owned()?;

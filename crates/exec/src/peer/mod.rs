@@ -78,7 +78,7 @@ impl Peers {
         };
         let phase = tokio::select! {
             biased;
-            stage = peer.wait_handshake() => stage,
+            phase = peer.wait_handshake() => phase,
             () = order.cancelled.clone() => return PeerRunBuilder::new(start, Some(&peer)).finish(End::Cancelled),
         };
         let builder = PeerRunBuilder::new(start, Some(&peer));

@@ -152,7 +152,7 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, String> {
 /// The text of an error with its causes. The outermost text alone ("error sending request") does not help.
 fn error_chain(error: &(dyn Error + 'static)) -> String {
     let chain = std::iter::successors(error.source(), |inner| (*inner).source());
-    chain.fold(error.to_string(), |told, inner| format!("{told}: {inner}"))
+    chain.fold(error.to_string(), |text, inner| format!("{text}: {inner}"))
 }
 
 fn refusal_message(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {

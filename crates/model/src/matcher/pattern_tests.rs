@@ -68,13 +68,13 @@ fn a_pattern_over_its_limit_is_a_broken_filter_and_never_a_mismatch() {
 }
 
 #[test]
-fn what_thirty_letters_need_is_within_the_limit() {
+fn a_pattern_of_thirty_letters_is_within_the_limit() {
     let when = condition(&letters(30), Anchor::Whole);
     assert_eq!(when.evaluate(&seen(&"é".repeat(30))), Match::Yes);
 }
 
 #[test]
-fn a_full_pool_compiles_no_more_until_there_is_room_again() {
+fn a_full_pool_compiles_no_more_until_space_is_free() {
     let limit = 2 * MAX_COMPILED_BYTES;
     let pool = Arc::new(PatternPool {
         limit,
@@ -94,7 +94,7 @@ fn a_full_pool_compiles_no_more_until_there_is_room_again() {
 }
 
 #[test]
-fn a_person_who_asks_leaves_nothing_compiled_behind() {
+fn an_explanation_caches_no_compiled_pattern() {
     let pool = Arc::new(PatternPool::default());
     let when = adopted(&pool, "Bash.*x");
     assert_eq!(when.explain(&seen("Bash_x")), Match::Yes);
@@ -128,7 +128,7 @@ fn an_event_finds_the_usual_spellings_of_a_name_without_a_second_engine() {
 }
 
 #[test]
-fn syntax_is_looked_at_without_the_engine() {
+fn syntax_is_checked_without_the_engine() {
     for wrong in ["(", "a)", "[z-a]", "[a", r"\p{L", "(?<n>a"] {
         assert!(Pattern::new(wrong, Anchor::Whole).is_err(), "{wrong}");
     }
@@ -139,7 +139,7 @@ fn syntax_is_looked_at_without_the_engine() {
 }
 
 #[test]
-fn advice_compiles_little_and_keeps_nothing() {
+fn lints_compile_little_and_cache_nothing() {
     let trial = Trial::default();
     let pool = Arc::new(PatternPool::default());
     let small = adopted(&pool, "mcp__.*");

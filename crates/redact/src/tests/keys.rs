@@ -34,7 +34,7 @@ fn a_name_that_may_mean_other_things_masks_what_is_written_out() {
 }
 
 #[test]
-fn a_value_is_masked_by_the_name_beside_it() {
+fn a_value_is_masked_by_the_name_next_to_it() {
     let payload = json!([
         { "name": "Authorization", "value": "abc" }, { "value": "abc", "name": "X-Api-Key" }, { "Key": "DB_PASSWORD", "Value": "abc" },
         { "name": "Accept", "value": "abc" }, { "name": "token_type", "value": "abc" }, { "name": "token", "other": "abc" }

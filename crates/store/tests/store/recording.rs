@@ -141,7 +141,7 @@ async fn a_later_removal_replaces_the_stored_trace() {
 }
 
 #[tokio::test]
-async fn the_file_of_a_living_writer_stays_and_goes_when_it_is_gone() {
+async fn the_file_of_a_running_writer_is_kept_until_the_writer_ends() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
     let spool = fixture.spool();

@@ -476,23 +476,23 @@ listening: boolean, };
 export type EngineState = "running" | "stopped";
 
 /**
- * What became of one event.
+ * The activity of one event.
  */
 export type EventActivityRow = { 
 /**
- * Event.
+ * The event, as the dialect spells it.
  */
 event: string, 
 /**
- * How often it was fired since then.
+ * How often it fired in the period.
  */
 traces: number, 
 /**
- * How often the agent was held by it.
+ * How often it blocked the agent in the period.
  */
 held: number, 
 /**
- * The newest one, however old.
+ * The newest trace of the event, even if it is older than the period.
  */
 last: TraceRow | null, };
 
@@ -1111,122 +1111,122 @@ label: string,
 messages: Array<SeenMessage>, };
 
 /**
- * A rectangle.
+ * The position and size of a box, in pixels.
  */
 export type MapArea = { 
 /**
- * Left edge.
+ * Left edge, in pixels.
  */
 x: number, 
 /**
- * Upper edge.
+ * Upper edge, in pixels.
  */
 y: number, 
 /**
- * Width.
+ * Width, in pixels.
  */
 width: number, 
 /**
- * Height.
+ * Height, in pixels.
  */
 height: number, };
 
 /**
- * A rectangle with a title.
+ * A box with a title: a frame, or an action of the agent.
  */
 export type MapBox = { 
 /**
- * Where.
+ * Position and size of the box.
  */
 area: MapArea, 
 /**
- * Its title.
+ * The title in both languages.
  */
 title: Bilingual, };
 
 /**
- * A way from one box to another.
+ * A line from one box to another.
  */
 export type MapEdgeInfo = { 
 /**
- * Its corners, ends included, each `[x, y]`.
+ * The corners, both ends included, each `[x, y]`.
  */
 points: Array<[number, number]>, 
 /**
- * Whether an arrow stands at its end; otherwise another line carries it on.
+ * Whether the line ends with an arrow. Otherwise another line continues it.
  */
 arrow: boolean, 
 /**
- * Its words.
+ * The text next to the line.
  */
 label: MapLabelInfo | null, };
 
 /**
- * The picture of an agent's life; positions in CSS pixels, the upper left corner is (0, 0). Empty where nobody has
- * drawn one.
+ * The lifecycle map of a dialect. Positions are CSS pixels; the upper left corner is (0, 0). Empty if the dialect
+ * has no map.
  */
 export type MapInfo = { 
 /**
- * Width of the whole picture.
+ * Width of the whole map, in pixels.
  */
 width: number, 
 /**
- * Height of the whole picture.
+ * Height of the whole map, in pixels.
  */
 height: number, 
 /**
- * What belongs together, drawn first.
+ * Frames around boxes that belong together. They are drawn first.
  */
 frames: Array<MapBox>, 
 /**
- * The events, in reading order.
+ * The boxes of the events, in reading order.
  */
 events: Array<MapNode>, 
 /**
- * What the agent does between them.
+ * The actions of the agent between the events.
  */
 moments: Array<MapBox>, 
 /**
- * From one box to another.
+ * The lines from one box to another.
  */
 lines: Array<MapEdgeInfo>, };
 
 /**
- * A line's words.
+ * The text next to a line.
  */
 export type MapLabelInfo = { 
 /**
- * Where on the base line, across.
+ * The anchor on the baseline of the text, in pixels from the left.
  */
 x: number, 
 /**
- * The base line.
+ * The baseline of the text, in pixels from the top.
  */
 y: number, 
 /**
- * Which part of the words stands there.
+ * Which part of the text is at the anchor.
  */
 side: MapSide, 
 /**
- * The words.
+ * The text in both languages.
  */
 text: Bilingual, };
 
 /**
- * An event's box.
+ * The box of one event.
  */
 export type MapNode = { 
 /**
- * The event.
+ * The event, as the dialect spells it.
  */
 event: string, 
 /**
- * Where.
+ * Position and size of the box.
  */
 area: MapArea, };
 
 /**
- * Which part of a label stands at its point.
+ * Which part of a label is at its anchor.
  */
 export type MapSide = "start" | "middle" | "end";
 
@@ -1270,32 +1270,32 @@ code: string | null,
 args: Record<string, unknown>, };
 
 /**
- * What became of each event of a dialect.
+ * The activity of every event of a dialect.
  */
 export type MomentsDoc = { 
 /**
- * In the order of an agent's life.
+ * One row for each event, in the order of the lifecycle.
  */
 moments: Array<EventActivityRow>, 
 /**
- * Recorded events that are not in this answer yet; left out when there are none.
+ * Recorded events that are not in this result yet; left out if there are none.
  */
 waiting?: number, };
 
 /**
- * `history.moments`
+ * The request of `history.moments`.
  */
 export type MomentsRequest = { 
 /**
- * The project.
+ * The project directory.
  */
 project: string, 
 /**
- * Dialect id.
+ * The id of the dialect, such as `jcli`.
  */
 dialect: string, 
 /**
- * From when on events are counted, in milliseconds back.
+ * The length of the period in which events are counted, in milliseconds before now.
  */
 since_ms: number, };
 

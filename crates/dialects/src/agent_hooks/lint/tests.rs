@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, Layer, Locations, Root, SourceFile, SourceTree};
+use hookwright_model::{Files, Layer, Locations, Root, SourceFile, SourceTree};
 
 use super::*;
 use crate::agent_hooks::AgentHooks;

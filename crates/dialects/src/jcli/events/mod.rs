@@ -4,7 +4,7 @@ mod fields;
 
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
-use hookwright_model::{Card, VerdictKind};
+use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use VerdictKind::{Retry, Skip, Stop};
 use fields::*;
@@ -33,6 +33,13 @@ pub static CARD: Card = Card {
     last: Some("session_end"),
     events: &EVENTS,
     unfired: &[],
+    tool_field: "tool_name",
+    edit_support: EditSupport {
+        switch: None,
+        shelves: &[TargetLayer::User, TargetLayer::Project],
+    },
+    tool_calls: None,
+    lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };
 
 /// The field order of the seed's HookContext table. On stdin these fields come first, in this order.

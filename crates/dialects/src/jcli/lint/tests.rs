@@ -1,6 +1,6 @@
 use super::*;
 use crate::jcli::Jcli;
-use hookwright_model::{Dialect, Layer, Locations, Root, SourceTree};
+use hookwright_model::{Files, Layer, Locations, Root, SourceTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ mod fields;
 
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
-use hookwright_model::{Card, VerdictKind};
+use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use fields::*;
@@ -33,6 +33,13 @@ pub static CARD: Card = Card {
     last: Some("SessionEnd"),
     events: &EVENTS,
     unfired: &UNSUPPORTED_EVENTS,
+    tool_field: "tool_name",
+    edit_support: EditSupport {
+        switch: None,
+        shelves: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
+    },
+    tool_calls: None,
+    lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };
 
 /// Events that the agent fires and that the seed does not contain (`qoder.md` §2).

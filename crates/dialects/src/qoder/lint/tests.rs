@@ -1,7 +1,7 @@
 use super::super::settings::tests::read;
 use super::super::{Qoder, module};
 use super::*;
-use hookwright_model::{Dialect, Layer, Locations, Parsed, Root, SourceTree};
+use hookwright_model::{Files, Layer, Locations, Parsed, Root, SourceTree};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Writes one test a conformance page and one a sample, so that each is reported by its own name.
+//! Generates one test module per case page and one test per sample, so that each is reported by its own name.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,29 +10,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
-    // Asked when it runs: one build of this script may serve several clones that share a target folder.
+    // Read at run time, not at compile time: several clones can share a target folder, and with it one build of this
+    // script.
     let manifest_dir = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let workspace = manifest_dir.join("..").canonicalize()?;
     println!("cargo:rerun-if-changed=build.rs");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(
         out.join("pages.rs"),
-        every_page(&workspace.join("crates/dialects/src"))?,
+        every_page(&workspace.join("crates/dialects/cases"))?,
     )?;
     fs::write(out.join("samples.rs"), every_sample(&workspace.join("hooks-samples"))?)
 }
 
-/// A module a dialect, a module a page, a test a mode.
+/// Returns the tests of all pages: one module per dialect, in it one module per page, in it one test per mode.
 fn every_page(dialects: &Path) -> io::Result<String> {
     println!("cargo:rerun-if-changed={}", dialects.display());
     let mut out = String::new();
-    for dialect in folders(dialects)?
-        .iter()
-        .filter(|dialect| dialect.join("cases").is_dir())
-    {
-        let id = name(dialect).replace('_', "-");
+    for dialect in &folders(dialects)? {
+        let id = name(dialect);
         out += &format!("mod {} {{\n", ident(dialect));
-        for page in pages(&dialect.join("cases"))? {
+        for page in pages(dialect)? {
             out += &format!("    mod {} {{\n", ident(&page));
             for mode in modes(&fs::read_to_string(&page)?) {
                 out += &format!("        #[test] fn {mode}() {{ crate::cases::{mode}({id:?}, {page:?}); }}\n");
@@ -44,8 +42,10 @@ fn every_page(dialects: &Path) -> io::Result<String> {
     Ok(out)
 }
 
-/// How a page is held, by functions of `suite/cases.rs`: one that fires nothing, or says why it cannot be run, starts no
-/// process, and must not be counted as if it had; one may also say why only processes can show it.
+/// Returns the modes in which a page is tested; they are names of functions in `suite/cases.rs`.
+///
+/// A page that fires no event, or contains `scripted-only:`, starts no process. It gets no `real` test, so that the
+/// number of tests with real processes is correct. A page with `real-only:` gets no `scripted` test.
 fn modes(page: &str) -> &'static [&'static str] {
     let fires = page.lines().any(|line| line.starts_with("```json event="));
     if fires && page.contains("real-only:") {
@@ -57,7 +57,7 @@ fn modes(page: &str) -> &'static [&'static str] {
     }
 }
 
-/// A module a dialect, a test a sample.
+/// Returns the tests of all samples: one module per dialect, in it one test per sample.
 fn every_sample(samples: &Path) -> io::Result<String> {
     println!("cargo:rerun-if-changed={}", samples.display());
     let mut out = String::new();

@@ -1,1 +1,1 @@
-//! The tests live in `suite`, in one program: see `suite/main.rs`.
+//! This library is empty. The tests are in `suite/main.rs` and its modules, in one test program.

@@ -1,4 +1,4 @@
-//! Agent Hooks through the built program: folders, and trust of a whole folder.
+//! Tests of Agent Hooks with the built program: hook folders, and trust of a whole folder.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use crate::jcli::{codes, notices, outcomes};
 pub(crate) const USER: &str = "home/.config/agents/hooks";
 pub(crate) const PROJECT: &str = "project/.agents/hooks";
 
-/// A hook's folder: front matter without its name, and what its script does.
+/// Writes the folder of a hook. `front` is the front matter without name and description, `script` the body of its
+/// script.
 pub(crate) fn hook(sandbox: &Sandbox, root: &str, name: &str, front: &str, script: &str) {
     let text = format!("---\nname: {name}\ndescription: d\n{front}\n---\n");
     sandbox.write(&format!("{root}/{name}/HOOK.md"), text);
@@ -43,7 +44,7 @@ pub(crate) fn trace(sandbox: &Sandbox, event: &str) -> Value {
     fire(sandbox, event, &[]).json()
 }
 
-/// The trace as it is recorded now.
+/// Reads the recorded version of a trace.
 pub(crate) fn stored_trace(sandbox: &Sandbox, trace: &Value) -> Value {
     let id = trace["trace"].as_str().unwrap();
     sandbox.run(["show", id, "--json"]).assert_exit(0).json()
@@ -95,7 +96,7 @@ fn an_approved_project_hook_shadows_the_user_hook_and_the_list_says_so() {
     );
     let list = listed();
     assert_eq!(row(&list, 0), (user.clone(), json!(true), json!(null), json!(1)));
-    // Not approved yet, so it has no place in run order and replaces nobody.
+    // Not approved yet, so it has no position in the run order and replaces no hook.
     assert_eq!(row(&list, 1), (winner.clone(), json!(true), json!(null), json!(null)));
     assert_eq!(list["hooks"][0]["rank"], 7);
     assert!(codes(&list).contains(&"warning shadowed".to_owned()), "{list:#}");
@@ -177,7 +178,7 @@ fn the_target_of_a_link_in_the_folder_is_covered() {
     let scripts = sandbox.path(&format!("{PROJECT}/gate/scripts"));
     std::fs::remove_dir_all(&scripts).unwrap();
     std::os::unix::fs::symlink(sandbox.path("project/shared"), &scripts).unwrap();
-    // A link back to the folder itself leads nowhere new.
+    // A link back to the folder itself adds no file.
     std::os::unix::fs::symlink("..", sandbox.path(&format!("{PROJECT}/gate/again"))).unwrap();
     sandbox.run(["trust", "--all"]).assert_exit(0);
     let runs = || outcomes(&trace(&sandbox, "before_tool"));
@@ -205,7 +206,8 @@ fn an_approval_covers_every_file_of_the_folder_at_any_depth() {
     assert_cannot_be_approved(&sandbox, "too_large", "folders deep");
 }
 
-/// A hook that no approval is for: it does not run, and both say why.
+/// Asserts that the hook `gate` cannot be approved and does not run. `trust` and the review contain `message`, and the
+/// last gate of the step has this code.
 #[track_caller]
 fn assert_cannot_be_approved(sandbox: &Sandbox, code: &str, message: &str) {
     let refused = sandbox.run(["trust", "--all"]);
@@ -240,7 +242,7 @@ fn a_folder_that_leads_out_of_the_project_cannot_be_approved() {
 fn more_files_than_the_limit_cannot_be_approved() {
     let sandbox = Sandbox::new();
     hook(&sandbox, PROJECT, "gate", "trigger: before_tool", "exit 0");
-    // Each of these folders leads to all of the next one's, twice.
+    // Each of these folders contains two links to the next one, so the number of paths doubles each time.
     for at in 0..20 {
         let folder = sandbox.path(&format!("{PROJECT}/gate/{at}"));
         std::fs::create_dir(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! Agent Hooks that nobody waits for, and what the agent itself counts and logs of its hooks.
+//! Tests of asynchronous Agent Hooks, and of the counters and log lines that the agent itself would write.
 
 use std::time::Duration;
 
@@ -115,7 +115,7 @@ fn the_engine_runs_asynchronous_hooks_after_its_reply_and_pushes_their_outcomes(
     drop(engine);
 }
 
-/// Whether a push tells that the trace's only step came to this.
+/// Whether a push reports this outcome for this trace.
 fn rows_with(push: &Value, trace: &str, outcome: &str) -> bool {
     let text = push.to_string();
     text.contains(trace) && text.contains(&format!("\"{outcome}\""))
@@ -246,7 +246,7 @@ fn the_debug_log_has_the_lines_of_the_agent() {
     );
 }
 
-/// The line, whatever time it tells.
+/// Replaces the duration in a log line by `N`.
 fn without_time(line: &str) -> String {
     match line
         .split_once("' in ")

@@ -1,4 +1,4 @@
-//! A session of Agent Hooks, played from its start to its end.
+//! Tests of `simulate` with Agent Hooks: a session from start to end.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ turns:
       - reply: really done
 ";
 
-/// `role origin content` of a list of messages.
+/// `role origin content` of each message.
 fn lines(messages: &Value) -> Vec<String> {
     let word = |message: &Value, key: &str| message[key].as_str().unwrap_or_default().to_owned();
     let line = |message: &Value| ["role", "origin", "content"].map(|key| word(message, key)).join(" ");

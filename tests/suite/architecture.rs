@@ -1,12 +1,14 @@
-//! The picture of ARCHITECTURE.md, held: which room may know which, and what must not be found anywhere else.
+//! Checks the dependency graph of ARCHITECTURE.md: which crate may use which, and which libraries only certain crates
+//! may use.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookwright_testkit::program::workspace;
 use serde_json::Value;
 
-/// Every package and the packages of ours that it may use.
+/// Each shipped package, with the packages of this workspace that it may use.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("hookwright-model", &[]),
     ("hookwright-dialects", &["hookwright-model"]),
@@ -36,7 +38,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Packages that nobody ships; they may use anything, and only tests may use them.
+/// Packages that are not shipped. They may use every package, and only tests may use them.
 const UNSHIPPED: &[&str] = &[
     "hookwright-testkit",
     "hookwright-tests",
@@ -44,7 +46,7 @@ const UNSHIPPED: &[&str] = &[
     "hookwright-benches",
 ];
 
-/// What may be used by these only.
+/// Libraries, with the only packages that may use them. Packages that are not shipped may use them too.
 const EXCLUSIVE_LIBRARIES: &[(&str, &[&str])] = &[
     ("tauri", &["hookwright-desktop"]),
     ("sqlx", &["hookwright-store"]),
@@ -55,7 +57,7 @@ const EXCLUSIVE_LIBRARIES: &[(&str, &[&str])] = &[
     ("clap", &["hookwright-cli", "hookwright-desktop"]),
 ];
 
-/// Rooms without a runtime, processes or files.
+/// Packages that use no async runtime, processes or files.
 const PURE_CRATES: &[&str] = &[
     "hookwright-model",
     "hookwright-dialects",
@@ -66,7 +68,7 @@ const PURE_CRATES: &[&str] = &[
 struct Package {
     /// Dependencies of the shipped code.
     normal: BTreeSet<String>,
-    /// Those of tests.
+    /// Dependencies of tests only.
     dev: BTreeSet<String>,
 }
 
@@ -198,7 +200,7 @@ fn every_dialect_folder_is_in_the_list_of_dialects() {
         let folder = entry.unwrap().path();
         let is_dialect =
             std::fs::read_to_string(folder.join("mod.rs")).is_ok_and(|text| text.contains("impl Dialect for"));
-        if is_dialect || folder.join("cases").is_dir() {
+        if is_dialect {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             assert!(
                 known.contains(&name),
@@ -206,4 +208,116 @@ fn every_dialect_folder_is_in_the_list_of_dialects() {
             );
         }
     }
+    for entry in std::fs::read_dir(workspace().join("crates/dialects/cases")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().replace('-', "_");
+        assert!(
+            known.contains(&name),
+            "crates/dialects/cases/{name} is not in hookwright_dialects::all()"
+        );
+    }
+}
+
+/// The Rust files of shipped code below a folder. Files of tests are left out.
+fn source_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if name != "tests" {
+                source_files(&path, out);
+            }
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The source files of shipped code with their texts; paths are relative to the workspace.
+pub fn shipped_sources() -> Vec<(String, String)> {
+    let root = workspace();
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates")).unwrap() {
+        let package = entry.unwrap().path();
+        if !package.ends_with("testkit") && package.join("src").is_dir() {
+            source_files(&package.join("src"), &mut paths);
+        }
+    }
+    source_files(&root.join("src-tauri/src"), &mut paths);
+    assert!(paths.len() > 300, "only {} source files were found", paths.len());
+    paths
+        .iter()
+        .map(|path| {
+            let file = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+            (file, std::fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+/// Places outside `crates/dialects` that may name a dialect, with the reason.
+const MAY_NAME_A_DIALECT: &[(&str, &str)] = &[
+    (
+        "crates/app/src/check.rs",
+        "the hint for files of Claude Code, which is not a dialect yet",
+    ),
+    ("crates/app/src/fire.rs", "the section `[picoclaw]` of the settings"),
+    ("crates/app/src/settings.rs", "the section `[picoclaw]` of the settings"),
+    (
+        "crates/app/src/settings/keys.rs",
+        "the section `[picoclaw]` of the settings",
+    ),
+    (
+        "crates/app/src/settings/schema.rs",
+        "the section `[picoclaw]` of the settings",
+    ),
+    ("crates/cli/src/args.rs", "examples in the help"),
+    ("crates/store/src/samples.rs", "data of tests"),
+];
+
+/// The names of dialects that a source file has outside comments and unit tests. `skill` is also the name of a layer.
+fn dialects_named(text: &str) -> Vec<String> {
+    let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<String> = shipped
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .map(str::to_lowercase)
+        .collect();
+    let ids = hookwright_dialects::all().iter().map(|dialect| dialect.card().id);
+    ids.filter(|id| *id != "skill")
+        .filter(|id| {
+            let spellings = [(*id).to_owned(), id.replace('-', "_"), id.replace('-', "")];
+            code.iter()
+                .any(|line| spellings.iter().any(|spelling| line.contains(spelling)))
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn nothing_outside_the_crate_of_dialects_names_a_dialect() {
+    let mut named = BTreeMap::new();
+    for (file, text) in shipped_sources() {
+        if !file.starts_with("crates/dialects/") {
+            let dialects = dialects_named(&text);
+            if !dialects.is_empty() {
+                named.insert(file, dialects);
+            }
+        }
+    }
+    for (file, reason) in MAY_NAME_A_DIALECT {
+        assert!(
+            named.remove(*file).is_some(),
+            "{file} names no dialect any more ({reason}): take it off the list"
+        );
+    }
+    assert!(named.is_empty(), "these files name a dialect: {named:#?}");
+}
+
+#[test]
+fn a_named_dialect_is_found_in_code_and_not_in_comments() {
+    assert_eq!(dialects_named("if id == \"agent-hooks\" {}"), ["agent-hooks"]);
+    assert_eq!(
+        dialects_named("let x = Picoclaw::new(AgentHooks);"),
+        ["agent-hooks", "picoclaw"]
+    );
+    assert!(dialects_named("// as in jcli\n/// Qoder does this.\n#[cfg(test)]\nmod tests { jcli }").is_empty());
 }

@@ -1,5 +1,5 @@
-//! Conformance pages (`crates/dialects/src/*/cases/*.md`), each a test of its own name: with scripted runs, and, unless
-//! the page says why not, with real processes.
+//! Tests of the case pages (`crates/dialects/cases/*/*.md`). Each page is tested with scripted runs and with real
+//! processes. A page can exclude one of the two and then contains the reason.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -27,12 +27,12 @@ use serde_json::{Map, Value, json};
 
 use crate::translations;
 
-/// The trace of a page's event.
+/// Trace id of a page's event.
 const TRACE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// Holds a page with scripted runs: nothing is started, and time passes only as the page says.
+/// Tests a page with scripted runs. No process is started, and time advances only by the page's values.
 #[track_caller]
 fn scripted(dialect: &str, path: &str) {
     let case = LoadedCase::new(dialect, path);
@@ -55,7 +55,7 @@ fn scripted(dialect: &str, path: &str) {
     case.assert_none(&wrong, &got);
 }
 
-/// Holds a page with real processes, and holds its script to what they really did.
+/// Tests a page with real processes, and compares its scripted runs with the real ones.
 #[track_caller]
 fn real(dialect: &str, path: &str) {
     let mut case = LoadedCase::new(dialect, path);
@@ -84,7 +84,7 @@ fn real(dialect: &str, path: &str) {
     case.assert_none(&wrong, &got);
 }
 
-/// Where real attempts ended otherwise than the page says.
+/// Lists where real attempts ended differently from the page's scripted runs.
 fn unlike_script(page: &CasePage, got: &Value) -> Vec<String> {
     let steps = got["steps"].as_array().cloned().unwrap_or_default();
     let mut out = Vec::new();
@@ -106,7 +106,7 @@ fn unlike_script(page: &CasePage, got: &Value) -> Vec<String> {
             | End::Replied
             | End::Refused
             | End::Done => Value::Null,
-            // With what it exited, when it did.
+            // Its exit status, if the peer exited.
             End::PeerGone => json!(run.ending.code),
         };
         let stdout = String::from_utf8_lossy(&run.ending.stdout_bytes()).into_owned();
@@ -121,7 +121,7 @@ fn unlike_script(page: &CasePage, got: &Value) -> Vec<String> {
     out
 }
 
-/// Every file is as it was.
+/// A pre-spawn check that always succeeds, as if no file has changed.
 struct AlwaysClear;
 
 impl PreSpawnCheck for AlwaysClear {
@@ -138,7 +138,7 @@ impl ChainTimer for WallTimer {
     }
 }
 
-/// A page with its files on disk and what its dialect reads there.
+/// A page with its files on disk, and the hooks and problems that its dialect finds there.
 struct LoadedCase {
     page: CasePage,
     dialect: &'static dyn Dialect,
@@ -164,7 +164,7 @@ impl LoadedCase {
         let page = CasePage::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
         let locations = Locations {
-            // A folder of skills by the settings; for most pages there is nothing.
+            // The skills folder of the settings. Most pages have no file in it.
             skills_roots: vec![sandbox.home().join("skills")],
             home: sandbox.home(),
             project: sandbox.project(),
@@ -195,7 +195,8 @@ impl LoadedCase {
         case
     }
 
-    /// Puts the page's files where they belong; `user/` is the folder of the dialect's user file, or of its user hooks.
+    /// Writes the page's files to disk. `user/` is the folder of the dialect's user file, or the folder of its user
+    /// hooks.
     fn write_files(&self) {
         for file in &self.page.files {
             let path_on_disk = self.path_of(&file.path);
@@ -212,7 +213,7 @@ impl LoadedCase {
         }
     }
 
-    /// Where a place of the page is on disk.
+    /// The path on disk of a page path such as `user/hooks.yaml`.
     fn path_of(&self, path: &str) -> PathBuf {
         let (folder, rest) = path.split_once('/').expect("a place has a folder");
         let roots = self.dialect.roots(&self.locations, &RealDirProbe);
@@ -287,7 +288,8 @@ impl LoadedCase {
         self.problems.extend(self.dialect.lint(&context));
     }
 
-    /// Has modules tell their hooks, and says where that is not what the page says.
+    /// Starts the bridge of each module and lists where its reported hooks differ from the page. Then loads the hooks
+    /// again, with the reported ones.
     async fn check_bridges(&mut self, exec: &Exec) -> Vec<String> {
         let mut wrong = Vec::new();
         let spec = self
@@ -336,7 +338,7 @@ impl LoadedCase {
         wrong
     }
 
-    /// The module at a place, which nobody has looked into.
+    /// The hook for the whole module at this page path, before its callbacks are known.
     fn module(&self, page_path: &str) -> Hook {
         let path = self.path_of(page_path);
         let roots = self.dialect.roots(&self.locations, &RealDirProbe);
@@ -348,7 +350,7 @@ impl LoadedCase {
         self.dialect.parse(&tree).hooks.remove(0)
     }
 
-    /// The hooks as they are approved, each by the page unless it says otherwise.
+    /// The hooks as candidates of the engine. All are approved except those in the page's `unapproved` block.
     fn candidates(&self) -> Vec<Candidate> {
         let candidate = |hook: &Hook| {
             let unapproved = self.page.unapproved.contains(&hook.id);
@@ -360,13 +362,13 @@ impl LoadedCase {
         candidates
     }
 
-    /// What the files alone come to: hooks and problems.
+    /// The results that need no event: hooks and problems.
     fn hooks_and_problems(&self) -> Value {
         let hooks: Vec<Value> = self.candidates().iter().map(|known| hook_row(&known.hook)).collect();
         json!({ "hooks": hooks, "problems": self.problems })
     }
 
-    /// Fires the page's event; `Err` holds the words of a refusal.
+    /// Fires an event. `Err` contains the message if the dialect refuses the payload.
     async fn fire(
         &self,
         event: &PageEvent,
@@ -421,7 +423,8 @@ impl LoadedCase {
         Ok(trace)
     }
 
-    /// Plays a scenario: what `simulate` prints, and the names of its `events`.
+    /// Simulates a scenario. Returns the document that `simulate` prints, with the names of the fired events in
+    /// `events`.
     async fn simulate(&self, scenario: &str, scripted: &ScriptedWorld<'_>) -> Map<String, Value> {
         let scenario =
             hookwright_app::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
@@ -445,7 +448,8 @@ impl LoadedCase {
         document.as_object().cloned().unwrap_or_default()
     }
 
-    /// Where the documents differ from the expectation. The reply is compared exactly: it is all that an agent gets.
+    /// Lists where the results differ from the expectation. The reply is compared exactly, because the agent receives
+    /// nothing else.
     fn differences(&self, got: &Value) -> Vec<String> {
         let mut wanted = self.page.expect.clone();
         let mut out = Vec::new();
@@ -480,7 +484,7 @@ impl LoadedCase {
     }
 }
 
-/// The stage of a page's scenario. Its traces have ids by their places: `trace-1`, `trace-2`, …
+/// The simulation host of a page's scenario. Its traces have the ids `trace-1`, `trace-2`, …
 struct PageSimulationHost<'a> {
     case: &'a LoadedCase,
     scripted: &'a ScriptedWorld<'a>,
@@ -529,7 +533,7 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
     }
 }
 
-/// The trace, and what the session remembers of it.
+/// Adds the trace and the state of the session after it, or the message of the refusal.
 fn add_trace(got: &mut Value, mut fired: Result<Trace, String>, case: &LoadedCase) {
     if let Ok(trace) = &mut fired {
         let mut session = case.page.session.clone();
@@ -579,13 +583,14 @@ fn on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Unique on this machine: a run that is cut takes along whatever carries its id, also out of another page or program.
+/// Returns a run id that is unique on this machine. When a run is killed, every process that carries its id is killed
+/// too, even one of another page or test program.
 fn run_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("page.{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The machinery itself: a page that holds is held, one that lies is found out.
+/// Tests of these test functions: a correct page passes, and a wrong page is reported.
 mod self_test {
     use super::{real, scripted};
 

@@ -1,4 +1,4 @@
-//! `CONTRACTS.md` §2.6: our own files are broken, and nothing of a person's is lost.
+//! Tests with damaged files of Hookwright: no data of the user is lost (`CONTRACTS.md` §2.6).
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::jcli::{fire, outcomes, project, trace, with_user_hooks};
 
 const VALID_HOOKS: &str = "stop:\n  - command: 'exit 0'\n";
 
-/// Names in a folder that begin so.
+/// Sorted names of the entries in a folder that begin with `beginning`.
 fn files_starting_with(folder: &Path, beginning: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder)
         .unwrap()
@@ -184,7 +184,7 @@ fn a_damaged_database_is_quarantined_and_never_deleted() {
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(std::fs::read_to_string(sandbox.data().join(&kept[0])).unwrap(), garbage);
     for command in ["history", "stats"] {
-        // The next begins empty, and does not keep to itself that there was more.
+        // The new database is empty, and each command reports that there is an older one.
         sandbox.run([command, "--json"]).assert_exit(0).assert_stderr(&kept[0]);
     }
     assert_eq!(
@@ -274,7 +274,7 @@ fn a_database_of_a_newer_version_is_not_changed() {
     );
 }
 
-/// A later version wrote this database: one more migration than any that we know, and a later schema number.
+/// Changes a database as a later version of Hookwright would: it adds an unknown migration and a higher schema number.
 fn make_newer(database: &Path) {
     let statements = "INSERT INTO _sqlx_migrations VALUES (999999, 'later', CURRENT_TIMESTAMP, 1, x'00', 0);
                       PRAGMA user_version = 999999; PRAGMA wal_checkpoint(TRUNCATE);";
@@ -378,7 +378,7 @@ fn reading_without_the_database_says_that_more_events_exist() {
 #[test]
 fn spooled_events_can_be_read_when_the_disk_was_full_from_the_start() {
     let sandbox = with_user_hooks(VALID_HOOKS);
-    // A file may not grow beyond what one trace needs, which is as full as a disk can be for the database.
+    // The limit of the file size is enough for one trace only. For the database this is the same as a full disk.
     let limited = |args: &[&str]| {
         let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
         let program = hookwright_testkit::program::hookwright().to_string_lossy().into_owned();
@@ -398,7 +398,7 @@ fn spooled_events_can_be_read_when_the_disk_was_full_from_the_start() {
     assert_eq!(listed["traces"][0]["trace"], fired["trace"]);
     let id = fired["trace"].as_str().unwrap();
     assert_eq!(limited(&["show", id, "--json"]).assert_exit(0).json(), fired);
-    // And once there is room again, nothing is missing.
+    // Without the limit, no trace is missing.
     sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop"])
         .assert_exit(0);

@@ -1,4 +1,4 @@
-//! `check`: what is wrong, where, and that it costs only itself.
+//! Tests of `check`: what is wrong and where, and that one wrong entry does not disable the others.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Ends that nobody planned: signals to `fire`, and `kill -9` in the middle of a hook.
+//! Tests of unexpected ends: signals to `fire`, and `kill -9` of the engine while a hook runs.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::jcli::{outcomes, trace, with_user_hooks};
 
-/// After `kill -9` of the engine nothing of a hook survives this long (`CONTRACTS.md` §2.6).
+/// After `kill -9` of the engine, no process of a hook runs longer than this (`CONTRACTS.md` §2.6).
 const GRACE: Duration = Duration::from_secs(4);
 
 fn start_fire(sandbox: &Sandbox) -> Running {

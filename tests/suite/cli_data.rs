@@ -1,4 +1,5 @@
-//! The data folder changes under a running engine: nothing that was acknowledged is lost, and its end is told.
+//! Tests in which the data folder changes while the engine runs. No acknowledged event is lost, and the engine reports
+//! why it ends.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -18,7 +19,7 @@ fn id(trace: &Value) -> &Value {
     &trace["trace"]
 }
 
-/// Puts something else in the place of the spool's folder, twice: before the engine's end and before a reply.
+/// Replaces the spool folder twice, before a reply and before the end of the engine, and asserts that no event is lost.
 fn assert_no_loss_when_the_spool_is_replaced(replace_spool: impl Fn(&Path)) {
     let sandbox = with_user_hooks(HOOKS);
     let spool = sandbox.data().join("spool");
@@ -32,7 +33,7 @@ fn assert_no_loss_when_the_spool_is_replaced(replace_spool: impl Fn(&Path)) {
     replace();
     acknowledged.push(id(&control.fire(&sandbox, "stop")).clone());
     let mut state = || control.call("state", &json!({"project": sandbox.project()}))["store"]["code"].clone();
-    // An import that was under way meanwhile tries again.
+    // An import that ran during the replacement is tried again, which can take some time.
     assert!(
         wait_until(Duration::from_secs(30), || state() == "spool_aside"),
         "{}",

@@ -1,4 +1,5 @@
-//! `add`, `edit` and `remove`: people's files change as was meant, and nothing else in them does (`CONTRACTS.md` §2.7).
+//! Tests of `add`, `edit` and `remove`: user files change as requested, and nothing else in them changes
+//! (`CONTRACTS.md` §2.7).
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
@@ -30,7 +31,7 @@ pre_tool_execution:
     filter: {tool_matcher: 'Bash|Shell'}
 ";
 
-/// An edit that is refused: the file is as it was.
+/// Runs an edit and asserts that it is refused and the file is unchanged.
 #[track_caller]
 fn assert_refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
     let before = read(sandbox, FILE);
@@ -39,7 +40,7 @@ fn assert_refused(sandbox: &Sandbox, args: &[&str]) -> Finished {
     done
 }
 
-/// The file after edits that each replace one piece of it by another.
+/// Asserts that the hook file is `before` with `from` replaced by `to`.
 #[track_caller]
 fn assert_replaced(sandbox: &Sandbox, before: &str, from: &str, to: &str) {
     editing::assert_replaced(sandbox, FILE, before, from, to);
@@ -211,7 +212,7 @@ fn a_new_hook_is_added_after_the_others() {
     assert_eq!(doc["path"], json!(sandbox.path(FILE)));
     let new = "  - command: sh x.sh\n    filter:\n      tool_name: Bash\n";
     assert_eq!(read(&sandbox, FILE), format!("{HOOKS}{new}"));
-    // Its neighbour is written in one line, so is it.
+    // The hook before it is written on one line, so the new hook is too.
     user(&sandbox, HOOKS);
     add("stop", r#"{"command": "exit 1"}"#);
     let second = "  - {command: exit 0, retry: 1}\n";
@@ -460,10 +461,10 @@ fn an_approval_is_transferred_by_an_edit_of_the_user() {
     edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
     let state = || outcomes(&trace(&sandbox, "stop", &json!({})));
     assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
-    // The other hook nobody approved, and nobody does by editing it.
+    // The second hook is not approved, and an edit does not approve it.
     edit(&sandbox, &["jcli:project:stop:1", "--set", "timeout=5"]);
     assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
-    // Nor is a file approved that was not.
+    // An edit does not approve a script that was not approved before.
     edit(&sandbox, &["jcli:project:stop:0", "--set", "command=sh other.sh"]);
     assert_eq!(state(), ["stop:0 skipped:untrusted", "stop:1 skipped:untrusted"]);
     assert!(!sandbox.path("project/ran").exists());

@@ -1,4 +1,4 @@
-//! Editing Agent Hooks: front matter, script and folder (`CONTRACTS.md` §2.7).
+//! Tests of edits of Agent Hooks: front matter, script and folder (`CONTRACTS.md` §2.7).
 
 use std::os::unix::fs::PermissionsExt;
 

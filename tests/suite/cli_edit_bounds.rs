@@ -1,4 +1,5 @@
-//! What files say must not lead an edit anywhere else (`engine.md` §9, `skill.md` §2 `file`), nor end the program.
+//! Tests that the content of a hook file cannot direct an edit to a file outside (`engine.md` §9, `skill.md` §2 `file`)
+//! or crash the program.
 
 use std::os::unix::fs::symlink;
 
@@ -9,7 +10,7 @@ use crate::editing::{add, read};
 
 const LIST: &str = "project/skills/s/hooks/hooks.json";
 
-/// A skill with one hook whose text is that file.
+/// Creates a skill with one hook. The text of the hook is in `file`.
 fn skill_with(file: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let entry = json!({"name": "n", "file": file, "timing": "before_planning", "role": "user", "persistent": false});
@@ -17,7 +18,8 @@ fn skill_with(file: &str) -> Sandbox {
     sandbox
 }
 
-/// Everything below the sandbox but our own data.
+/// Path and content of every file in the home and the project. Hookwright's data and the files below `.local` are left
+/// out.
 fn file_contents(sandbox: &Sandbox) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![sandbox.home(), sandbox.project()];
@@ -35,7 +37,7 @@ fn file_contents(sandbox: &Sandbox) -> Vec<String> {
     found
 }
 
-/// An edit that is refused for that reason, and writes nothing anywhere.
+/// Runs an edit and asserts that it is refused with the message `why` and changes no file.
 #[track_caller]
 fn assert_refused(sandbox: &Sandbox, args: &[&str], why: &str) {
     let before = file_contents(sandbox);
@@ -196,11 +198,11 @@ fn a_field_without_end_is_refused() {
             .assert_exit(1)
             .assert_stderr("more than 100 levels");
     }
-    // Three levels of the file stand above a field of it.
+    // A field of a hook is already on the third level of the file.
     for depth in 90..=105 {
         let field = vec!["a"; depth].join(".");
         let value = format!("x={}1{}", "[".repeat(depth - 1), "]".repeat(depth - 1));
-        // What is deeper by itself is no value that YAML reads.
+        // The YAML parser does not accept a deeper value at all.
         let value = (depth <= 101).then_some(value);
         for set in [Some(format!("{field}=1")), value].into_iter().flatten() {
             let done = sandbox.run(["edit", "jcli:user:stop:0", "--dry-run", "--set", &set]);

@@ -1,4 +1,4 @@
-//! Editing PicoClaw's configuration: processes known by their names (`CONTRACTS.md` §2.7).
+//! Tests of edits of PicoClaw's configuration, where each process has a name (`CONTRACTS.md` §2.7).
 
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Editing Qoder's settings: entries and the groups that hold them (`CONTRACTS.md` §2.7).
+//! Tests of edits of Qoder's settings: entries and the groups that contain them (`CONTRACTS.md` §2.7).
 
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
@@ -331,7 +331,7 @@ fn the_only_hook_of_a_group_moves_with_the_comments_of_the_group() {
     );
 }
 
-/// The whole settings of a project after an edit.
+/// Runs a command on a project's settings with the text `before` and asserts that the text is `after`.
 #[track_caller]
 fn assert_edit(before: &str, args: &[&str], after: &str) {
     const FILE: &str = "project/.qoder/settings.json";

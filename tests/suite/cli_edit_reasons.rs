@@ -1,4 +1,4 @@
-//! What an edit refuses and why, and what it says of what it did (`CONTRACTS.md` §2.7).
+//! Tests of which edits are refused and why, and of what an edit reports about its changes (`CONTRACTS.md` §2.7).
 
 use std::os::unix::fs::{MetadataExt, chown, symlink};
 
@@ -18,7 +18,7 @@ fn jcli(text: &str) -> Sandbox {
     sandbox
 }
 
-/// `hooks.yaml` after an edit.
+/// Edits a `hooks.yaml` with the text `before` and asserts that the text is `after`.
 #[track_caller]
 fn assert_edit(before: &str, args: &[&str], after: &str) {
     let sandbox = jcli(before);
@@ -219,7 +219,7 @@ fn a_moved_folder_keeps_its_owner() {
     let places = ["", "/HOOK.md", "/scripts", "/scripts/run"];
     for place in places {
         if chown(sandbox.path(&format!("{FOLDER}/g{place}")), Some(65534), Some(65534)).is_err() {
-            // Only root can give files away, and has to see that others' stay theirs.
+            // Only root can change the owner of a file. So only an edit by root must preserve other owners.
             return;
         }
     }

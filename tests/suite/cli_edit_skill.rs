@@ -1,4 +1,4 @@
-//! Editing skills: entries of `hooks.json` and the texts beside it (`CONTRACTS.md` §2.7).
+//! Tests of edits of skills: entries of `hooks.json` and the text files next to it (`CONTRACTS.md` §2.7).
 
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `fire`: exit codes, the trace, and hooks that behave badly, with real processes.
+//! Tests of `fire` with real processes: exit codes, the trace, and hooks that behave badly.
 
 use std::time::{Duration, Instant};
 
@@ -252,7 +252,7 @@ fn a_background_child_is_left_alone_and_not_waited_for() {
     let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion"]);
     assert!(start.elapsed().as_secs() < 40, "the child's end was waited for");
-    // The guardian may still be on its way out.
+    // The guardian may still run for a moment.
     let alone = wait_until(Duration::from_secs(20), || sandbox.survivors().len() <= 1);
     assert!(alone && sandbox.survivors().len() == 1, "the child lives on");
 }
@@ -264,7 +264,7 @@ fn a_hook_that_ignores_sigterm_is_killed_with_all_its_children() {
     let seen = trace(&sandbox, "stop", &EMPTY_PAYLOAD());
     assert_eq!(outcomes(&seen), ["stop:0 timed_out_open"]);
     assert_eq!(seen["steps"][0]["reason"], "timed out after 1 s");
-    // The guards may still be on their way out.
+    // The guardian and the killed processes may still be visible for a moment.
     let ended = wait_until(Duration::from_secs(20), || sandbox.survivors().is_empty());
     assert!(ended, "nothing of it is left");
 }

@@ -1,4 +1,4 @@
-//! `history`, `show`, `stats`: what was recorded, by this process and by others.
+//! Tests of `history`, `show` and `stats`: events that this process or another one recorded.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! `CONTRACTS.md` §2.6: what is acknowledged is kept, and what is not kept is told in the reply.
+//! Tests that every acknowledged event is stored, and that the reply reports an event that could not be stored
+//! (`CONTRACTS.md` §2.6).
 
 use std::path::Path;
 
@@ -104,7 +105,7 @@ fn unreadable_lines_of_the_spool_are_kept_and_reported() {
             command => drop(sandbox.run([command]).assert_exit(0).assert_stderr(kept)),
         }
         assert!(sandbox.data().join("spool").join(kept).exists(), "{reader}");
-        // Not once only: who reads tomorrow's first page should know, too.
+        // Every later command reports it too, so that a user who reads the history another day also sees it.
         sandbox.run(["history"]).assert_exit(0).assert_stderr(kept);
         assert!(listed(&sandbox).contains(&seen["trace"]));
     }

@@ -1,4 +1,4 @@
-//! `list` and `explain`: what would run and what would not, without running anything.
+//! Tests of `list` and `explain`: which hooks would run and which would not. No hook runs.
 
 use hookwright_testkit::{Sandbox, differences};
 use serde_json::{Value, json};

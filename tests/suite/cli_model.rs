@@ -1,4 +1,4 @@
-//! Hooks that ask a model, against an endpoint on loopback.
+//! Tests of hooks that ask a model, with a fake model server on loopback.
 
 use std::time::Duration;
 

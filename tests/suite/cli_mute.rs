@@ -1,4 +1,4 @@
-//! `mute` and `unmute`: the engine leaves a hook out, and its file stays as it is.
+//! Tests of `mute` and `unmute`: the engine leaves a hook out, and its file is unchanged.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};

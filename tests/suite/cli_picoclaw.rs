@@ -1,9 +1,11 @@
-//! What only several events, or another program, can show of PicoClaw's long-lived processes.
+//! Tests of PicoClaw's long-lived processes that a case page cannot contain: they need several events or another
+//! program.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
-/// Answers every request by its method, tells its own process id, and writes what it hears into `heard`.
+/// A hook process that responds to each request by its method and writes every received line to `heard`. It reports its
+/// process id as the reason of an approval.
 const HOOK: &str = r#"
 import json, os, sys
 for line in sys.stdin:
@@ -39,7 +41,7 @@ fn with_hook(place: &str) -> Sandbox {
     let config = json!({ "hooks": { "processes": { "all": entry } } });
     sandbox.write(&format!("{place}/.picoclaw/config.json"), config.to_string());
     if place == "home" {
-        // The script is the project's, whoever starts it.
+        // The script is a project file, so it needs an approval, even for a hook of the user.
         sandbox.run(["trust", "--all"]).assert_exit(0);
     }
     sandbox
@@ -67,7 +69,7 @@ fn a_process_without_a_valid_line_fails_open_and_signals_still_work() {
     let trace = sandbox.run(fire).assert_exit(0).json();
     assert_eq!(trace["steps"][0]["outcome"], "failed_open");
     assert_eq!(trace["steps"][0]["code"], "handshake_failed", "{:#}", trace["steps"][0]);
-    // It greets, and babbles from then on.
+    // This process completes the handshake. Then it writes invalid lines without end.
     let greeted = r#"read -r hello; echo '{"id": 1, "result": {}}'; touch greeted; exec yes"#;
     write(&["sh", "-c", greeted]);
     let running = sandbox.start(fire);
@@ -213,7 +215,7 @@ fn a_projects_process_runs_once_approved_and_not_after_its_script_changed() {
         sandbox.run_with("{\"tool\":\"ls\"}", args).assert_exit(0).json()
     };
     let outcome = |trace: &Value| (trace["steps"][0]["outcome"].clone(), trace["verdict"]["kind"].clone());
-    // Nobody is held by a guard that nobody approved: it is shown as not run.
+    // A guard without approval blocks no call. It is recorded as not run.
     assert_eq!(outcome(&fire()), (json!("skipped"), json!("proceed")));
     sandbox.run(["trust", "--all"]).assert_exit(0);
     let pending = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
@@ -296,7 +298,7 @@ fn the_documents_show_every_field_of_an_entry() {
     assert_eq!((runs.len(), &runs[0]["hook"]), (1, &json!("picoclaw:user:all")));
 }
 
-/// Plays a sample's conversation in a copy of it.
+/// Simulates the scenario `play.yaml` of a sample in a copy of the sample.
 fn simulate_sample(name: &str) -> (Sandbox, Value) {
     let sandbox = Sandbox::new();
     let sample = hookwright_testkit::program::workspace()
@@ -342,7 +344,8 @@ fn the_journal_sample_receives_every_kind_of_event() {
     assert_eq!(received, fired);
 }
 
-/// A sandbox whose user has these entries, each a process of [`HOOK`] that first writes `started-<name>`.
+/// Creates a sandbox in which the user has these entries. Each one runs [`HOOK`] and first creates the file
+/// `started-<name>`.
 fn with_entries(entries: &[(&str, Value)]) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write(
@@ -511,7 +514,7 @@ fn a_missing_handshake_is_a_problem_until_a_handshake_succeeds() {
 fn starts_handshakes_and_dropped_lines_are_counted() {
     let sandbox = with_hook("home");
     let hook = std::fs::read_to_string(sandbox.path("project/hook.py")).unwrap();
-    // Every answer comes with one that nobody asked for.
+    // Before every response it sends another one to a request that does not exist.
     let chatty = hook.replace(
         "    print(json.dumps({\"jsonrpc\"",
         "    print(json.dumps({\"jsonrpc\": \"2.0\", \"id\": 999, \"result\": {}}))\n    print(json.dumps({\"jsonrpc\"",

@@ -1,4 +1,4 @@
-//! `serve`: one engine a data folder, its control socket, and its end.
+//! Tests of `serve`: one engine per data folder, its control socket, and its end.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -16,7 +16,7 @@ use crate::jcli::{outcomes, trace, user, with_user_hooks};
 /// A client of the control socket.
 pub struct ControlClient {
     reader: BufReader<UnixStream>,
-    /// Pushes that came while an answer was waited for.
+    /// Pushes that were received so far.
     pushes: Vec<Value>,
     next_id: u64,
 }
@@ -44,7 +44,7 @@ impl ControlClient {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// The answer, result or error.
+    /// Sends a request and returns the whole response, with `result` or `error`.
     #[track_caller]
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.next_id;
@@ -85,7 +85,7 @@ fn socket(sandbox: &Sandbox) -> std::path::PathBuf {
     sandbox.data().join("run/control.sock")
 }
 
-/// An engine that listens.
+/// Starts an engine and waits until it listens.
 pub fn serve(sandbox: &Sandbox) -> Running {
     let running = sandbox.start(["serve"]);
     running.wait_for("listening", || UnixStream::connect(socket(sandbox)).is_ok());
@@ -303,7 +303,7 @@ fn a_command_ends_although_the_engine_does_not_answer() {
     stuck.signal(Signal::KILL);
 }
 
-/// The process that answers on the control socket, if one does soon.
+/// Id of the process that responds on the control socket, if one responds within 200 ms.
 fn answering_pid(sandbox: &Sandbox) -> Option<i32> {
     let stream = UnixStream::connect(socket(sandbox)).ok()?;
     stream.set_read_timeout(Some(Duration::from_millis(200))).ok()?;

@@ -1,4 +1,4 @@
-//! `hookwright simulate`: a scripted conversation, played by the built program.
+//! Tests of `simulate`: the built program simulates a scripted conversation.
 
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn events(doc: &Value) -> Vec<&str> {
     traces.iter().filter_map(|trace| trace["event"].as_str()).collect()
 }
 
-/// `role origin content` of a list of messages.
+/// `role origin content` of each message.
 fn lines(messages: &Value) -> Vec<String> {
     let messages = messages.as_array().unwrap();
     let word = |message: &Value, key: &str| message[key].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Trust: nothing of a project runs before exactly this content was approved.
+//! Tests of trust: no project hook runs before the user approved exactly this content.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -147,7 +147,7 @@ fn a_script_swapped_by_an_earlier_hook_does_not_run() {
         &sandbox,
         "stop:\n  - command: 'echo touch pwned > scripts/gate.sh'\n  - command: 'sh scripts/gate.sh'\n",
     );
-    // The first hook names the file too, so its own look comes before its own change.
+    // The first hook names the file too, but its pre-spawn check is before its own change. So the first hook runs.
     approve(&sandbox);
     let seen = trace(&sandbox, "stop", &json!({}));
     assert_eq!(outcomes(&seen), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);

@@ -1,9 +1,10 @@
-//! Approvals of commands that are started in a folder of their own (`engine.md` §3, §8).
+//! Tests of approvals of commands with their own working directory (`engine.md` §3, §8).
 
 use hookwright_testkit::Sandbox;
 use serde_json::json;
 
-/// Answers every request with nothing, and leaves a sign of which script it is.
+/// A script that responds to every request with an empty result. It creates the file `sign`, which shows what script
+/// ran.
 fn script(sign: &str) -> String {
     format!(
         "#!/bin/sh\ntouch {sign}\nexec python3 -c 'import json,sys\nfor l in sys.stdin:\n m=json.loads(l)\n if \"id\" in m: \
@@ -34,7 +35,7 @@ fn a_script_that_replaces_a_missing_one_of_the_folder_is_covered() {
     sandbox.script("project/run.sh", &script("swapped"));
     assert_eq!(fire(&sandbox), "skipped");
     assert!(!sandbox.path("project/swapped").exists());
-    // The folder it asked for appears, with another script of that name.
+    // The configured working directory now exists and contains another script of the same name.
     sandbox.script("project/run.sh", &script("approved"));
     assert_eq!(fire(&sandbox), "no_opinion");
     sandbox.script("project/nope/run.sh", &script("../swapped"));

@@ -1,4 +1,5 @@
-//! Trust of hooks that set variables for their own process: what is approved is what will run with them.
+//! Tests of trust for hooks that set variables of their process. The approval covers the files that run with these
+//! variables.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -6,10 +7,10 @@ use serde_json::{Value, json};
 use crate::jcli::outcomes;
 
 const SCRIPT: &str = "#!/bin/sh\ntouch \"$HOME/ran\"\n";
-/// Where the scripts of these tests lie in the project.
+/// Paths of the scripts of these tests in the project.
 const FILES: [&str; 5] = ["g.sh", "sub/g.sh", "sub/gate", "bin/gate", "in/sub/g.sh"];
 
-/// A project with one entry of Qoder, and these scripts.
+/// Creates a project with one Qoder entry and the scripts of [`FILES`].
 fn with_entry(mut entry: Value) -> Sandbox {
     let sandbox = Sandbox::new();
     for file in FILES {
@@ -28,7 +29,7 @@ fn pending(sandbox: &Sandbox) -> Value {
     doc["pending"][0].clone()
 }
 
-/// The covered files, seen from the project.
+/// The covered files, relative to the project.
 #[track_caller]
 fn covered(sandbox: &Sandbox) -> Vec<String> {
     let item = pending(sandbox);

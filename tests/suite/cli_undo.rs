@@ -1,4 +1,5 @@
-//! `undo`, the trash, and that what was added goes again without a trace (`CONTRACTS.md` §2.7).
+//! Tests of `undo` and the trash. Undo or removal of an added hook leaves no file or folder behind
+//! (`CONTRACTS.md` §2.7).
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +15,7 @@ const FILE: &str = "home/.jdata/agent/hooks.yaml";
 const HOOKS: &str = "# mine\nstop:\n  - command: a # first\n  - command: b\n";
 const GUARD: &str = "home/.config/agents/hooks/guard";
 
-/// Every file and folder of the user and of the project: mode and bytes.
+/// Mode and bytes of every file and folder in the home and the project, without Hookwright's data folder.
 fn file_tree(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
     fn walk(folder: &Path, data: &Path, found: &mut BTreeMap<String, (u32, Option<Vec<u8>>)>) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -61,7 +62,7 @@ fn with_guard() -> Sandbox {
     sandbox
 }
 
-/// A new hook of each dialect and layer.
+/// A new hook for each dialect and layer: dialect, event, layer and definition.
 fn new_hooks() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let jcli = json!({"command": "x"});
     let qoder = json!({"type": "command", "command": "x"});
@@ -235,7 +236,7 @@ fn repeated_undo_goes_back_edit_by_edit_and_an_undo_can_be_undone() {
             (&edit_row, false)
         ]
     );
-    // The undo of the first edit, then that of the second.
+    // Undo the undo of the first edit, then the undo of the second.
     undo(&sandbox, &[rows[0]["edit"].as_str().unwrap()]);
     assert_eq!(read(&sandbox, FILE), one);
     undo(&sandbox, &[rows[1]["edit"].as_str().unwrap()]);
@@ -286,7 +287,7 @@ fn the_beginning_of_an_id_names_an_edit_only_where_no_other_begins_so() {
     let refused = sandbox.run(["undo", "0"]).assert_exit(1);
     refused.assert_stderr(&format!("2 edits begin with 0: {second}, {first}"));
     assert_eq!(read(&sandbox, FILE), two);
-    // The beginning of one id alone, in small letters.
+    // The first characters of one id only, in lower case.
     undo(&sandbox, &[&second[..second.len() - 1].to_lowercase()]);
     assert_eq!(read(&sandbox, FILE), one);
 }
@@ -375,7 +376,7 @@ fn temporary_files_of_a_killed_edit_are_not_covered_and_the_next_edit_removes_th
     );
     sandbox.script(&format!("{folder}/scripts/run"), "#!/bin/sh\n");
     sandbox.run(["trust", "--all"]).assert_exit(0);
-    // No process has this number.
+    // No process has this id.
     let left = sandbox.write(&format!("{folder}/.hookwright-999999999-aB3xYz.tmp"), "half");
     let list = sandbox.run(["trust", "--list", "--json"]).json();
     assert_eq!(list["pending"], json!([]));

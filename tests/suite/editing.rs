@@ -1,4 +1,4 @@
-//! What the tests of `add`, `edit` and `remove` of every dialect share.
+//! Functions that the tests of `add`, `edit` and `remove` share, in every dialect.
 
 use hookwright_testkit::{Finished, Sandbox};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub fn add(sandbox: &Sandbox, dialect: &str, event: &str, layer: &str, definitio
     sandbox.run(target.iter().chain(&what))
 }
 
-/// The file holds what it held before, with this one piece of it replaced by another.
+/// Asserts that the file contains `before`, with its only occurrence of `from` replaced by `to`.
 #[track_caller]
 pub fn assert_replaced(sandbox: &Sandbox, file: &str, before: &str, from: &str, to: &str) {
     assert_eq!(before.matches(from).count(), 1, "{from:?} stands there once");

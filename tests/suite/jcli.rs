@@ -1,28 +1,28 @@
-//! Words that the black-box tests share: where jcli's files are, firing its events, reading what comes back.
+//! Functions that the tests of the built program share: write j-cli's files, fire its events, read the results.
 
 use std::path::PathBuf;
 
 use hookwright_testkit::{FakeModelServer, Finished, Sandbox};
 use serde_json::Value;
 
-/// Writes the person's own hooks.
+/// Writes the user's hook file.
 pub fn user(sandbox: &Sandbox, yaml: &str) -> PathBuf {
     sandbox.write("home/.jdata/agent/hooks.yaml", yaml)
 }
 
-/// Writes the project's hooks.
+/// Writes the project's hook file.
 pub fn project(sandbox: &Sandbox, yaml: &str) -> PathBuf {
     sandbox.write("project/.jcli/hooks.yaml", yaml)
 }
 
-/// A machine whose person has these hooks.
+/// Creates a sandbox in which the user has these hooks.
 pub fn with_user_hooks(yaml: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     user(&sandbox, yaml);
     sandbox
 }
 
-/// Fires an event with a payload on stdin; `more` are further flags.
+/// Fires an event with the payload on stdin. `more` are further arguments.
 pub fn fire(sandbox: &Sandbox, event: &str, payload: &Value, more: &[&str]) -> Finished {
     let args = [
         "fire",
@@ -37,13 +37,14 @@ pub fn fire(sandbox: &Sandbox, event: &str, payload: &Value, more: &[&str]) -> F
     sandbox.run_with(payload.to_string(), args.iter().chain(more))
 }
 
-/// The trace of an event that could be fired.
+/// Fires an event and returns its trace.
 #[track_caller]
 pub fn trace(sandbox: &Sandbox, event: &str, payload: &Value) -> Value {
     fire(sandbox, event, payload, &[]).json()
 }
 
-/// `hook-key outcome` or `hook-key skipped:reason`, in the order of the trace; ids without dialect and layer.
+/// One line per step, in the order of the trace: `key outcome` or `key skipped:reason`. The key is the hook id without
+/// dialect and layer.
 pub fn outcomes(trace: &Value) -> Vec<String> {
     let steps = trace["steps"].as_array().expect("a trace has steps");
     let of = |step: &Value| {
@@ -58,13 +59,13 @@ pub fn outcomes(trace: &Value) -> Vec<String> {
     steps.iter().map(of).collect()
 }
 
-/// Texts of the notices.
+/// The texts of all notices of a trace.
 pub fn notices(trace: &Value) -> Vec<&str> {
     let notices = trace["notices"].as_array().expect("a trace has notices");
     notices.iter().filter_map(|notice| notice["text"].as_str()).collect()
 }
 
-/// Settings that point at a model on loopback.
+/// Writes settings that use the fake model server.
 pub fn use_model(sandbox: &Sandbox, model: &FakeModelServer, provider: &str) {
     let text = format!(
         "[model]\nprovider = \"{provider}\"\nbase_url = \"{}\"\nmodel = \"m\"\napi_key = \"k\"\n",
@@ -73,7 +74,7 @@ pub fn use_model(sandbox: &Sandbox, model: &FakeModelServer, provider: &str) {
     sandbox.write("data/settings.toml", text);
 }
 
-/// Codes of a document's problems, with severity, in order.
+/// `severity code` of each problem of a document, in order.
 pub fn codes(document: &Value) -> Vec<String> {
     let problems = document["problems"].as_array().expect("a list of problems");
     let of = |problem: &Value| {

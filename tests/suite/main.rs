@@ -1,4 +1,5 @@
-//! Tests of the whole, in one program: conformance pages of every dialect, the shape of the house, the built program.
+//! Tests of the whole program, in one test program: the case pages of every dialect, the architecture, and the built
+//! program.
 
 #![expect(
     clippy::disallowed_methods,
@@ -50,7 +51,7 @@ mod special_files;
 mod translations;
 mod type_names;
 
-/// A file of this folder that nobody declared would never run, and nobody would notice.
+/// Without this test, the tests of an undeclared file would never run, and no error would show it.
 #[test]
 fn every_file_of_the_suite_is_declared() {
     let declared = include_str!("main.rs");

@@ -1,4 +1,5 @@
-//! Python's patterns against Python: what is accepted means what it means there (`engine.md` §9).
+//! Compares the translation of Python patterns with Python: an accepted pattern matches as it does there
+//! (`engine.md` §9).
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,11 +9,12 @@ use hookwright_model::matcher::{Anchor, PatternError};
 use hookwright_testkit::rng::TestRng;
 use serde_json::{Value, json};
 
-/// Patterns of one run, and from where chance goes on.
+/// Number of patterns in one run. Pseudo-random numbers begin with [`SEED`], so every run is the same.
 const PATTERNS: usize = 6_000;
 const SEED: u64 = 1;
 
-/// Reads `[pattern, subjects]` a line, and answers what it finds in each subject: anywhere, and as a whole.
+/// A Python program. It reads one `[pattern, subjects]` per line and prints for each subject whether it matches
+/// anywhere, and as a whole. For an invalid pattern it prints the error.
 const PYTHON: &str = r#"
 import json, re, sys, warnings
 warnings.simplefilter("ignore")
@@ -95,7 +97,7 @@ const GROUP_STARTS: [&str; 14] = [
 const BACK_REFERENCES: [&str; 6] = [r"\1", r"\2", r"\3", r"\11", "(?P=n)", "(?P=m)"];
 const FLAGS: [&str; 8] = ["(?i)", "(?m)", "(?s)", "(?x)", "(?ix)", "(?i)(?x)", "(?im)", "(?sx)"];
 
-/// An alternative or several, as people nest them and as they do not.
+/// Returns one or two random alternatives, with groups up to `depth` levels. They can be unusual or invalid.
 fn random_alternatives(rng: &mut TestRng, depth: usize) -> String {
     let mut out = String::new();
     for alternative in 0..=rng.less_than(3) / 2 {
@@ -131,7 +133,7 @@ fn random_pattern(rng: &mut TestRng) -> String {
     }
     out += &random_alternatives(rng, 3);
     if rng.one_in(8) {
-        // A slip of the pen.
+        // A typing error: one character is missing.
         let mut signs: Vec<char> = out.chars().collect();
         if !signs.is_empty() {
             signs.remove(rng.less_than(signs.len()));
@@ -152,7 +154,7 @@ fn random_subjects(rng: &mut TestRng) -> Vec<String> {
     out
 }
 
-/// What Python says to each line; nothing without a Python.
+/// Returns Python's result for each line; `None` if `python3` is not installed.
 fn python(lines: &[Value]) -> Option<Vec<Value>> {
     let mut child = Command::new("python3")
         .args(["-c", PYTHON])
@@ -179,7 +181,7 @@ fn an_accepted_pattern_means_what_it_means_to_python() {
         let source = random_pattern(&mut rng);
         let compiled = [Anchor::Anywhere, Anchor::Whole].map(|anchor| pattern::from_python(&source, anchor));
         let [Ok(anywhere), Ok(whole)] = compiled else { continue };
-        // What is accepted can be compiled, or is too large: nothing is only found out by an event.
+        // An accepted pattern compiles or is too complex. No other error may appear only when an event fires.
         for pattern in [&anywhere, &whole] {
             assert!(
                 matches!(pattern.compile(), Ok(()) | Err(PatternError::TooComplex)),

@@ -1,11 +1,11 @@
-//! Qoder through the built program: a session played from its start to its end.
+//! Tests of `simulate` with Qoder hooks: a session from start to end.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
 use crate::jcli::{notices, outcomes};
 
-/// A person's hooks: event, matcher, command.
+/// Creates a sandbox in which the user has these hooks: event, matcher, command.
 fn with_hooks(hooks: &[(&str, &str, &str)]) -> Sandbox {
     let sandbox = Sandbox::new();
     let mut events = json!({});
@@ -20,12 +20,12 @@ fn with_hooks(hooks: &[(&str, &str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// A command that answers this.
+/// A command that prints this output.
 fn echo_command(answer: &Value) -> String {
     format!("echo '{answer}'")
 }
 
-/// A command that answers this in `hookSpecificOutput`.
+/// A command that prints these fields in `hookSpecificOutput`.
 fn specific(event: &str, answer: &Value) -> String {
     let mut own = json!({ "hookEventName": event });
     own.as_object_mut().unwrap().extend(answer.as_object().unwrap().clone());
@@ -41,7 +41,7 @@ fn simulate(sandbox: &Sandbox, scenario: &Value) -> Value {
         .json()
 }
 
-/// One turn of these steps.
+/// Simulates a session with one turn that has these steps.
 #[track_caller]
 fn simulate_turn(sandbox: &Sandbox, steps: &Value) -> Value {
     let turns = json!([{"user": "go", "steps": steps}]);
@@ -53,14 +53,14 @@ fn events(doc: &Value) -> Vec<&str> {
     traces.iter().filter_map(|trace| trace["event"].as_str()).collect()
 }
 
-/// What the first of this event was given.
+/// The payload of the first trace of this event, before its hooks ran.
 fn payload_of<'a>(doc: &'a Value, event: &str) -> &'a Value {
     let traces = doc["traces"].as_array().unwrap();
     let found = traces.iter().find(|trace| trace["event"] == event);
     &found.unwrap_or_else(|| panic!("no {event} in {doc:#}"))["payload_before"]
 }
 
-/// `role origin content` of a list of messages.
+/// `role origin content` of each message.
 fn lines(messages: &Value) -> Vec<String> {
     let messages = messages.as_array().unwrap().iter();
     let line = |message: &Value| {
@@ -86,7 +86,7 @@ const WITH_A_CALL: [&str; 6] = [
     "Stop",
     "SessionEnd",
 ];
-/// A call that is not made.
+/// Events of a session in which the tool call is not made.
 const WITHOUT_ITS_TOOL: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"];
 
 #[test]

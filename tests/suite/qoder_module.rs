@@ -1,4 +1,5 @@
-//! Modules of Qoder hooks through the built program: what their bridges load, and what of a module costs what.
+//! Tests of Qoder modules with the built program: which files a bridge loads, and which hooks an error in a module
+//! disables.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use crate::jcli::outcomes;
 
 const GATE: &str = "from qoder_agent_sdk import HookMatcher\n\n\nasync def gate(inp, tid, ctx):\n    return {\"decision\": \"block\", \"reason\": \"held\"}\n\n\n";
 
-/// A person's module with this behind a callback `gate` that blocks.
+/// Creates a sandbox in which the user has a module: the callback `gate`, which blocks, and then `text`.
 fn with_module(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("home/.qoder/hooks.py", format!("{GATE}{text}"));
@@ -33,7 +34,7 @@ fn tool() -> Value {
     json!({"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t"})
 }
 
-/// Code and sentence of everything that `check` says.
+/// Code and message of every problem that `check` reports.
 #[track_caller]
 fn problems(sandbox: &Sandbox) -> Vec<String> {
     let doc = sandbox.run(["check", "--import", "--json"]).json();
@@ -75,7 +76,7 @@ fn no_project_file_is_imported_when_a_user_module_starts() {
                 .replace("{link}", &link.display().to_string());
             let sandbox = sandbox.with_var(variable, format!("{place}:/no/such/folder"));
             if variable == "PYTHONHOME" {
-                // The rest of it is no home of Python: nothing is told of what then goes wrong.
+                // This value is not a valid `PYTHONHOME`, so Python may fail to start. The outcome is not tested.
                 fired(&sandbox, "Stop", &json!({}));
             } else {
                 let trace = fired(&sandbox, "Stop", &json!({}));
@@ -287,4 +288,31 @@ fn a_bridge_that_answers_too_late_is_reported_as_late() {
     let reported = problems(&sandbox);
     let late = "import_failed the module could not be imported: its bridge did not tell the hooks within 10 s";
     assert_eq!(reported, [late]);
+}
+
+#[test]
+fn a_module_without_python_on_path_is_an_error_in_list_and_check() {
+    let sandbox = with_module("hooks = {\"Stop\": [HookMatcher(hooks=[gate])]}\n");
+    let empty = sandbox.path("home/empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    let sandbox = sandbox.with_var("PATH", &empty);
+    let message = "there is no `python3` to host this module";
+    let problem = |doc: &Value| {
+        let list = doc["problems"].as_array().unwrap().iter();
+        list.filter(|problem| problem["code"] == "bridge_missing")
+            .map(|problem| {
+                format!(
+                    "{} {}",
+                    problem["severity"].as_str().unwrap(),
+                    problem["message"].as_str().unwrap()
+                )
+            })
+            .collect::<Vec<String>>()
+    };
+    let checked = sandbox.run(["check", "--json"]);
+    assert_eq!(problem(&checked.json()), [format!("error {message}")]);
+    checked.assert_exit(1);
+    let listed = sandbox.run(["list", "--dialect", "qoder", "--json"]).json();
+    assert_eq!(problem(&listed), [format!("error {message}")]);
+    assert_eq!(listed["hooks"][0]["valid"], false, "{listed}");
 }

@@ -1,8 +1,9 @@
-//! The callbacks of the documentation that Qoder's rules come from, as it prints them: the samples have them to the byte.
+//! Checks that the samples contain the callbacks of Qoder's documentation byte for byte. Qoder's rules come from that
+//! documentation.
 
 use std::collections::BTreeSet;
 
-/// Sample, and what its module must hold.
+/// Name of the sample, and the callback that its module must contain.
 const CALLBACKS: [(&str, &str); 6] = [
     (
         "guard-bash",
@@ -155,7 +156,7 @@ fn the_samples_contain_the_callbacks_byte_for_byte() {
             table.starts_with("hooks = {") && table.lines().count() == 1,
             "{path} has only the table behind it: {table}"
         );
-        // Imports, and at most what the callback calls and the documentation does not give.
+        // Before the callback: imports, and at most a function that the documentation calls but does not define.
         let defined: BTreeSet<&str> = before
             .lines()
             .filter(|line| !line.is_empty() && !line.starts_with([' ', '#']))

@@ -1,4 +1,4 @@
-//! Every case of every `hooks-samples/*/*/sample.yaml`, fired by the built program in a fresh copy of the sample.
+//! Tests every case of every `hooks-samples/*/*/sample.yaml` with the built program, each in a new copy of the sample.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::jcli::use_model;
 
 include!(concat!(env!("OUT_DIR"), "/samples.rs"));
 
-/// Holds every case of a sample, and that its files have no error.
+/// Tests every case of a sample. Its files must have no error or warning, and its hooks must stay approved.
 #[track_caller]
 fn check_sample(dialect: &str, sample: &str) {
     let sample = Path::new(sample);
@@ -43,7 +43,7 @@ fn has_no_error(sample: &Path) {
     );
 }
 
-/// Runs do not take approvals back: what a hook writes is none of what was approved.
+/// Asserts that runs revoke no approval. A hook of a sample must not write to a file that its approval covers.
 #[track_caller]
 fn assert_stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
     const RUNS: usize = 10;
@@ -127,7 +127,8 @@ fn failures_of(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
         .collect()
 }
 
-/// A played scenario, with the names of its events, and of the hooks whose texts each kind of request saw.
+/// The result of a simulation with two more keys. `events` contains the names of its events, `seen` the names of the
+/// hooks whose texts are in the model requests, per label of the request.
 fn with_summary(doc: &Value) -> Value {
     let mut summary = doc.clone();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -135,7 +136,7 @@ fn with_summary(doc: &Value) -> Value {
         .iter()
         .map(|trace| trace["event"].clone())
         .collect();
-    // Of several requests of one label the last one counts.
+    // If several requests have the same label, the last one is used.
     let mut seen = json!({});
     for call in list(&doc["llm_calls"]) {
         let hooks = list(&call["messages"]);

@@ -1,4 +1,4 @@
-//! Every document that the program prints fits its schema in `docs/schema`.
+//! Checks that every JSON document that the program prints is valid by its schema in `docs/schema`.
 
 use hookwright_testkit::Sandbox;
 use hookwright_testkit::program::workspace;
@@ -23,7 +23,7 @@ fn assert_valid(name: &str, document: &Value) {
     assert!(wrong.is_empty(), "{name}\n  {}\n{document:#}", wrong.join("\n  "));
 }
 
-/// A person and a project with hooks of every kind, sound and broken.
+/// Creates a sandbox with user and project hooks of every kind, valid and invalid.
 fn sandbox_with_all_kinds() -> Sandbox {
     let sandbox = Sandbox::new();
     user(

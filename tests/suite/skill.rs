@@ -1,4 +1,4 @@
-//! Skill hooks by the built program: what is trusted, where skills are found, a request played from end to end.
+//! Tests of skill hooks with the built program: which are trusted, where skills are found, and a simulated request.
 
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ fn entry(name: &str, timing: &str) -> Value {
     json!({"name": name, "file": "text.md", "timing": timing, "role": "system", "persistent": false})
 }
 
-/// A skill with these entries, whose text says so.
+/// Writes a skill with these entries. The text contains the skill's name and root.
 fn skill(sandbox: &Sandbox, root: &str, name: &str, entries: &[Value]) {
     sandbox.write(
         &format!("{root}/{name}/hooks/hooks.json"),
@@ -152,7 +152,7 @@ fn a_returned_text_is_attributed_to_the_hook_that_inserted_it() {
         back.map(|said| said["hook"].clone()).collect::<Vec<_>>()
     };
     let (a, b) = (json!("skill:skill:a:same"), json!("skill:skill:b:same"));
-    // The old one may be of either; the new one was seen.
+    // The old message can belong to `a` or `b`. The new one was inserted in this simulation, so its hook is known.
     assert_eq!(play("a, b"), [a, b.clone()]);
     assert_eq!(play("c, b"), [b.clone(), b]);
 }

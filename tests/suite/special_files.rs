@@ -1,4 +1,4 @@
-//! Files that are none: a pipe, a device, a file without end. Whoever meets one must end, and say what it is.
+//! Tests with special files: a pipe, an endless device, a huge file. Every command must end and report the file.
 
 use std::fs::File;
 
@@ -31,7 +31,8 @@ fn huge(sandbox: &Sandbox, inside: &str) {
         .unwrap();
 }
 
-/// Whether a run ends at all is what `Sandbox` insists on.
+/// Runs the commands that read hooks. `Sandbox` fails the test if one of them does not end. Returns the document of
+/// `list`.
 #[track_caller]
 fn assert_every_command_ends(sandbox: &Sandbox, dialect: &str, event: &str) -> Value {
     let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();

@@ -1,16 +1,16 @@
-//! What a page's sentences look like in Chinese: whatever fills them is a text of somebody's file, a word of ours in both
-//! languages, or no phrase at all.
+//! Checks the Chinese messages of a page. Each argument must be a text of the page's files, a term that Hookwright has
+//! in both languages, or no English phrase.
 
 use hookwright_app::bindings::all_messages;
 use hookwright_model::MessageTemplate;
 use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
 use serde_json::{Map, Value};
 
-/// What a program of theirs raised, in the words of its language.
+/// The argument with an exception of the user's program. Its text is in the language of that program.
 const RAISED: &str = "error";
 
-/// Sentences of these documents that would speak English in the middle of Chinese, or wholly. `page` is where people's
-/// own texts stand.
+/// Lists messages in these documents that have no Chinese text, or an English phrase in it. A text that is also in
+/// `page` is allowed, because it comes from the user's files.
 pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
     let all = all_messages();
     let mut out = Vec::new();
@@ -36,7 +36,7 @@ pub fn untranslated(documents: &Value, page: &str) -> Vec<String> {
     out
 }
 
-/// The code and arguments of an object that says something.
+/// Code and arguments of an object that contains a message.
 fn code_and_args(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     Some((object.get("code")?.as_str()?, object.get("args")?.as_object()?))
 }
@@ -52,9 +52,10 @@ fn walk(value: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     }
 }
 
-/// The placeholders of the Chinese that stand free: between back ticks or quotes stands what people wrote.
+/// The placeholders of the Chinese text that are not in backticks or quotes. A quoted one is filled with text of the
+/// user.
 fn placeholders(template: &MessageTemplate) -> impl Iterator<Item = &'static str> {
-    // An agent's own sentence is told as the agent says it.
+    // A text without Chinese characters is a message of the agent, which is shown unchanged.
     let ours = |text: &&str| text.chars().any(|sign| ('\u{4e00}'..='\u{9fff}').contains(&sign));
     [template.zh, template.hint_zh]
         .into_iter()
@@ -69,7 +70,7 @@ fn placeholders(template: &MessageTemplate) -> impl Iterator<Item = &'static str
         })
 }
 
-/// Two lower-case words or more, one behind the other.
+/// Whether the text contains two lower-case words in a row.
 fn is_phrase(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
     let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -82,7 +83,7 @@ fn is_known(text: &str) -> bool {
     known(text) || known(head)
 }
 
-/// Whether it stands in the page, as it is or as JSON.
+/// Whether the page contains the text, unchanged or as JSON.
 fn is_from_page(text: &str, page: &str) -> bool {
     let escaped = Value::from(text).to_string();
     page.contains(text.trim()) || page.contains(escaped.trim_matches('"'))

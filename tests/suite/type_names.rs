@@ -1,9 +1,8 @@
 //! A type name means one thing: no `pub` type is defined twice (`GLOSSARY.md`, rule 3).
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 
-use hookwright_testkit::program::workspace;
+use crate::architecture::shipped_sources;
 
 /// Folders of the dialects: one role may have one name in each of them.
 const DIALECTS: &str = "crates/dialects/src";
@@ -22,21 +21,6 @@ fn pub_types(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The Rust files of shipped code below a folder. Files of tests are left out.
-fn source_files(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap();
-        if path.is_dir() {
-            if name != "tests" {
-                source_files(&path, out);
-            }
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            out.push(path);
-        }
-    }
-}
-
 /// The dialect in whose folder a file is.
 fn dialect_folder(file: &str) -> Option<&str> {
     let (folder, rest) = file.strip_prefix(DIALECTS)?.strip_prefix('/')?.split_once('/')?;
@@ -50,7 +34,8 @@ fn dialect_folder(file: &str) -> Option<&str> {
 fn defined_twice(files: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (file, text) in files {
-        for name in pub_types(text) {
+        // One file may define a type once for each operating system.
+        for name in pub_types(text).collect::<BTreeSet<_>>() {
             places.entry(name).or_default().push(file);
         }
     }
@@ -66,24 +51,7 @@ fn defined_twice(files: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
 
 #[test]
 fn no_pub_type_is_defined_twice() {
-    let root = workspace();
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(root.join("crates")).unwrap() {
-        let package = entry.unwrap().path();
-        if package.ends_with("testkit") || !package.join("src").is_dir() {
-            continue;
-        }
-        source_files(&package.join("src"), &mut paths);
-    }
-    source_files(&root.join("src-tauri/src"), &mut paths);
-    assert!(paths.len() > 300, "only {} source files were found", paths.len());
-    let files: Vec<(String, String)> = paths
-        .iter()
-        .map(|path| {
-            let file = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
-            (file, std::fs::read_to_string(path).unwrap())
-        })
-        .collect();
+    let files = shipped_sources();
     let twice = defined_twice(&files);
     assert!(twice.is_empty(), "these type names are defined twice: {twice:#?}");
 }

@@ -1,2 +1,2 @@
-//! The tests live in `window`, in one program: see `window/main.rs`. They want a display; `./dev test native` gives them
-//! one of their own.
+//! This library is empty. The tests are in `window/main.rs`, in one test program. They need a display;
+//! `./dev test native` starts a separate one for them.

@@ -1,4 +1,5 @@
-//! A desktop with the real program in it: own home, own data folder, own driver. All of it ends with the test.
+//! Runs the real desktop program in a sandbox with its own home, data folder and WebDriver. Everything ends with the
+//! test.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,12 @@ use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Something that takes longer does not come.
+/// Time limit of every wait. Then the test fails.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 const SAMPLE: &str = "hooks-samples/jcli/starter";
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a window needs of the machine it is tested on; everything else is the sandbox's.
+/// Variables that a window needs from the real environment. All others are from the sandbox.
 const MACHINE_VARS: [&str; 9] = [
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -34,7 +35,7 @@ const MACHINE_VARS: [&str; 9] = [
     "LIBGL_ALWAYS_SOFTWARE",
 ];
 
-/// The running program, seen through WebDriver. Fields end in the order they stand in.
+/// The running program, controlled through WebDriver. Fields are dropped in this order: the driver before its sandbox.
 pub struct Desktop {
     client: Client,
     _driver: Running,
@@ -48,7 +49,7 @@ impl Desktop {
         Self::start_in(Self::sandbox(), args).await
     }
 
-    /// Starts it on the starter sample, whose hooks are approved.
+    /// Starts the program with the starter sample as project. Its hooks are approved.
     pub async fn start_on_sample() -> Self {
         let sandbox = Self::sandbox();
         copy(&workspace().join(SAMPLE), &sandbox.project());
@@ -57,7 +58,7 @@ impl Desktop {
         Self::start_in(sandbox, &["--project", &project]).await
     }
 
-    /// Starts it in a place where something happened already.
+    /// Starts the program in a sandbox that the test has prepared.
     pub async fn start_in(sandbox: Sandbox, args: &[&str]) -> Self {
         let port = free_port();
         let driver = sandbox.start_program(Path::new("/usr/bin/WebKitWebDriver"), [format!("--port={port}")]);
@@ -66,7 +67,7 @@ impl Desktop {
         let capabilities = capabilities.as_object().cloned().unwrap_or_default();
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities.into_iter().collect());
-        // A program that does not start would make this wait for ever.
+        // Without the timeout, this would wait forever for a program that does not start.
         let connected = timeout(WAIT_TIMEOUT, builder.connect(&format!("http://127.0.0.1:{port}"))).await;
         let client = connected
             .unwrap_or_else(|_| panic!("the window does not open\n{}", driver.stderr()))
@@ -80,7 +81,7 @@ impl Desktop {
         }
     }
 
-    /// An empty home, with what a window needs of this machine.
+    /// Creates an empty sandbox with [`MACHINE_VARS`] and the variables that enable WebDriver.
     pub fn sandbox() -> Sandbox {
         let machine_vars = MACHINE_VARS
             .iter()
@@ -94,13 +95,13 @@ impl Desktop {
             .fold(Sandbox::new(), |sandbox, (name, value)| sandbox.with_var(name, value))
     }
 
-    /// Copies the starter sample into the project; its path.
+    /// Copies the starter sample into the project directory. Returns the path of the project.
     pub fn copy_sample(&self) -> String {
         copy(&workspace().join(SAMPLE), &self.project);
         self.project.display().to_string()
     }
 
-    /// Starts the program once more, to its end.
+    /// Starts the program a second time and waits until that process exits.
     pub fn start_again(&self, args: &[&str]) -> Finished {
         self.sandbox.start_program(&program(), args).finish()
     }
@@ -113,23 +114,23 @@ impl Desktop {
             .is_file()
     }
 
-    /// Runs the command line beside the window, in its project.
+    /// Runs the command line in the sandbox and with the project of the window, while the window is open.
     pub fn hookwright(&self, args: &[&str]) -> Finished {
         let project = self.project.display().to_string();
         self.sandbox.run(args.iter().copied().chain(["--project", &project]))
     }
 
-    /// Waits until the page says this.
+    /// Waits until the page contains this text.
     pub async fn wait_for_text(&self, wanted: &str) {
         self.wait_for_text_in("body", wanted).await;
     }
 
-    /// Waits until a part of the page says this.
+    /// Waits until the text of the elements with the CSS selector `part` contains `wanted`.
     pub async fn wait_for_text_in(&self, part: &str, wanted: &str) {
         let begin = Instant::now();
         let mut last = String::new();
         while begin.elapsed() < WAIT_TIMEOUT {
-            // The page draws itself anew under our hands: what is gone is looked for again.
+            // The page can render again in the meantime and remove the elements. Then they are searched again.
             if let Ok(text) = self.text(part).await {
                 if text.contains(wanted) {
                     return;
@@ -145,14 +146,14 @@ impl Desktop {
     async fn text(&self, part: &str) -> Result<String, CmdError> {
         let mut all = String::new();
         for element in self.client.find_all(Locator::Css(part)).await? {
-            // The driver's own idea of visible text leaves out what stands in a cell that may be cut short.
+            // The driver's own function for visible text leaves out text in cells that may be truncated.
             all.push_str(&element.prop("innerText").await?.unwrap_or_default());
             all.push('\n');
         }
         Ok(all)
     }
 
-    /// Clicks the button that says this.
+    /// Clicks the button that contains this label.
     pub async fn click(&self, label: &str) {
         let path = format!("//button[contains(normalize-space(.), {})]", json!(label));
         let button: Element = match self
@@ -171,7 +172,7 @@ impl Desktop {
         button.click().await.expect("a button that was found can be clicked");
     }
 
-    /// Turns the switch of that name the other way.
+    /// Clicks the switch with this accessible name.
     pub async fn switch(&self, name: &str) {
         let css = format!("[role=switch][aria-label={}]", json!(name));
         let found = self
@@ -184,7 +185,7 @@ impl Desktop {
         switch.click().await.expect("a switch that was found can be clicked");
     }
 
-    /// Waits until something holds.
+    /// Waits until `is_done` returns `true`. `what` is the message of the failure.
     pub async fn wait_until(&self, what: &str, is_done: impl Fn(&Self) -> bool) {
         let begin = Instant::now();
         while !is_done(self) {
@@ -193,7 +194,7 @@ impl Desktop {
         }
     }
 
-    /// Presses a key while others are held.
+    /// Presses a key while the modifier keys are down.
     pub async fn press(&self, modifiers: &[Key], key: impl Into<char>) {
         let mut keys = KeyActions::new("keyboard".to_owned());
         for key in modifiers {
@@ -207,12 +208,12 @@ impl Desktop {
         self.client.perform_actions(keys).await.expect("keys can be pressed");
     }
 
-    /// Keeps a picture of the window.
+    /// Saves a screenshot of the window in `$HOOKWRIGHT_ARTIFACTS`, by default in cargo's temporary folder.
     pub async fn save_screenshot(&self, name: &str) {
         let folder = std::env::var_os("HOOKWRIGHT_ARTIFACTS")
             .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from);
         std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
-        // What is in the document is not yet on the screen: fonts may still load, and frames are drawn when there is time.
+        // New content of the document is not on the screen at once: fonts may still load, and frames are drawn later.
         let drawn = "const done = arguments[0]; document.fonts.ready.then(() => requestAnimationFrame(\
             () => requestAnimationFrame(() => done(true))))";
         let drawn = self.client.execute_async(drawn, Vec::new()).await;
@@ -226,7 +227,7 @@ impl Desktop {
     }
 }
 
-/// The program as cargo built it: `$HOOKWRIGHT_DESKTOP_BIN`, else beside this test's folder.
+/// Path of the desktop program: `$HOOKWRIGHT_DESKTOP_BIN`, by default the one that cargo built in this profile.
 fn program() -> PathBuf {
     let built = || {
         let me = std::env::current_exe().expect("a running program has a path");

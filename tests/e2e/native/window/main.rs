@@ -1,6 +1,6 @@
-//! The real window, driven as a person would: a handful of tests that everything fits together.
+//! Tests of the real window, controlled as a user would: a few tests that all parts work together.
 //!
-//! What it deliberately does not do: the interface itself is tested in the browser page, where that is quicker.
+//! They do not test the details of the user interface. Those tests run in the browser page, because that is faster.
 
 #![expect(
     clippy::disallowed_methods,

@@ -84,7 +84,7 @@ fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn pages(path: &Path) -> io::Result<Vec<PathBuf>> {
     sorted(path, |path| {
-        path.extension().is_some_and(|kind| kind == "md") && name(path) != "README"
+        path.extension().is_some_and(|kind| kind == "md") && !["README", "EVENTS"].contains(&name(path).as_str())
     })
 }
 

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookwright_app::{App, HostEnv, ProcessRole, commands, wall_clock};
-use hookwright_app::{Consent, FireJob, Recording};
+use hookwright_app::fire::FireJob;
+use hookwright_app::jobs::{Consent, Recording};
+use hookwright_app::{App, commands, fire};
 use hookwright_model::{Origin, Payload};
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -185,6 +187,7 @@ impl Engine {
         let _inside = self.runtime.enter();
         let open_project = self
             .app
+            .workspace
             .open_project(&self.project)
             .unwrap_or_else(|fault| panic!("{fault}"));
         let snapshot = open_project.snapshot();
@@ -202,7 +205,7 @@ impl Engine {
         let start = Instant::now();
         let fired = self
             .runtime
-            .block_on(self.app.fire_once(&snapshot, firing))
+            .block_on(fire::fire_once(&self.app, &snapshot, firing))
             .unwrap_or_else(|fault| panic!("{fault}"));
         let took = start.elapsed();
         let ran = fired

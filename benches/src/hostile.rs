@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
+use hookwright_app::{App, hooks};
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::{Value, json};
 
 use crate::Finding;
@@ -85,8 +86,11 @@ fn open(project: &Project) -> (f64, f64) {
     let app = App::open(env, ProcessRole::OneShot, wall_clock());
     reset_peak_memory();
     let (before, start) = (memory("VmRSS"), Instant::now());
-    let open_project = app.open_project(&folder).unwrap_or_else(|fault| panic!("{fault}"));
-    let list = app.list(&open_project.snapshot(), None, None);
+    let open_project = app
+        .workspace
+        .open_project(&folder)
+        .unwrap_or_else(|fault| panic!("{fault}"));
+    let list = hooks::list(&app, &open_project.snapshot(), None, None);
     let took = start.elapsed().as_secs_f64();
     assert!(!list.hooks.is_empty(), "{} has hooks", project.what);
     (took, memory("VmHWM") - before)

@@ -9,6 +9,7 @@ mod floor;
 mod hostile;
 mod stats;
 
+use hookwright_app::programs;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -91,8 +92,8 @@ const ROUNDS: usize = 400;
     reason = "a tool for developers: arguments in, a results file beside the code out"
 )]
 fn main() -> ExitCode {
-    if hookwright_app::programs::is_guardian() {
-        return hookwright_app::programs::guardian_main();
+    if programs::is_guardian() {
+        return programs::guardian_main();
     }
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS")

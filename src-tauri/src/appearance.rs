@@ -1,8 +1,8 @@
 //! The appearance of the window before its page has drawn anything: the chosen theme and language, from the settings
 //! file.
 
-use hookwright_app::HostEnv;
-use hookwright_app::settings::{Settings, Theme, UiSettings};
+use hookwright_workspace::HostEnv;
+use hookwright_workspace::settings::{Settings, Theme, UiSettings};
 use tauri::utils::config::Color;
 
 /// The background of the dark theme, `--bg-1`.
@@ -38,7 +38,7 @@ impl Appearance {
 
 #[cfg(test)]
 mod tests {
-    use hookwright_app::settings::Language;
+    use hookwright_workspace::settings::Language;
 
     use super::*;
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_app::{HostEnv, Push, Topic};
+use hookwright_app::{Push, Topic};
 use hookwright_serve::{Host, PushBatcher, Signals};
+use hookwright_workspace::HostEnv;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
 

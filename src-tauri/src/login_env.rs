@@ -1,10 +1,11 @@
 //! The environment of the login shell, which is missing in a program that the desktop started.
 
+use hookwright_app::programs;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use hookwright_app::HostEnv;
+use hookwright_workspace::HostEnv;
 
 /// The environment for hooks. A program that the desktop started has an incomplete `PATH`, so the login shell is asked
 /// once. Its `PATH` is used, and every variable that is not yet set. In a program started from a terminal, the
@@ -13,7 +14,7 @@ pub async fn with_login_shell(env: HostEnv) -> HostEnv {
     let Some(shell) = env.var("SHELL").filter(|_| cfg!(unix) && env.var("TERM").is_none()) else {
         return env;
     };
-    match hookwright_app::programs::login_environment(Path::new(&shell), &env.vars).await {
+    match programs::login_environment(Path::new(&shell), &env.vars).await {
         Ok(login) => merge_login_vars(env, login),
         Err(message) => {
             tracing::warn!("{message}");

@@ -18,11 +18,12 @@ mod strings;
 mod tray;
 mod window;
 
+use hookwright_app::programs;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use hookwright_app::HostEnv;
+use hookwright_workspace::HostEnv;
 use tauri::{Manager as _, RunEvent};
 use tauri_plugin_window_state::StateFlags;
 use tracing_subscriber::EnvFilter;
@@ -34,8 +35,8 @@ use strings::CurrentLanguage;
 use window::{LastVisibility, TrayHint};
 
 fn main() -> ExitCode {
-    if hookwright_app::programs::is_guardian() {
-        return hookwright_app::programs::guardian_main();
+    if programs::is_guardian() {
+        return programs::guardian_main();
     }
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_env("HOOKWRIGHT_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));

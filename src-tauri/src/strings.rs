@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hookwright_app::HostEnv;
+use hookwright_workspace::HostEnv;
 
 /// The texts of the tray and of notifications, in one language.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use hookwright_app::{HostEnv, locked_file};
+use hookwright_workspace::HostEnv;
+use hookwright_workspace::data_files::locked_file;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Manager as _, Theme, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent};
 use tauri_plugin_notification::NotificationExt as _;

@@ -17,8 +17,18 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("hookwright-store", &["hookwright-model"]),
     ("hookwright-redact", &["hookwright-model"]),
     (
+        "hookwright-workspace",
+        &[
+            "hookwright-model",
+            "hookwright-dialects",
+            "hookwright-exec",
+            "hookwright-redact",
+        ],
+    ),
+    (
         "hookwright-app",
         &[
+            "hookwright-workspace",
             "hookwright-model",
             "hookwright-dialects",
             "hookwright-engine",
@@ -27,14 +37,27 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "hookwright-redact",
         ],
     ),
-    ("hookwright-serve", &["hookwright-model", "hookwright-app"]),
+    (
+        "hookwright-serve",
+        &["hookwright-model", "hookwright-workspace", "hookwright-app"],
+    ),
     (
         "hookwright-cli",
-        &["hookwright-model", "hookwright-app", "hookwright-serve"],
+        &[
+            "hookwright-model",
+            "hookwright-workspace",
+            "hookwright-app",
+            "hookwright-serve",
+        ],
     ),
     (
         "hookwright-desktop",
-        &["hookwright-model", "hookwright-app", "hookwright-serve"],
+        &[
+            "hookwright-model",
+            "hookwright-workspace",
+            "hookwright-app",
+            "hookwright-serve",
+        ],
     ),
 ];
 
@@ -51,7 +74,7 @@ const EXCLUSIVE_LIBRARIES: &[(&str, &[&str])] = &[
     ("tauri", &["hookwright-desktop"]),
     ("sqlx", &["hookwright-store"]),
     ("reqwest", &["hookwright-exec"]),
-    ("notify", &["hookwright-app"]),
+    ("notify", &["hookwright-workspace"]),
     ("interprocess", &["hookwright-serve"]),
     ("axum", &["hookwright-cli"]),
     ("clap", &["hookwright-cli", "hookwright-desktop"]),
@@ -254,24 +277,7 @@ pub fn shipped_sources() -> Vec<(String, String)> {
 }
 
 /// Places outside `crates/dialects` that may name a dialect, with the reason.
-const MAY_NAME_A_DIALECT: &[(&str, &str)] = &[
-    (
-        "crates/app/src/check.rs",
-        "the hint for files of Claude Code, which is not a dialect yet",
-    ),
-    ("crates/app/src/fire.rs", "the section `[picoclaw]` of the settings"),
-    ("crates/app/src/settings.rs", "the section `[picoclaw]` of the settings"),
-    (
-        "crates/app/src/settings/keys.rs",
-        "the section `[picoclaw]` of the settings",
-    ),
-    (
-        "crates/app/src/settings/schema.rs",
-        "the section `[picoclaw]` of the settings",
-    ),
-    ("crates/cli/src/args.rs", "examples in the help"),
-    ("crates/store/src/samples.rs", "data of tests"),
-];
+const MAY_NAME_A_DIALECT: &[(&str, &str)] = &[("crates/cli/src/args.rs", "examples in the help")];
 
 /// The names of dialects that a source file has outside comments and unit tests. `skill` is also the name of a layer.
 fn dialects_named(text: &str) -> Vec<String> {

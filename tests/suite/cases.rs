@@ -1,6 +1,7 @@
 //! Tests of the case pages (`crates/dialects/cases/*/*.md`). Each page is tested with scripted runs and with real
 //! processes. A page can exclude one of the two and then contains the reason.
 
+use hookwright_app::scenario;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,6 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
-use hookwright_app::library;
-use hookwright_app::trust::covered_files::named_texts;
-use hookwright_app::trust::disk_cache::DiskCache;
 use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_exec::Exec;
 use hookwright_model::{
@@ -23,6 +21,9 @@ use hookwright_model::{
 };
 use hookwright_testkit::case::{CasePage, PageEvent, PathContent};
 use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences};
+use hookwright_workspace::discovery;
+use hookwright_workspace::trust::covered_files::named_texts;
+use hookwright_workspace::trust::disk_cache::DiskCache;
 use serde_json::{Map, Value, json};
 
 use crate::translations;
@@ -36,18 +37,18 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 #[track_caller]
 fn scripted(dialect: &str, path: &str) {
     let case = LoadedCase::new(dialect, path);
-    let world = ScriptedWorld::new(&case.page.runs);
+    let context = ScriptedWorld::new(&case.page.runs);
     let mut got = case.hooks_and_problems();
     let mut wrong = Vec::new();
     if let Some(event) = &case.page.event {
-        let trace = block_on(case.fire(event, TRACE, &world, &world, &world));
+        let trace = block_on(case.fire(event, TRACE, &context, &context, &context));
         add_trace(&mut got, trace, &case);
-        wrong = world.mismatches();
+        wrong = context.mismatches();
     }
     if let Some(scenario) = &case.page.scenario {
-        let result = block_on(case.simulate(scenario, &world));
+        let result = block_on(case.simulate(scenario, &context));
         got.as_object_mut().unwrap().extend(result);
-        wrong.extend(world.mismatches());
+        wrong.extend(context.mismatches());
     }
     wrong.extend(case.differences(&got));
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -136,6 +137,11 @@ impl ChainTimer for WallTimer {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
+}
+
+/// The problems that a dialect finds in the files of a page, without a run.
+pub fn problems_of(dialect: &str, path: &Path) -> Vec<Problem> {
+    LoadedCase::new(dialect, path.to_str().expect("pages have plain names")).problems
 }
 
 /// A page with its files on disk, and the hooks and problems that its dialect finds there.
@@ -233,7 +239,7 @@ impl LoadedCase {
 
     fn load(&mut self) {
         for root in self.dialect.roots(&self.locations, &RealDirProbe) {
-            let parsed = self.dialect.parse(&library::read_tree(self.dialect, &root));
+            let parsed = self.dialect.parse(&discovery::read_tree(self.dialect, &root));
             self.problems.extend(parsed.problems);
             let reported = self
                 .page
@@ -282,8 +288,8 @@ impl LoadedCase {
             sh: "sh",
             on_path: &|program| on_path(program),
             is_there: &|path| path.exists(),
-            runs: &library::is_executable_file,
-            inside: &library::list_dir,
+            runs: &hookwright_workspace::disk_probe::is_executable_file,
+            inside: &hookwright_workspace::disk_probe::list_dir,
         };
         self.problems.extend(self.dialect.lint(&context));
     }
@@ -343,7 +349,7 @@ impl LoadedCase {
         let path = self.path_of(page_path);
         let roots = self.dialect.roots(&self.locations, &RealDirProbe);
         let root = roots.iter().find(|root| root.path == path);
-        let tree = library::read_tree(
+        let tree = discovery::read_tree(
             self.dialect,
             root.unwrap_or_else(|| panic!("nothing is read at {page_path}")),
         );
@@ -354,7 +360,7 @@ impl LoadedCase {
     fn candidates(&self) -> Vec<Candidate> {
         let candidate = |hook: &Hook| {
             let unapproved = self.page.unapproved.contains(&hook.id);
-            let refused = unapproved.then(|| hookwright_app::trust::NOT_APPROVED.render_plain());
+            let refused = unapproved.then(|| hookwright_workspace::trust::NOT_APPROVED.render_plain());
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
@@ -374,7 +380,7 @@ impl LoadedCase {
         event: &PageEvent,
         trace: &str,
         runner: &dyn Runner,
-        clearance: &dyn PreSpawnCheck,
+        pre_spawn_check: &dyn PreSpawnCheck,
         clock: &dyn ChainTimer,
     ) -> Result<Trace, String> {
         let spec = self
@@ -406,15 +412,15 @@ impl LoadedCase {
         let candidates = self.candidates();
         let context = ChainContext {
             runner,
-            clearance,
+            pre_spawn_check,
             cancelled: futures::future::pending().boxed().shared(),
             run_id: &run_id,
             depth: 1,
             session: "page",
             session_begins: false,
-            bar: self.dialect.no_block_reason(spec, &self.page.session),
-            manners: hookwright_model::ProtocolOptions::default(),
-            told: &ReportedDirs::default(),
+            no_block_reason: self.dialect.no_block_reason(spec, &self.page.session),
+            dialect_settings: &hookwright_model::DialectSettings::new(),
+            reported_dirs: &ReportedDirs::default(),
         };
         let record =
             hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &context, clock).await;
@@ -426,8 +432,7 @@ impl LoadedCase {
     /// Simulates a scenario. Returns the document that `simulate` prints, with the names of the fired events in
     /// `events`.
     async fn simulate(&self, scenario: &str, scripted: &ScriptedWorld<'_>) -> Map<String, Value> {
-        let scenario =
-            hookwright_app::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
+        let scenario = scenario::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
         let mut host = PageSimulationHost {
             case: self,
             scripted,
@@ -499,8 +504,8 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
         };
         async move {
             let id = format!("trace-{}", self.traces.len() + 1);
-            let world = self.scripted;
-            let trace = self.case.fire(&event, &id, world, world, world).await;
+            let context = self.scripted;
+            let trace = self.case.fire(&event, &id, context, context, context).await;
             let trace = trace.unwrap_or_else(|message| panic!("{} was refused: {message}", event.name));
             self.traces.push(trace.clone());
             Ok(trace)

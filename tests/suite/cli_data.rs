@@ -1,6 +1,7 @@
 //! Tests in which the data folder changes while the engine runs. No acknowledged event is lost, and the engine reports
 //! why it ends.
 
+use hookwright_testkit::remove_folder_in_use;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +25,7 @@ fn assert_no_loss_when_the_spool_is_replaced(replace_spool: impl Fn(&Path)) {
     let sandbox = with_user_hooks(HOOKS);
     let spool = sandbox.data().join("spool");
     let replace = || {
-        std::fs::remove_dir_all(&spool).unwrap();
+        remove_folder_in_use(&spool);
         replace_spool(&spool);
     };
     let engine = serve(&sandbox);
@@ -85,7 +86,7 @@ fn an_engine_whose_data_folder_is_removed_stores_acknowledged_events_and_says_wh
     let sandbox = with_user_hooks(HOOKS);
     let engine = serve(&sandbox);
     let trace = ControlClient::connect(&sandbox).fire(&sandbox, "stop");
-    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    remove_folder_in_use(&sandbox.data());
     let done = engine.finish().assert_exit(1);
     assert!(done.stderr.contains("engine.lock was removed"), "{done}");
     let listed = sandbox.run(["history", "--json"]).assert_exit(0).json();
@@ -97,7 +98,7 @@ fn an_engine_that_lost_what_it_acknowledged_says_so() {
     let sandbox = with_user_hooks(HOOKS);
     let engine = serve(&sandbox);
     ControlClient::connect(&sandbox).fire(&sandbox, "stop");
-    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    remove_folder_in_use(&sandbox.data());
     sandbox.write("data", "no folder");
     let done = engine.finish().assert_exit(1);
     assert!(done.stderr.contains("are lost"), "{done}");

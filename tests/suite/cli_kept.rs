@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hookwright_testkit::Sandbox;
+use hookwright_testkit::{Sandbox, remove_folder_in_use};
 use serde_json::{Value, json};
 
 use crate::cli_serve::{ControlClient, serve};
@@ -70,7 +70,7 @@ fn no_event_is_lost_when_the_spool_of_a_running_engine_is_removed() {
         control.call("fire", &request)["trace"].clone()
     };
     let mut fired = vec![fire("1")];
-    std::fs::remove_dir_all(sandbox.data().join("spool")).unwrap();
+    remove_folder_in_use(&sandbox.data().join("spool"));
     fired.push(fire("2"));
     std::fs::rename(sandbox.data().join("spool"), sandbox.data().join("spool.old")).unwrap();
     std::fs::create_dir(sandbox.data().join("spool")).unwrap();

@@ -40,6 +40,7 @@ mod cli_undo;
 mod coverage;
 mod editing;
 mod jcli;
+mod module_circles;
 mod patterns;
 mod qoder;
 mod qoder_module;

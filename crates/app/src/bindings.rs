@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
 use hookwright_model::{MessageTemplate, Scenario};
@@ -11,14 +12,17 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::commands::{LIST, TypeVisitor, visit_types};
-use crate::dto::{CheckDoc, EditsDoc, UndoDoc};
+use crate::dto::CheckDoc;
+use crate::event_tables;
 use crate::fault::Fault;
+use crate::messages::messages;
 use crate::pushes::Push;
+use hookwright_model::{EditsDoc, UndoDoc};
 
-/// The generated files, by path from the root of the repository.
+/// The generated files, by path from `root`, the root of the repository.
 #[must_use]
-pub fn generate() -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
+pub fn generate(root: &Path) -> BTreeMap<String, String> {
+    let mut files = event_tables::pages(root);
     files.insert("ui/src/ipc/gen/index.ts".to_owned(), typescript());
     files.insert("ui/src/ipc/gen/sentences.ts".to_owned(), message_texts());
     files.insert("docs/control.md".to_owned(), control());
@@ -39,7 +43,9 @@ pub fn all_messages() -> Vec<&'static MessageTemplate> {
     all.extend(hookwright_engine::messages::ALL);
     all.extend(hookwright_exec::messages());
     all.extend(hookwright_dialects::messages());
-    all.extend(crate::messages());
+    all.extend(hookwright_redact::ALL);
+    all.extend(hookwright_workspace::messages());
+    all.extend(messages());
     all
 }
 

@@ -1,25 +1,24 @@
 //! Checks configuration: the files of a project and of the user, or given paths (`CONTRACTS.md` §2).
 
+use hookwright_dialects::other_agents;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, args};
 
-use crate::App;
+use crate::app::App;
 use crate::dto::CheckDoc;
 use crate::fault::Fault;
-use crate::hooks::find_dialect;
-use crate::host_env::DiskProbe;
-use crate::library::{self, LoadedSource, Snapshot};
+use crate::modules;
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_workspace::disk_probe::DiskProbe;
+use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
+use hookwright_workspace::{discovery, project, regular_file};
 
 hookwright_model::messages! {
     /// A given path does not exist.
     NO_SUCH_PATH = "no_such_path" { "{path} does not exist", "{path} 不存在" } hint { "give a configuration file, or a folder that holds one", "请给出配置文件，或包含它的文件夹" };
     /// No dialect has a file of this path or name.
     UNKNOWN_KIND = "unknown_kind" { "{path} is not a hook configuration by its place or name", "按位置和名称，{path} 不是 Hook 配置" } hint { "name its dialect with --dialect: {known}", "请用 --dialect 指明方言：{known}" };
-    /// The file contains settings of Claude Code.
-    CLAUDE_SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code, which Hookwright does not check", "{path} 是 Claude Code 的文件，Hookwright 不检查" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
-    /// The file contains the hooks of a Claude Code plugin.
-    CLAUDE_PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright does not read it", "这是 Claude Code 插件的文件：Hookwright 不读取它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
 }
 
 /// Folders that contain dependencies, build results or version control data, never the user's configuration.
@@ -38,230 +37,213 @@ const SKIPPED_FOLDERS: &[&str] = &[
 /// Maximum depth of the folders that a scan reads.
 const MAX_DEPTH: usize = 12;
 
-impl App {
-    /// Checks the files of a project and of the user. If `dialect` is given, checks only the hook files of that
-    /// dialect.
-    #[must_use]
-    pub fn check_project(&self, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
-        crate::open_project::compile_patterns(snapshot, &self.trust);
-        let mut problems = snapshot.problems(&self.env, dialect);
-        problems.extend(self.app_file_problems());
-        let existing_sources = snapshot
-            .sources
+/// Checks the files of a project and of the user. If `dialect` is given, checks only the hook files of that
+/// dialect.
+#[must_use]
+pub fn check_project(app: &App, snapshot: &Snapshot, dialect: Option<&str>) -> CheckDoc {
+    project::compile_patterns(snapshot, &app.workspace.trust);
+    let mut problems = snapshot.problems(&app.workspace.env, dialect);
+    problems.extend(app.workspace.app_file_problems());
+    let existing_sources = snapshot
+        .sources
+        .iter()
+        .filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
+    let existing_sources: Vec<&LoadedSource> = existing_sources.collect();
+    CheckDoc {
+        problems,
+        checked: existing_sources
             .iter()
-            .filter(|source| source.exists && dialect.is_none_or(|wanted| wanted == source.dialect));
-        let existing_sources: Vec<&LoadedSource> = existing_sources.collect();
-        CheckDoc {
-            problems,
-            checked: existing_sources
-                .iter()
-                .map(|source| source.root.path.display().to_string())
-                .collect(),
-            files: count_distinct(existing_sources.iter().flat_map(|source| source_files(source))),
-            others: Vec::new(),
-        }
+            .map(|source| source.root.path.display().to_string())
+            .collect(),
+        files: count_distinct(existing_sources.iter().flat_map(|source| source_files(source))),
+        others: Vec::new(),
     }
+}
 
-    /// Checks given files and folders. Each known layout inside a folder is a project of its own.
-    ///
-    /// # Errors
-    /// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
-    pub fn check_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
-        let wanted = dialect.map(find_dialect).transpose()?;
-        let mut found = Vec::new();
-        let mut others = Vec::new();
-        for path in paths {
-            let path = self.env.absolute(path);
-            if path.is_dir() {
-                let mut scan = ConfigScan {
-                    start: &path,
-                    wanted,
-                    found: &mut found,
-                    others: &mut others,
-                };
-                self.scan_folder(&path, &mut scan, 0);
-            } else if !path.exists() {
-                return Err(NO_SUCH_PATH
-                    .render(args! { "path" => path.display().to_string() })
-                    .into());
-            } else if wanted.is_none() && self.is_claude_plugin(&path) {
-                others.push(path);
-            } else {
-                found.push(self.identify_file(&path, wanted)?);
-            }
-        }
-        let mut doc = self.check_found_files(found);
-        doc.problems.extend(
-            others
-                .iter()
-                .map(|path| Problem::new(CLAUDE_PLUGIN.render_plain(), path, None)),
-        );
-        doc.others = others.iter().map(|path| path.display().to_string()).collect();
-        doc.problems.extend(self.app_file_problems());
-        Ok(doc)
-    }
-
-    /// Starts the bridges of the approved modules among these files and folders, so that the next check knows their
-    /// hooks.
-    ///
-    /// # Errors
-    /// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
-    pub async fn import_paths(&self, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
-        let wanted = dialect.map(find_dialect).transpose()?;
-        for path in self.check_paths(paths, dialect)?.checked {
-            if let Ok(FoundFile { dialect, root, .. }) = self.identify_file(Path::new(&path), wanted) {
-                let project = root.project.clone().unwrap_or_else(|| self.env.home.clone());
-                let snapshot = Snapshot {
-                    sources: vec![library::load_file(dialect, root)],
-                    ..Snapshot::default()
-                };
-                self.import_modules(&snapshot, &project).await;
-            }
-        }
-        Ok(())
-    }
-
-    /// The dialect and the root of a file: from `--dialect` if it is given, else from its path or name.
-    fn identify_file(&self, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<FoundFile, Fault> {
-        let places = self.env.locations(path.parent().unwrap_or(path));
-        if let Some(dialect) = wanted {
-            return Ok(match dialect.detect_root(path, &places) {
-                Some(root) => FoundFile::new(dialect, root, path),
-                None => FoundFile::for_dialect(dialect, path),
-            });
-        }
-        let mut claims = hookwright_dialects::all()
-            .iter()
-            .filter_map(|dialect| Some(FoundFile::new(*dialect, dialect.detect_root(path, &places)?, path)));
-        claims.next().ok_or_else(|| {
-            let folder = path.parent().and_then(Path::file_name);
-            let name = path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-            if folder.is_some_and(|folder| folder == ".claude") && name.starts_with("settings") {
-                return CLAUDE_SETTINGS
-                    .render(args! { "path" => path.display().to_string() })
-                    .into();
-            }
-            let known: Vec<&str> = hookwright_dialects::all()
-                .iter()
-                .map(|dialect| dialect.card().id)
-                .collect();
-            UNKNOWN_KIND
-                .render(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
-                .into()
-        })
-    }
-
-    /// Checks the found files, all roots of one layout together, because the meaning of a file may depend on another
-    /// one.
-    fn check_found_files(&self, found: Vec<FoundFile>) -> CheckDoc {
-        let mut doc = CheckDoc {
-            problems: Vec::new(),
-            checked: Vec::new(),
-            files: count_distinct(found.iter().map(|file| file.path.clone())),
-            others: Vec::new(),
-        };
-        let mut layouts: Vec<Vec<FoundFile>> = Vec::new();
-        for file in found {
-            match layouts
-                .iter_mut()
-                .find(|layout| layout.iter().any(|other| other.same_layout(&file)))
-            {
-                Some(layout) => layout.push(file),
-                None => layouts.push(vec![file]),
-            }
-        }
-        for layout in layouts {
-            // A root may be named twice, by itself and by a folder above it. It is listed only once.
-            let whole_roots: Vec<PathBuf> = layout
-                .iter()
-                .filter(|file| file.is_whole_root)
-                .map(|file| file.root.path.clone())
-                .collect();
-            for file in &layout {
-                let checked_path = file.checked_path().display().to_string();
-                if (file.is_whole_root || !whole_roots.contains(&file.root.path))
-                    && !doc.checked.contains(&checked_path)
-                {
-                    doc.checked.push(checked_path);
-                }
-            }
-            doc.problems.extend(self.layout_problems(&layout));
-        }
-        doc
-    }
-
-    /// The problems of one layout. If no whole root was requested, only problems in the folders of the found files are
-    /// returned.
-    fn layout_problems(&self, layout: &[FoundFile]) -> Vec<Problem> {
-        let Some(first) = layout.first() else { return Vec::new() };
-        let mut snapshot = Snapshot::default();
-        for file in layout {
-            if !snapshot.sources.iter().any(|source| source.root.path == file.root.path) {
-                snapshot
-                    .sources
-                    .push(library::load_file(file.dialect, file.root.clone()));
-            }
-        }
-        let places = self.env.locations(&first.project());
-        let order = first.dialect.roots(&places, &DiskProbe);
-        // A scan finds files in the order of their names. Which file replaces another depends on the load order.
-        let load_position = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
-        snapshot.sources.sort_by_key(|source| load_position(&source.root.path));
-        snapshot.cross_file_results = library::resolve_conflicts(&self.env, &mut snapshot);
-        snapshot.lints = library::LintCache::new(places);
-        crate::open_project::compile_patterns(&snapshot, &self.trust);
-        let mut problems = snapshot.problems(&self.env, None);
-        if !layout.iter().any(|file| file.is_whole_root) {
-            let folders: Vec<&Path> = layout.iter().filter_map(|file| file.path.parent()).collect();
-            problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));
-        }
-        problems
-    }
-
-    /// Whether a file is the `hooks/hooks.json` of a Claude Code plugin. It is not the file of a skill or of another
-    /// dialect. It has an object under `hooks`, or the plugin has a folder `.claude-plugin`.
-    fn is_claude_plugin(&self, path: &Path) -> bool {
-        let Some(plugin) = path
-            .parent()
-            .and_then(Path::parent)
-            .filter(|_| path.ends_with("hooks/hooks.json"))
-        else {
-            return false;
-        };
-        let places = self.env.locations(plugin);
-        let is_dialect_file = hookwright_dialects::all()
-            .iter()
-            .any(|dialect| dialect.detect_root(path, &places).is_some());
-        let has_hooks_object = || {
-            let text = crate::regular_file::read_text(path, MAX_PLUGIN_BYTES).unwrap_or_default();
-            let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
-            read.is_ok_and(|file| file.get("hooks").is_some_and(serde_json::Value::is_object))
-        };
-        !is_dialect_file && (plugin.join(".claude-plugin").is_dir() || has_hooks_object())
-    }
-
-    /// Scans one folder and the folders in it.
-    fn scan_folder(&self, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        let places = self.env.locations(folder);
-        for entry in entries {
-            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
-                continue;
+/// Checks given files and folders. Each known layout inside a folder is a project of its own.
+///
+/// # Errors
+/// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
+pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
+    let wanted = dialect.map(find_dialect).transpose()?;
+    let mut found = Vec::new();
+    let mut others = Vec::new();
+    for path in paths {
+        let path = app.workspace.env.absolute(path);
+        if path.is_dir() {
+            let mut scan = ConfigScan {
+                start: &path,
+                wanted,
+                found: &mut found,
+                others: &mut others,
             };
-            let name = entry.file_name();
-            if kind.is_dir() {
-                if depth < MAX_DEPTH && !SKIPPED_FOLDERS.iter().any(|skip| name == *skip) {
-                    self.scan_folder(&path, scan, depth + 1);
-                }
-                continue;
+            scan_folder(app, &path, &mut scan, 0);
+        } else if !path.exists() {
+            return Err(NO_SUCH_PATH
+                .render(args! { "path" => path.display().to_string() })
+                .into());
+        } else if wanted.is_none() && is_plugin_file(app, &path) {
+            others.push(path);
+        } else {
+            found.push(identify_file(app, &path, wanted)?);
+        }
+    }
+    let mut doc = check_found_files(app, found);
+    doc.problems.extend(
+        others
+            .iter()
+            .map(|path| Problem::new(other_agents::PLUGIN.render_plain(), path, None)),
+    );
+    doc.others = others.iter().map(|path| path.display().to_string()).collect();
+    doc.problems.extend(app.workspace.app_file_problems());
+    Ok(doc)
+}
+
+/// Starts the bridges of the approved modules among these files and folders, so that the next check knows their
+/// hooks.
+///
+/// # Errors
+/// A path does not exist, a file belongs to no dialect, or the dialect is unknown.
+pub async fn import_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Result<(), Fault> {
+    let wanted = dialect.map(find_dialect).transpose()?;
+    for path in check_paths(app, paths, dialect)?.checked {
+        if let Ok(FoundFile { dialect, root, .. }) = identify_file(app, Path::new(&path), wanted) {
+            let project = root.project.clone().unwrap_or_else(|| app.workspace.env.home.clone());
+            let snapshot = Snapshot {
+                sources: vec![discovery::load_file(dialect, root)],
+                ..Snapshot::default()
+            };
+            modules::import_modules(app, &snapshot, &project).await;
+        }
+    }
+    Ok(())
+}
+
+/// The dialect and the root of a file: from `--dialect` if it is given, else from its path or name.
+fn identify_file(app: &App, path: &Path, wanted: Option<&'static dyn Dialect>) -> Result<FoundFile, Fault> {
+    let places = app.workspace.env.locations(path.parent().unwrap_or(path));
+    if let Some(dialect) = wanted {
+        return Ok(match dialect.detect_root(path, &places) {
+            Some(root) => FoundFile::new(dialect, root, path),
+            None => FoundFile::for_dialect(dialect, path),
+        });
+    }
+    let mut claims = hookwright_dialects::all()
+        .iter()
+        .filter_map(|dialect| Some(FoundFile::new(*dialect, dialect.detect_root(path, &places)?, path)));
+    claims.next().ok_or_else(|| {
+        if let Some(message) = other_agents::settings_message(path) {
+            return message.into();
+        }
+        let known: Vec<&str> = hookwright_dialects::all()
+            .iter()
+            .map(|dialect| dialect.card().id)
+            .collect();
+        UNKNOWN_KIND
+            .render(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
+            .into()
+    })
+}
+
+/// Checks the found files, all roots of one layout together, because the meaning of a file may depend on another
+/// one.
+fn check_found_files(app: &App, found: Vec<FoundFile>) -> CheckDoc {
+    let mut doc = CheckDoc {
+        problems: Vec::new(),
+        checked: Vec::new(),
+        files: count_distinct(found.iter().map(|file| file.path.clone())),
+        others: Vec::new(),
+    };
+    let mut layouts: Vec<Vec<FoundFile>> = Vec::new();
+    for file in found {
+        match layouts
+            .iter_mut()
+            .find(|layout| layout.iter().any(|other| other.same_layout(&file)))
+        {
+            Some(layout) => layout.push(file),
+            None => layouts.push(vec![file]),
+        }
+    }
+    for layout in layouts {
+        // A root may be named twice, by itself and by a folder above it. It is listed only once.
+        let whole_roots: Vec<PathBuf> = layout
+            .iter()
+            .filter(|file| file.is_whole_root)
+            .map(|file| file.root.path.clone())
+            .collect();
+        for file in &layout {
+            let checked_path = file.checked_path().display().to_string();
+            if (file.is_whole_root || !whole_roots.contains(&file.root.path)) && !doc.checked.contains(&checked_path) {
+                doc.checked.push(checked_path);
             }
-            let before = scan.found.len();
-            scan.add_file(&path, &places);
-            if scan.found.len() == before && scan.wanted.is_none() && self.is_claude_plugin(&path) {
-                scan.others.push(path);
+        }
+        doc.problems.extend(layout_problems(app, &layout));
+    }
+    doc
+}
+
+/// The problems of one layout. If no whole root was requested, only problems in the folders of the found files are
+/// returned.
+fn layout_problems(app: &App, layout: &[FoundFile]) -> Vec<Problem> {
+    let Some(first) = layout.first() else { return Vec::new() };
+    let mut snapshot = Snapshot::default();
+    for file in layout {
+        if !snapshot.sources.iter().any(|source| source.root.path == file.root.path) {
+            snapshot
+                .sources
+                .push(discovery::load_file(file.dialect, file.root.clone()));
+        }
+    }
+    let places = app.workspace.env.locations(&first.project());
+    let order = first.dialect.roots(&places, &DiskProbe);
+    // A scan finds files in the order of their names. Which file replaces another depends on the load order.
+    let load_position = |path: &Path| order.iter().position(|root| root.path == path).unwrap_or(usize::MAX);
+    snapshot.sources.sort_by_key(|source| load_position(&source.root.path));
+    snapshot.cross_file_results = discovery::resolve_conflicts(&app.workspace.env, &mut snapshot);
+    snapshot.lints = LintCache::new(places);
+    project::compile_patterns(&snapshot, &app.workspace.trust);
+    let mut problems = snapshot.problems(&app.workspace.env, None);
+    if !layout.iter().any(|file| file.is_whole_root) {
+        let folders: Vec<&Path> = layout.iter().filter_map(|file| file.path.parent()).collect();
+        problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));
+    }
+    problems
+}
+
+/// Whether a file is the hook file of another agent's plugin, and of no dialect.
+fn is_plugin_file(app: &App, path: &Path) -> bool {
+    let Some(plugin) = other_agents::plugin_folder(path) else {
+        return false;
+    };
+    let places = app.workspace.env.locations(plugin);
+    let is_dialect_file = hookwright_dialects::all()
+        .iter()
+        .any(|dialect| dialect.detect_root(path, &places).is_some());
+    let text = || regular_file::read_text(path, MAX_PLUGIN_BYTES).unwrap_or_default();
+    !is_dialect_file && (plugin.join(other_agents::PLUGIN_MARKER).is_dir() || other_agents::is_plugin_text(&text()))
+}
+
+/// Scans one folder and the folders in it.
+fn scan_folder(app: &App, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<std::fs::DirEntry> = entries.flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    let places = app.workspace.env.locations(folder);
+    for entry in entries {
+        let (path, Ok(kind)) = (entry.path(), entry.file_type()) else {
+            continue;
+        };
+        let name = entry.file_name();
+        if kind.is_dir() {
+            if depth < MAX_DEPTH && !SKIPPED_FOLDERS.iter().any(|skip| name == *skip) {
+                scan_folder(app, &path, scan, depth + 1);
             }
+            continue;
+        }
+        let before = scan.found.len();
+        scan.add_file(&path, &places);
+        if scan.found.len() == before && scan.wanted.is_none() && is_plugin_file(app, &path) {
+            scan.others.push(path);
         }
     }
 }

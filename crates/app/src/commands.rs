@@ -5,20 +5,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use hookwright_model::{ExplainDoc, ListDoc, SimulateDoc, Trace, args};
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
-use crate::App;
-use crate::blocking::all_blocking;
+use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CommandLineRequest, DialectsDoc, EditDoc,
-    EditHookRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc,
-    HistoryRequest, HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending,
-    ProjectRequest, ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CommandLineRequest, DialectsDoc, EditHookRequest,
+    Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest,
+    HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
+    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
+    TraceRequest, TrustDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
+use crate::{
+    dialects, edit_commands, explain, fire, fixtures, history_commands, hooks, mutes, projects, review, sample_project,
+    simulate, state,
+};
+use hookwright_workspace::blocking::all_blocking;
 
 /// The description of a command.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +46,7 @@ pub trait TypeVisitor {
 }
 
 macro_rules! commands {
-    ($($(#[doc = $about:literal])+ $method:literal => $handler:ident($request:ident) -> $reply:ident $(, stales $($topic:ident)+)?;)+) => {
+    ($($(#[doc = $about:literal])+ $method:literal => $($handler:ident)::+($request:ident) -> $reply:ident $(, stales $($topic:ident)+)?;)+) => {
         /// All commands, in the order of `docs/control.md`.
         pub const LIST: &[CommandInfo] = &[$(CommandInfo {
             method: $method,
@@ -67,8 +71,8 @@ macro_rules! commands {
                     let request: $request = read($method, params)?;
                     let reply: $reply = match $method {
                         // An event waits for its hooks. It waits for the disk only if a file changed.
-                        "fire" => app.$handler(request).await?,
-                        _ => all_blocking(app.$handler(request)).await?,
+                        "fire" => $($handler)::+(app, request).await?,
+                        _ => all_blocking($($handler)::+(app, request)).await?,
                     };
                     let reply = write($method, &reply)?;
                     // The reply of an edit that only was a dry run contains `written: false`.
@@ -85,77 +89,77 @@ macro_rules! commands {
 
 commands! {
     /// Returns what the frame and the status bar of the window show.
-    "state" => state(StateRequest) -> AppState;
+    "state" => state::state(StateRequest) -> AppState;
     /// Lists the dialects with their tables.
-    "dialects" => dialects(Empty) -> DialectsDoc;
+    "dialects" => dialects::dialects(Empty) -> DialectsDoc;
     /// Adds a project to the list and watches it.
-    "projects.add" => add_project(PathRequest) -> ProjectsDoc, stales Projects State;
+    "projects.add" => projects::add_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Removes a project from the list. Its files are not changed.
-    "projects.remove" => remove_project(PathRequest) -> ProjectsDoc, stales Projects State;
+    "projects.remove" => projects::remove_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Moves a project to the top of the list, because it is on screen now.
-    "projects.use" => use_project(PathRequest) -> ProjectsDoc, stales Projects;
+    "projects.use" => projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
     /// Copies the sample project into the data folder and adds it to the list.
-    "sample.open" => open_sample(Empty) -> PathReply, stales Projects State;
+    "sample.open" => sample_project::open_sample(Empty) -> PathReply, stales Projects State;
     /// Lists every hook of every source, and the problems.
-    "hooks.list" => hooks_list(ProjectRequest) -> ListDoc;
+    "hooks.list" => hooks::hooks_list(ProjectRequest) -> ListDoc;
     /// Returns the text of a hook file as it is now.
-    "hooks.text" => hooks_text(TextRequest) -> TextDoc;
+    "hooks.text" => hooks::hooks_text(TextRequest) -> TextDoc;
     /// Checks all files for changes now, without waiting for an event of the system.
-    "hooks.refresh" => hooks_refresh(Empty) -> Empty;
+    "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
     /// Adds a hook to a file.
-    "edit.add" => edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.add" => edit_commands::edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes a hook in its file, or moves it to another file.
-    "edit.change" => edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
-    "edit.remove" => edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Undoes an edit, if its files did not change since.
-    "edit.undo" => edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
+    "edit.undo" => edit_commands::edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
     /// Returns the metrics of every hook.
-    "stats" => stats(StatsRequest) -> StatsDoc;
+    "stats" => history_commands::stats(StatsRequest) -> StatsDoc;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
-    "explain" => explain(EventRequest) -> ExplainDoc;
+    "explain" => explain::explain(EventRequest) -> ExplainDoc;
     /// Lists payloads to try events with.
-    "fixtures" => fixtures(FixturesRequest) -> FixturesDoc;
+    "fixtures" => fixtures::fixtures(FixturesRequest) -> FixturesDoc;
     /// Saves a payload to try an event with. Secrets are masked, unless the request keeps them.
-    "fixtures.save" => save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
+    "fixtures.save" => fixtures::save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
     /// Removes a saved payload.
-    "fixtures.remove" => remove_fixture(FixtureName) -> Removed, stales Fixtures;
+    "fixtures.remove" => fixtures::remove_fixture(FixtureName) -> Removed, stales Fixtures;
     /// Runs the chain of an event and records it.
-    "fire" => fire_window(FireRequest) -> Trace;
+    "fire" => fire::fire_window(FireRequest) -> Trace;
     /// Stops a run.
-    "fire.stop" => fire_stop(RunRequest) -> Stopped;
+    "fire.stop" => fire::fire_stop(RunRequest) -> Stopped;
     /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
-    "simulate" => simulate_window(SimulateRequest) -> SimulateDoc;
+    "simulate" => simulate::simulate_window(SimulateRequest) -> SimulateDoc;
     /// Returns a shell command that fires the same event.
-    "fire.command_line" => command_line(CommandLineRequest) -> TextReply;
+    "fire.command_line" => fire::command_line(CommandLineRequest) -> TextReply;
     /// Returns a page of the history, newest first.
-    "history.page" => history_page(HistoryRequest) -> HistoryDoc;
+    "history.page" => history_commands::history_page(HistoryRequest) -> HistoryDoc;
     /// Returns one complete trace.
-    "history.show" => history_show(TraceRequest) -> Trace;
+    "history.show" => history_commands::history_show(TraceRequest) -> Trace;
     /// Counts the outcomes over time.
-    "history.bars" => history_bars(BarsRequest) -> BarsDoc;
+    "history.bars" => history_commands::history_bars(BarsRequest) -> BarsDoc;
     /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
-    "history.moments" => history_moments(MomentsRequest) -> MomentsDoc;
+    "history.moments" => history_commands::history_moments(MomentsRequest) -> MomentsDoc;
     /// Lists the hooks that wait for approval, and the approved ones.
-    "trust.list" => trust_list(ProjectRequest) -> TrustDoc;
+    "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc;
     /// Returns everything that the user must see before approving a hook.
-    "trust.review" => trust_review(HookRequest) -> ReviewDoc;
+    "trust.review" => review::trust_review(HookRequest) -> ReviewDoc;
     /// Approves exactly the content that the review showed.
-    "trust.approve" => trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
+    "trust.approve" => review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
     /// Revokes an approval.
-    "trust.revoke" => trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
+    "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Mutes a hook. Its file is not changed.
-    "mute" => mute(MuteRequest) -> Empty, stales Hooks State;
+    "mute" => mutes::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.
-    "unmute" => unmute(HookRequest) -> Empty, stales Hooks State;
+    "unmute" => mutes::unmute(HookRequest) -> Empty, stales Hooks State;
     /// Returns the settings in force.
-    "settings.get" => settings_get(Empty) -> SettingsDoc;
+    "settings.get" => state::settings_get(Empty) -> SettingsDoc;
     /// Writes one setting to `settings.toml`. Comments are kept.
-    "settings.set" => settings_set(SetRequest) -> SettingsDoc, stales Settings State;
+    "settings.set" => state::settings_set(SetRequest) -> SettingsDoc, stales Settings State;
     /// Shows a text as redaction would mask it.
-    "settings.redact" => settings_redact(TextBody) -> MaskedText;
+    "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
-    "announce" => announce(TraceRequest) -> Empty;
+    "announce" => history_commands::announce(TraceRequest) -> Empty;
 }
 
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {

@@ -11,24 +11,18 @@ macro_rules! dto {
     };
 }
 
-pub(crate) use dto;
-
 mod dialects;
 mod edit;
 mod fire;
 mod history;
+mod lifecycle;
 mod projects;
 mod settings;
 mod state;
 mod trust;
 
-pub use crate::lifecycle::{
-    EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
-};
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
-pub use edit::{
-    AddHookRequest, EditDoc, EditHookRequest, EditRow, EditStep, EditsDoc, RemoveHookRequest, UndoDoc, UndoRequest,
-};
+pub use edit::{AddHookRequest, EditHookRequest, EditStep, RemoveHookRequest, UndoRequest};
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
@@ -36,6 +30,9 @@ pub use fire::{
 pub(crate) use history::is_zero;
 pub use history::{
     Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
+};
+pub use lifecycle::{
+    EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
 pub use projects::{CheckDoc, PathReply, PathRequest, ProjectRequest, ProjectsDoc, TextDoc, TextRequest};
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};

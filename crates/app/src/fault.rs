@@ -1,4 +1,4 @@
-//! [`Fault`], the error of a use case that cannot do what was requested. `Result` begins in this crate
+//! [`Fault`], the error of a use case that cannot do what was requested. `Result` begins below it, in `workspace`
 //! (`ARCHITECTURE.md`).
 
 use hookwright_model::{Args, Message};
@@ -39,14 +39,14 @@ impl From<Message> for Fault {
     }
 }
 
-impl From<crate::locked_file::LockedFileError> for Fault {
-    fn from(error: crate::locked_file::LockedFileError) -> Self {
+impl From<hookwright_workspace::data_files::locked_file::LockedFileError> for Fault {
+    fn from(error: hookwright_workspace::data_files::locked_file::LockedFileError) -> Self {
         error.message().into()
     }
 }
 
-impl From<crate::settings::SettingsError> for Fault {
-    fn from(error: crate::settings::SettingsError) -> Self {
+impl From<hookwright_workspace::settings::SettingsError> for Fault {
+    fn from(error: hookwright_workspace::settings::SettingsError) -> Self {
         error.message().into()
     }
 }
@@ -77,18 +77,6 @@ hookwright_model::messages! {
     UNKNOWN_METHOD = "unknown_method" { "there is no command {method}", "没有命令 {method}" } hint { "docs/control.md lists them", "docs/control.md 列出了全部命令" };
     /// The parameters of a command have the wrong form.
     BAD_PARAMS = "bad_params" { "the parameters of {method} do not fit: {why}", "{method} 的参数不合适：{why}" };
-    /// The dialect does not exist.
-    UNKNOWN_DIALECT = "unknown_dialect" { "there is no dialect {dialect}", "没有方言 {dialect}" } hint { "known: {known}", "已知：{known}" };
-    /// The dialect has no such event, and none with a similar name.
-    UNKNOWN_EVENT = "unknown_event_name" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "known events: {known}", "可用事件：{known}" };
-    /// The dialect has no such event, but one with a similar name.
-    UNKNOWN_EVENT_NEAR = "unknown_event_name" / "near" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "did you mean {nearest}? Known events: {known}", "是否想写 {nearest}？可用事件：{known}" };
-    /// The agent fires this event, but Hookwright does not.
-    UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}, Hookwright cannot", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "use `hookwright add` to write hooks for it: Hookwright shows them, the agent runs them", "用 `hookwright add` 为它添加 Hook：Hookwright 只显示，由 Agent 执行" };
-    /// No dialect has this event, and none has one with a similar name.
-    NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "没有方言有事件 {event}" };
-    /// No dialect has this event, but one has an event with a similar name.
-    NO_SUCH_EVENT_NEAR = "unknown_event_name" / "anywhere_near" { "no dialect has an event {event}", "没有方言有事件 {event}" } hint { "the nearest is {nearest} of {dialect}", "最接近的是 {dialect} 的 {nearest}" };
     /// The payload is not one JSON object (`engine.md` §1).
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
     /// The payload has more bytes than [`crate::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
@@ -99,20 +87,12 @@ hookwright_model::messages! {
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
     /// Hooks that fire events are nested too deeply, so they are most likely a loop (`engine.md` §2).
     TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside a hook, {depth} deep", "此事件由 hook 内部触发，已嵌套 {depth} 层" } hint { "a hook that fires the event it runs for would never end", "触发自身所属事件的 hook 将永不结束" };
-    /// The request contains a hook's name instead of its id.
-    UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "{hook} is what people call it; its id is {id}", "{hook} 是它的名称；其 id 为 {id}" };
-    /// The project has no hook with this id.
-    UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
-    /// The hook needs no approval.
-    NO_APPROVAL_NEEDED = "no_approval_needed" { "{hook} needs no approval: it is not from this project and starts none of its files", "{hook} 不需要批准：它不来自此项目，也不启动其中的文件" };
     /// The hook changed between the review and the approval.
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
     /// The history contains no trace with this id.
     UNKNOWN_TRACE = "unknown_trace" { "there is no trace {trace}", "没有记录 {trace}" } hint { "`hookwright history` lists what was recorded", "`hookwright history` 列出已记录的内容" };
     /// Several trace ids begin with the given text.
     AMBIGUOUS_TRACE = "ambiguous_trace" { "{trace} is the beginning of several traces: {some}, …", "{trace} 是多条记录的开头：{some}……" } hint { "give more of the id", "请给出更长的 id" };
-    /// The path is not a directory.
-    NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
     /// One of Hookwright's own files is broken.
     OWN_FILE = "own_file" { "{message}", "{message}" };
     /// Traces are written to the spool only, not to the database.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, json_depth};
 
-use crate::App;
+use crate::app::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
 use crate::fault::Fault;
-use crate::fire::check_payload_limits;
-use crate::hooks::{find_dialect, find_event};
-use crate::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
+use crate::payload::{accept, check_payload_limits};
+use hookwright_dialects::lookup::{find_dialect, find_event};
+use hookwright_workspace::data_files::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 /// The name of every event's example. A saved fixture cannot have it.
 const EXAMPLE: &str = "example";
@@ -30,116 +30,114 @@ hookwright_model::messages! {
     NO_OBJECT = "syntax" / "fixture" { "is no JSON object", "不是 JSON 对象" } hint { "a payload is one JSON object; it is kept as it is", "载荷必须是一个 JSON 对象；文件会原样保留" };
 }
 
-impl App {
-    /// The command `fixtures`: lists for each event the example first, and then the saved fixtures by name.
-    ///
-    /// # Errors
-    /// The project is not a directory, or the dialect is unknown.
-    pub async fn fixtures(&self, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
-        let open_project = self.open_project(Path::new(&request.project))?;
-        if let Some(dialect) = &request.dialect {
-            find_dialect(dialect)?;
+/// The command `fixtures`: lists for each event the example first, and then the saved fixtures by name.
+///
+/// # Errors
+/// The project is not a directory, or the dialect is unknown.
+pub async fn fixtures(app: &App, request: FixturesRequest) -> Result<FixturesDoc, Fault> {
+    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    if let Some(dialect) = &request.dialect {
+        find_dialect(dialect)?;
+    }
+    let mut doc = FixturesDoc {
+        fixtures: Vec::new(),
+        problems: Vec::new(),
+    };
+    for dialect in hookwright_dialects::all() {
+        let card = dialect.card();
+        if request.dialect.as_deref().is_some_and(|wanted| wanted != card.id) {
+            continue;
         }
-        let mut doc = FixturesDoc {
-            fixtures: Vec::new(),
-            problems: Vec::new(),
+        for spec in card.events {
+            doc.fixtures.push(example(app, *dialect, spec, &open_project.project)?);
+            add_saved(app, *dialect, spec, &mut doc);
+        }
+    }
+    Ok(doc)
+}
+
+/// The command `fixtures.save`: saves a payload as a fixture. Secrets are masked unless the user decides otherwise.
+/// A fixture of the same name is replaced.
+///
+/// # Errors
+/// The dialect or the event is unknown, or the name is not a valid file name. The payload exceeds a limit, or the
+/// folder cannot be written.
+pub async fn save_fixture(app: &App, request: SaveFixtureRequest) -> Result<Fixture, Fault> {
+    let (dialect, spec) = find_event(&request.dialect, &request.event)?;
+    let name = request.name.trim();
+    let path = fixture_path(app, dialect, spec, name)?;
+    check_payload_limits(&request.payload)?;
+    let (payload, redacted) = match request.keep_secrets {
+        true => (request.payload, false),
+        false => app.workspace.redactor().payload(request.payload),
+    };
+    // A JSON object can always be serialized.
+    let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
+    text.push('\n');
+    locked_file::atomic_write(&path, text.as_bytes(), PRIVATE_FILE_MODE)?;
+    Ok(Fixture {
+        redacted,
+        ..saved_fixture(dialect, spec, name, payload)
+    })
+}
+
+/// The command `fixtures.remove`: deletes a saved fixture, if it exists.
+///
+/// # Errors
+/// The dialect or the event is unknown, or the file cannot be removed.
+pub async fn remove_fixture(app: &App, request: FixtureName) -> Result<Removed, Fault> {
+    let (dialect, spec) = find_event(&request.dialect, &request.event)?;
+    let path = fixture_path(app, dialect, spec, &request.name)?;
+    match std::fs::remove_file(&path) {
+        Ok(()) => Ok(Removed { removed: true }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Removed { removed: false }),
+        Err(source) => Err(LockedFileError::Unwritable { path, source }.into()),
+    }
+}
+
+fn example(app: &App, dialect: &dyn Dialect, spec: &EventSpec, project: &Path) -> Result<Fixture, Fault> {
+    let mut payload = accept(app, dialect, spec, dialect.fixture(spec), Some("fixture"), project)?;
+    // The fields that every event has come first, which is easier to read.
+    for field in dialect.card().common.iter().rev() {
+        if let Some(value) = payload.shift_remove(field.name) {
+            payload.shift_insert(0, field.name.to_owned(), value);
+        }
+    }
+    Ok(Fixture {
+        saved: false,
+        ..saved_fixture(dialect, spec, EXAMPLE, payload)
+    })
+}
+
+/// Adds the saved fixtures of an event. Files that are not payloads become Problems.
+fn add_saved(app: &App, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
+    let Ok(entries) = std::fs::read_dir(fixtures_folder(app, dialect, spec)) else {
+        return;
+    };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    for path in files {
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        let Some(name) = name.filter(|name| check_name(name).is_ok()) else {
+            continue;
         };
-        for dialect in hookwright_dialects::all() {
-            let card = dialect.card();
-            if request.dialect.as_deref().is_some_and(|wanted| wanted != card.id) {
-                continue;
-            }
-            for spec in card.events {
-                doc.fixtures.push(self.example(*dialect, spec, &open_project.project)?);
-                self.add_saved(*dialect, spec, &mut doc);
-            }
-        }
-        Ok(doc)
-    }
-
-    /// The command `fixtures.save`: saves a payload as a fixture. Secrets are masked unless the user decides otherwise.
-    /// A fixture of the same name is replaced.
-    ///
-    /// # Errors
-    /// The dialect or the event is unknown, or the name is not a valid file name. The payload exceeds a limit, or the
-    /// folder cannot be written.
-    pub async fn save_fixture(&self, request: SaveFixtureRequest) -> Result<Fixture, Fault> {
-        let (dialect, spec) = find_event(&request.dialect, &request.event)?;
-        let name = request.name.trim();
-        let path = self.fixture_path(dialect, spec, name)?;
-        check_payload_limits(&request.payload)?;
-        let (payload, redacted) = match request.keep_secrets {
-            true => (request.payload, false),
-            false => self.redactor().payload(request.payload),
-        };
-        // A JSON object can always be serialized.
-        let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
-        text.push('\n');
-        locked_file::atomic_write(&path, text.as_bytes(), PRIVATE_FILE_MODE)?;
-        Ok(Fixture {
-            redacted,
-            ..saved_fixture(dialect, spec, name, payload)
-        })
-    }
-
-    /// The command `fixtures.remove`: deletes a saved fixture, if it exists.
-    ///
-    /// # Errors
-    /// The dialect or the event is unknown, or the file cannot be removed.
-    pub async fn remove_fixture(&self, request: FixtureName) -> Result<Removed, Fault> {
-        let (dialect, spec) = find_event(&request.dialect, &request.event)?;
-        let path = self.fixture_path(dialect, spec, &request.name)?;
-        match std::fs::remove_file(&path) {
-            Ok(()) => Ok(Removed { removed: true }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Removed { removed: false }),
-            Err(source) => Err(LockedFileError::Unwritable { path, source }.into()),
+        match read(&path) {
+            Ok(Some(payload)) => doc.fixtures.push(saved_fixture(dialect, spec, name, payload)),
+            Ok(None) => {}
+            Err(problem) => doc.problems.push(problem),
         }
     }
+}
 
-    fn example(&self, dialect: &dyn Dialect, spec: &EventSpec, project: &Path) -> Result<Fixture, Fault> {
-        let mut payload = self.accept(dialect, spec, dialect.fixture(spec), Some("fixture"), project)?;
-        // The fields that every event has come first, which is easier to read.
-        for field in dialect.card().common.iter().rev() {
-            if let Some(value) = payload.shift_remove(field.name) {
-                payload.shift_insert(0, field.name.to_owned(), value);
-            }
-        }
-        Ok(Fixture {
-            saved: false,
-            ..saved_fixture(dialect, spec, EXAMPLE, payload)
-        })
-    }
+fn fixtures_folder(app: &App, dialect: &dyn Dialect, spec: &EventSpec) -> PathBuf {
+    let folder = app.workspace.env.data_dir.join("fixtures");
+    folder.join(dialect.card().id).join(spec.name)
+}
 
-    /// Adds the saved fixtures of an event. Files that are not payloads become Problems.
-    fn add_saved(&self, dialect: &dyn Dialect, spec: &EventSpec, doc: &mut FixturesDoc) {
-        let Ok(entries) = std::fs::read_dir(self.fixtures_folder(dialect, spec)) else {
-            return;
-        };
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
-        files.sort();
-        for path in files {
-            let name = path.file_stem().and_then(|stem| stem.to_str());
-            let Some(name) = name.filter(|name| check_name(name).is_ok()) else {
-                continue;
-            };
-            match read(&path) {
-                Ok(Some(payload)) => doc.fixtures.push(saved_fixture(dialect, spec, name, payload)),
-                Ok(None) => {}
-                Err(problem) => doc.problems.push(problem),
-            }
-        }
-    }
-
-    fn fixtures_folder(&self, dialect: &dyn Dialect, spec: &EventSpec) -> PathBuf {
-        let folder = self.env.data_dir.join("fixtures");
-        folder.join(dialect.card().id).join(spec.name)
-    }
-
-    fn fixture_path(&self, dialect: &dyn Dialect, spec: &EventSpec, name: &str) -> Result<PathBuf, Fault> {
-        check_name(name)?;
-        Ok(self.fixtures_folder(dialect, spec).join(format!("{name}.json")))
-    }
+fn fixture_path(app: &App, dialect: &dyn Dialect, spec: &EventSpec, name: &str) -> Result<PathBuf, Fault> {
+    check_name(name)?;
+    Ok(fixtures_folder(app, dialect, spec).join(format!("{name}.json")))
 }
 
 fn saved_fixture(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: Payload) -> Fixture {

@@ -17,10 +17,11 @@ use tokio::time::timeout;
 
 use crate::dto::StoreInfo;
 use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
-use crate::fire::lock;
 use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
-use crate::settings::Settings;
-use crate::{Clock, ProcessRole};
+use hookwright_model::Clock;
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::lock::lock;
+use hookwright_workspace::settings::Settings;
 
 /// How long a problem with the history's files is reported.
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);

@@ -4,19 +4,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
 use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 
+use crate::app::App;
 use crate::dto::{
-    Bar, BarsDoc, BarsRequest, Empty, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow,
-    TraceRequest,
+    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, HistoryDoc, HistoryRequest, MomentsDoc, MomentsRequest,
+    StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history::{row, to_u32};
 use crate::pushes::{Push, Topic};
-use crate::{App, ProcessRole};
+use hookwright_workspace::ProcessRole;
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
@@ -37,132 +39,131 @@ impl From<StoreError> for Fault {
     }
 }
 
-impl App {
-    /// `history.page`: one page of the traces that match the filter, newest first.
-    ///
-    /// # Errors
-    /// The history cannot be read, or the cursor is invalid.
-    pub async fn history_page(&self, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
-        let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
-        let filter = TraceFilter {
-            project: request.project.map(|project| self.project_text(&project)),
-            event: request.event,
-            dialect: request.dialect,
-            outcome: request.outcome,
-            hook: request.hook,
-            verdict: request.verdict,
-            since: request.since,
-            until: request.until,
+/// `history.page`: one page of the traces that match the filter, newest first.
+///
+/// # Errors
+/// The history cannot be read, or the cursor is invalid.
+pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
+    let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
+    let filter = TraceFilter {
+        project: request.project.map(|project| project_text(app, &project)),
+        event: request.event,
+        dialect: request.dialect,
+        outcome: request.outcome,
+        hook: request.hook,
+        verdict: request.verdict,
+        since: request.since,
+        until: request.until,
+    };
+    let store = app.history.open_for_reading().await?;
+    let page = store.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
+    Ok(HistoryDoc {
+        traces: page.rows,
+        next: page.next.map(|cursor| cursor.to_string()),
+        waiting: to_u32(store.waiting()),
+    })
+}
+
+/// `history.show`: one complete trace, by its id or the beginning of its id.
+///
+/// # Errors
+/// The history cannot be read, there is no such trace, or several ids begin like this.
+pub async fn history_show(app: &App, request: TraceRequest) -> Result<Trace, Fault> {
+    let found = app.history.open_for_reading().await?.show(&request.trace).await?;
+    found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
+}
+
+/// `history.bars`: how many hooks ended with each outcome, for equal parts of a period.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn history_bars(app: &App, request: BarsRequest) -> Result<BarsDoc, Fault> {
+    let project = request.project.map(|project| project_text(app, &project));
+    let since = time_before(app, request.since_ms);
+    let store = app.history.open_for_reading().await?;
+    let buckets = request.buckets.clamp(1, 1000);
+    let bars = store.bars(project.as_deref(), since, buckets).await?;
+    Ok(BarsDoc {
+        buckets: bars.into_iter().map(bar).collect(),
+        waiting: to_u32(store.waiting()),
+    })
+}
+
+/// `stats`: the metrics of hooks and of tool calls in a period.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> {
+    let project = request.project.map(|project| project_text(app, &project));
+    let since = time_before(app, request.since_ms);
+    let store = app.history.open_for_reading().await?;
+    let hooks = store.stats(since, project.as_deref()).await?;
+    let mut tools = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        let Some(calls) = dialect.card().tool_calls else {
+            continue;
         };
-        let store = self.history.open_for_reading().await?;
-        let page = store.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
-        Ok(HistoryDoc {
-            traces: page.rows,
-            next: page.next.map(|cursor| cursor.to_string()),
-            waiting: to_u32(store.waiting()),
-        })
+        let stats = store
+            .tools(dialect.card().id, &calls, since, project.as_deref())
+            .await?;
+        tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
     }
-
-    /// `history.show`: one complete trace, by its id or the beginning of its id.
-    ///
-    /// # Errors
-    /// The history cannot be read, there is no such trace, or several ids begin like this.
-    pub async fn history_show(&self, request: TraceRequest) -> Result<Trace, Fault> {
-        let found = self.history.open_for_reading().await?.show(&request.trace).await?;
-        found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
-    }
-
-    /// `history.bars`: how many hooks ended with each outcome, for equal parts of a period.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn history_bars(&self, request: BarsRequest) -> Result<BarsDoc, Fault> {
-        let project = request.project.map(|project| self.project_text(&project));
-        let since = self.time_before(request.since_ms);
-        let store = self.history.open_for_reading().await?;
-        let buckets = request.buckets.clamp(1, 1000);
-        let bars = store.bars(project.as_deref(), since, buckets).await?;
-        Ok(BarsDoc {
-            buckets: bars.into_iter().map(bar).collect(),
-            waiting: to_u32(store.waiting()),
-        })
-    }
-
-    /// `stats`: the metrics of hooks and of tool calls in a period.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn stats(&self, request: StatsRequest) -> Result<StatsDoc, Fault> {
-        let project = request.project.map(|project| self.project_text(&project));
-        let since = self.time_before(request.since_ms);
-        let store = self.history.open_for_reading().await?;
-        let hooks = store.stats(since, project.as_deref()).await?;
-        let mut tools = Vec::new();
-        for dialect in hookwright_dialects::all() {
-            let Some(calls) = dialect.card().tool_calls else {
-                continue;
-            };
-            let stats = store
-                .tools(dialect.card().id, &calls, since, project.as_deref())
-                .await?;
-            tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
-        }
-        Ok(StatsDoc {
-            since: since.to_string(),
-            waiting: to_u32(store.waiting()),
-            tools,
-            hooks: hooks
-                .into_iter()
-                .map(|stats| {
-                    let hook = self.hook_of(&stats);
-                    stats_row(stats, hook.as_deref())
-                })
-                .collect(),
-        })
-    }
-
-    /// `announce`: another process recorded a trace.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn announce(&self, request: TraceRequest) -> Result<Empty, Fault> {
-        let trace = self.history_show(request).await?;
-        // The other process may have added its project to the list.
-        let mut stale = self.app_files.refresh();
-        stale.push(Topic::Projects);
-        self.push(Push::Traces {
-            rows: vec![row(&trace)],
-        });
-        self.push_stale(&stale);
-        self.history.import_soon().await?;
-        Ok(Empty {})
-    }
-
-    /// The hook of these metrics, if its definition still exists.
-    fn hook_of(&self, stats: &HookStats) -> Option<Arc<Hook>> {
-        let project = stats.project.as_deref().map_or(&*self.env.cwd, Path::new);
-        // User hooks are loaded with every project, so any open project is sufficient.
-        let open = self
-            .open_projects()
+    Ok(StatsDoc {
+        since: since.to_string(),
+        waiting: to_u32(store.waiting()),
+        tools,
+        hooks: hooks
             .into_iter()
-            .find(|open_project| stats.project.is_none() || open_project.project == project);
-        // An engine does not begin to watch a project only because its metrics are requested.
-        let open_project = match self.role {
-            ProcessRole::OneShot => open.or_else(|| self.open_project(project).ok())?,
-            ProcessRole::Engine => open?,
-        };
-        open_project.snapshot().hook(&stats.hook).cloned()
-    }
+            .map(|stats| {
+                let hook = hook_of(app, &stats);
+                stats_row(stats, hook.as_deref())
+            })
+            .collect(),
+    })
+}
 
-    fn project_text(&self, project: &str) -> String {
-        self.env.absolute(Path::new(project)).display().to_string()
-    }
+/// `announce`: another process recorded a trace.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> {
+    let trace = history_show(app, request).await?;
+    // The other process may have added its project to the list.
+    let mut stale = Topic::stale_after(app.workspace.app_files().refresh());
+    stale.insert(Topic::Projects);
+    app.push(Push::Traces {
+        rows: vec![row(&trace)],
+    });
+    app.push_stale(&stale.into_iter().collect::<Vec<_>>());
+    app.history.import_soon().await?;
+    Ok(Empty {})
+}
 
-    pub(crate) fn time_before(&self, ms: f64) -> Timestamp {
-        let now = self.now();
-        now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
-            .unwrap_or(Timestamp::MIN)
-    }
+/// The hook of these metrics, if its definition still exists.
+fn hook_of(app: &App, stats: &HookStats) -> Option<Arc<Hook>> {
+    let project = stats.project.as_deref().map_or(&*app.workspace.env.cwd, Path::new);
+    // User hooks are loaded with every project, so any open project is sufficient.
+    let open = app
+        .workspace
+        .open_projects()
+        .into_iter()
+        .find(|open_project| stats.project.is_none() || open_project.project == project);
+    // An engine does not begin to watch a project only because its metrics are requested.
+    let open_project = match app.workspace.role {
+        ProcessRole::OneShot => open.or_else(|| app.workspace.open_project(project).ok())?,
+        ProcessRole::Engine => open?,
+    };
+    open_project.snapshot().hook(&stats.hook).cloned()
+}
+
+fn project_text(app: &App, project: &str) -> String {
+    app.workspace.env.absolute(Path::new(project)).display().to_string()
+}
+
+pub(crate) fn time_before(app: &App, ms: f64) -> Timestamp {
+    let now = app.workspace.now();
+    now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
+        .unwrap_or(Timestamp::MIN)
 }
 
 fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
@@ -241,4 +242,36 @@ fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
             .map(|(outcome, count)| (outcome, to_u32(count)))
             .collect(),
     }
+}
+
+/// `history.moments`: the activity of every event of a dialect in a project.
+///
+/// # Errors
+/// The dialect is unknown, or the history cannot be read.
+pub async fn history_moments(app: &App, request: MomentsRequest) -> Result<MomentsDoc, Fault> {
+    let card = find_dialect(&request.dialect)?.card();
+    let events: Vec<&str> = card.events.iter().map(|event| event.name).collect();
+    let project = app
+        .workspace
+        .env
+        .absolute(Path::new(&request.project))
+        .display()
+        .to_string();
+    let store = app.history.open_for_reading().await?;
+    let mut found = store
+        .event_activity(&project, card.id, &events, time_before(app, request.since_ms))
+        .await?;
+    let rows = events.iter().map(|event| {
+        let activity = found.remove(*event).unwrap_or_default();
+        EventActivityRow {
+            event: (*event).to_owned(),
+            traces: to_u32(activity.traces),
+            blocked: to_u32(activity.blocked),
+            last: activity.last,
+        }
+    });
+    Ok(MomentsDoc {
+        moments: rows.collect(),
+        waiting: to_u32(store.waiting()),
+    })
 }

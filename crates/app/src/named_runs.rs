@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::fire::lock;
+use hookwright_workspace::lock::lock;
 
 /// All runs that have a name.
 #[derive(Debug, Clone, Default)]

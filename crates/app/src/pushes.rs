@@ -1,7 +1,10 @@
 //! The pushes: messages from the engine to the window.
 
+use std::collections::BTreeSet;
+
 use hookwright_model::Args;
 use hookwright_model::trace::TraceRow;
+use hookwright_workspace::listener::Changes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -40,6 +43,18 @@ impl Topic {
         Self::Fixtures,
         Self::State,
     ];
+
+    /// The topics that are stale after changes of files.
+    #[must_use]
+    pub fn stale_after(changes: Changes) -> BTreeSet<Self> {
+        let topics = [
+            (changes.hooks, &[Self::Hooks, Self::Trust, Self::State][..]),
+            (changes.settings, &[Self::Settings, Self::Projects, Self::State]),
+            (changes.watch_mode, &[Self::State]),
+        ];
+        let stale = topics.into_iter().filter(|(is_stale, _)| *is_stale);
+        stale.flat_map(|(_, topics)| topics.iter().copied()).collect()
+    }
 }
 
 /// A push message.

@@ -2,26 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::App;
+use crate::app::App;
 use crate::dto::{Empty, PathReply, PathRequest};
 use crate::fault::Fault;
-use crate::locked_file::{self, LockedFileError};
+use crate::projects;
+use hookwright_workspace::data_files::locked_file::{self, LockedFileError};
 
 /// The files of `hooks-samples/jcli/starter`: name, content, mode. The build script generates the list.
 const STARTER: &[(&str, &[u8], u32)] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
 
-impl App {
-    /// `sample.open`: copies the sample's missing files into the data folder, and adds the folder as a project.
-    ///
-    /// # Errors
-    /// The data folder cannot be written.
-    pub async fn open_sample(&self, _: Empty) -> Result<PathReply, Fault> {
-        let folder = self.env.data_dir.join("samples").join("starter");
-        copy_sample(&folder)?;
-        let path = folder.display().to_string();
-        self.add_project(PathRequest { path: path.clone() }).await?;
-        Ok(PathReply { path })
-    }
+/// `sample.open`: copies the sample's missing files into the data folder, and adds the folder as a project.
+///
+/// # Errors
+/// The data folder cannot be written.
+pub async fn open_sample(app: &App, _: Empty) -> Result<PathReply, Fault> {
+    let folder = app.workspace.env.data_dir.join("samples").join("starter");
+    copy_sample(&folder)?;
+    let path = folder.display().to_string();
+    projects::add_project(app, PathRequest { path: path.clone() }).await?;
+    Ok(PathReply { path })
 }
 
 /// Writes the sample's files. A file that already exists belongs to the user and stays unchanged.

@@ -18,13 +18,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::App;
+use crate::app::App;
+use crate::candidates::candidates;
 use crate::dto::SimulateRequest;
 use crate::fault::Fault;
-use crate::fire::{FireJob, FireResult, Recording, Session};
-use crate::hooks::{Consent, find_dialect};
-use crate::library::Snapshot;
+use crate::fire::{FireJob, FireResult, Session, end_session, finish_detached, fire_in_session, record};
+use crate::jobs::Consent;
+use crate::jobs::Recording;
 use crate::scenario::parse_scenario;
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_workspace::Snapshot;
 
 hookwright_model::messages! {
     /// The simulation was stopped.
@@ -55,88 +58,86 @@ pub struct SimulateResult {
     pub unrecorded: Option<Message>,
 }
 
-impl App {
-    /// Simulates a scenario with the hooks of a snapshot. If it is stopped, the result contains what happened until
-    /// then.
-    ///
-    /// # Errors
-    /// The dialect is unknown, or an event could not be fired.
-    pub async fn simulate_in(&self, snapshot: &Snapshot, job: SimulateJob) -> Result<SimulateResult, Fault> {
-        let dialect = find_dialect(&job.scenario.dialect)?;
-        let candidates = self.candidates(snapshot, dialect.card().id, job.consent);
-        let mut host = EngineSimulationHost {
-            app: self,
-            snapshot,
-            hooks: candidates.into_iter().map(|candidate| candidate.hook).collect(),
-            dialect,
-            session_name: job
-                .scenario
-                .session
-                .clone()
-                .unwrap_or_else(|| ulid::Ulid::generate().to_string()),
-            project: &job.project,
-            consent: job.consent,
-            cancel: &job.cancel,
-            session: Session::begin(),
-            running: FuturesUnordered::new(),
-            traces: Vec::new(),
-            unrecorded: None,
-        };
-        let mut result = SimulationResult::default();
-        let ended = dialect.simulate(&job.scenario, &mut host, &mut result).await;
-        let waited = host.wait_for_detached().await;
-        host.record_removals();
-        let EngineSimulationHost {
-            traces,
-            unrecorded,
-            session,
-            ..
-        } = host;
-        self.end_session(session);
-        if let Err(message) = ended
-            && !job.cancel.is_cancelled()
-        {
-            return Err(message.into());
-        }
-        waited?;
-        let traces = traces.into_iter().map(|event| event.fired.recorded).collect();
-        Ok(SimulateResult {
-            doc: self.to_doc(result, traces),
-            unrecorded,
-        })
+/// Simulates a scenario with the hooks of a snapshot. If it is stopped, the result contains what happened until
+/// then.
+///
+/// # Errors
+/// The dialect is unknown, or an event could not be fired.
+pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Result<SimulateResult, Fault> {
+    let dialect = find_dialect(&job.scenario.dialect)?;
+    let candidates = candidates(app, snapshot, dialect.card().id, job.consent);
+    let mut host = EngineSimulationHost {
+        app,
+        snapshot,
+        hooks: candidates.into_iter().map(|candidate| candidate.hook).collect(),
+        dialect,
+        session_name: job
+            .scenario
+            .session
+            .clone()
+            .unwrap_or_else(|| ulid::Ulid::generate().to_string()),
+        project: &job.project,
+        consent: job.consent,
+        cancel: &job.cancel,
+        session: Session::begin(),
+        running: FuturesUnordered::new(),
+        traces: Vec::new(),
+        unrecorded: None,
+    };
+    let mut result = SimulationResult::default();
+    let ended = dialect.simulate(&job.scenario, &mut host, &mut result).await;
+    let waited = host.wait_for_detached().await;
+    host.record_removals();
+    let EngineSimulationHost {
+        traces,
+        unrecorded,
+        session,
+        ..
+    } = host;
+    end_session(app, session);
+    if let Err(message) = ended
+        && !job.cancel.is_cancelled()
+    {
+        return Err(message.into());
     }
+    waited?;
+    let traces = traces.into_iter().map(|event| event.fired.recorded).collect();
+    Ok(SimulateResult {
+        doc: to_doc(app, result, traces),
+        unrecorded,
+    })
+}
 
-    /// The document of a simulation. Secrets in the model's messages are masked as in traces.
-    fn to_doc(&self, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
-        let mut documents = json!([result.llm_calls, result.persisted, result.final_messages]);
-        self.redactor().value(&mut documents);
-        let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
-        SimulateDoc {
-            llm_calls: read_back(part(0)),
-            traces,
-            persisted: read_back(part(1)),
-            final_messages: read_back(part(2)),
-            notices: result.notices,
-        }
+/// The document of a simulation. Secrets in the model's messages are masked as in traces.
+fn to_doc(app: &App, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
+    let mut documents = json!([result.llm_calls, result.persisted, result.final_messages]);
+    app.workspace.redactor().value(&mut documents);
+    let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
+    SimulateDoc {
+        llm_calls: read_back(part(0)),
+        traces,
+        persisted: read_back(part(1)),
+        final_messages: read_back(part(2)),
+        notices: result.notices,
     }
+}
 
-    /// `simulate`: simulates a scenario for the window. `fire.stop` with the name of the run stops it.
-    ///
-    /// # Errors
-    /// The scenario cannot be read, the project is not a directory, the dialect is unknown, or an event could not be
-    /// fired.
-    pub async fn simulate_window(&self, request: SimulateRequest) -> Result<SimulateDoc, Fault> {
-        let scenario = parse_scenario(Path::new("scenario"), &request.text)?;
-        let open_project = self.open_project(Path::new(&request.project))?;
-        let run = self.runs.begin(request.run);
-        let job = SimulateJob {
-            scenario,
-            project: open_project.project.clone(),
-            consent: Consent::Approvals,
-            cancel: run.cancel().clone(),
-        };
-        Ok(self.simulate_in(&open_project.snapshot(), job).await?.doc)
-    }
+/// `simulate`: simulates a scenario for the window. `fire.stop` with the name of the run stops it.
+///
+/// # Errors
+/// The scenario cannot be read, the project is not a directory, the dialect is unknown, or an event could not be
+/// fired.
+pub async fn simulate_window(app: &App, request: SimulateRequest) -> Result<SimulateDoc, Fault> {
+    let scenario = parse_scenario(Path::new("scenario"), &request.text)?;
+    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    let run = app.runs.begin(request.run);
+    let job = SimulateJob {
+        scenario,
+        project: open_project.project.clone(),
+        consent: Consent::Approvals,
+        cancel: run.cancel().clone(),
+    };
+    Ok(simulate_in(app, &open_project.snapshot(), job).await?.doc)
 }
 
 /// Reads a redacted value back into its type. Redaction changes only texts, so the value still fits the type.
@@ -181,7 +182,7 @@ impl SimulationHost for EngineSimulationHost<'_> {
             if let Some(detached) = fired.detached.take() {
                 let (app, cancel) = (self.app, self.cancel);
                 self.running
-                    .push(async move { app.finish_detached(detached, cancel).await }.boxed());
+                    .push(async move { finish_detached(app, detached, cancel).await }.boxed());
             }
             let trace = fired.raw().clone();
             self.store_result(fired);
@@ -197,7 +198,7 @@ impl SimulationHost for EngineSimulationHost<'_> {
     fn removed(&mut self, trace: &str, hook: &str, reference: &str, by: &str) {
         let removal = Removal {
             reference: reference.to_owned(),
-            at: self.app.now(),
+            at: self.app.workspace.now(),
             by: by.to_owned(),
             ..Removal::default()
         };
@@ -229,7 +230,7 @@ impl EngineSimulationHost<'_> {
         }
         let mut ended = Vec::new();
         let fired = {
-            let mut fire_future = Box::pin(self.app.fire_in_session(self.snapshot, job, &mut self.session));
+            let mut fire_future = Box::pin(fire_in_session(self.app, self.snapshot, job, &mut self.session));
             loop {
                 if self.running.is_empty() {
                     break fire_future.await;
@@ -279,7 +280,7 @@ impl EngineSimulationHost<'_> {
             }
             // Whether the first record was complete does not matter for the new one.
             trace.recorded = true;
-            event.fired = self.app.record(trace, Recording::On);
+            event.fired = record(self.app, trace, Recording::On);
             self.unrecorded = self.unrecorded.take().or(event.fired.unrecorded.take());
         }
     }

@@ -5,12 +5,14 @@
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;
 
+use hookwright_app::{check, explain, hooks, projects};
 use std::sync::Arc;
 
 use common::{TestHome, hooks, wait_until, write};
-use hookwright_app::library::MAX_PROBLEMS;
-use hookwright_app::{MAX_OPEN_PROJECTS, ProcessRole};
 use hookwright_model::{Code, MAX_FILE_HOOKS, Severity};
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::project::MAX_OPEN_PROJECTS;
+use hookwright_workspace::snapshot::MAX_PROBLEMS;
 use serde_json::json;
 
 /// Settings of Qoder with one group for each matcher.
@@ -29,7 +31,7 @@ async fn a_thousand_projects_are_opened_and_released() {
     for number in 0..1000 {
         let project = test_home.root().join(format!("p{number}"));
         std::fs::create_dir(&project).expect("a folder");
-        let snapshot = app.open_project(&project).expect("it is a folder").snapshot();
+        let snapshot = app.workspace.open_project(&project).expect("it is a folder").snapshot();
         let hook = snapshot.hooks("jcli").next().expect("the user's hook").clone();
         // The user's file is parsed once for all projects.
         let first = first.get_or_insert_with(|| hook.clone());
@@ -41,7 +43,7 @@ async fn a_thousand_projects_are_opened_and_released() {
         let project = test_home.root().join(format!("more{more}"));
         more += 1;
         std::fs::create_dir(&project).expect("a folder");
-        app.open_project(&project).expect("it is a folder");
+        app.workspace.open_project(&project).expect("it is a folder");
         app.open_project_paths().len() <= MAX_OPEN_PROJECTS + 4
     })
     .await;
@@ -53,7 +55,7 @@ async fn unapproved_patterns_are_never_compiled() {
     let large = (0..200).map(|number| format!(r"\w{{90}}N\w{{90}}{number}"));
     write(&test_home.project.join(".qoder/settings.json"), matchers(large));
     let (app, open_project) = test_home.open_watched().await;
-    let list = app.list(&open_project.snapshot(), None, None);
+    let list = hooks::list(&app, &open_project.snapshot(), None, None);
     assert_eq!(list.hooks.len(), 200);
     assert!(list.problems.iter().all(|problem| problem.code != Code::BadPattern));
     assert_eq!(
@@ -63,7 +65,8 @@ async fn unapproved_patterns_are_never_compiled() {
     // An explanation of an event does not compile them either: what it compiles is not added to the pool.
     let payload = json!({"tool_name": "Bash"}).as_object().cloned().unwrap_or_default();
     let payload = payload.into_iter().collect();
-    app.explain_in(
+    explain::explain_in(
+        &app,
         &open_project.snapshot(),
         &open_project.project,
         "qoder",
@@ -80,7 +83,7 @@ async fn patterns_of_the_user_are_compiled_before_the_first_event_and_too_large_
     let mine = [r"\w{300}", "mcp__.*", "mcp__.*", "Edit|Write"].map(str::to_owned);
     write(&test_home.home.join(".qoder/settings.json"), matchers(mine));
     let (app, open_project) = test_home.open_watched().await;
-    let listed_problems = || app.list(&open_project.snapshot(), Some("qoder"), None).problems;
+    let listed_problems = || hooks::list(&app, &open_project.snapshot(), Some("qoder"), None).problems;
     wait_until("the large one is told", || {
         listed_problems().iter().any(|problem| problem.code == Code::TooLarge)
     })
@@ -107,9 +110,9 @@ fn check_and_list_report_large_patterns_of_hooks_that_may_run() {
         let test_home = TestHome::new();
         write(&settings_file(&test_home), large());
         let app = test_home.app(ProcessRole::OneShot);
-        let open_project = app.open_project(&test_home.project).expect("it is a folder");
-        let checked = app.check_project(&open_project.snapshot(), Some("qoder")).problems;
-        let listed = app.list(&open_project.snapshot(), None, None).problems;
+        let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
+        let checked = check::check_project(&app, &open_project.snapshot(), Some("qoder")).problems;
+        let listed = hooks::list(&app, &open_project.snapshot(), None, None).problems;
         let large = |problems: &[hookwright_model::Problem]| problems.iter().any(|it| it.code == Code::TooLarge);
         (large(&checked), large(&listed))
     };
@@ -132,8 +135,8 @@ fn a_pattern_with_too_much_text_is_reported_with_its_position() {
         matchers(["(".repeat(5000)]),
     );
     let app = test_home.app(ProcessRole::OneShot);
-    let open_project = app.open_project(&test_home.project).expect("it is a folder");
-    let problems = app.list(&open_project.snapshot(), None, None).problems;
+    let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
+    let problems = hooks::list(&app, &open_project.snapshot(), None, None).problems;
     let large: Vec<_> = problems
         .iter()
         .filter(|problem| problem.code == Code::TooLarge)
@@ -151,7 +154,7 @@ fn hooks_beyond_the_limit_of_a_file_are_ignored() {
         format!("stop:\n{}", "- command: a\n".repeat(MAX_FILE_HOOKS + 7)),
     );
     let app = test_home.app(ProcessRole::OneShot);
-    let open_project = app.open_project(&test_home.project).expect("it is a folder");
+    let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
     assert_eq!(open_project.snapshot().all().count(), MAX_FILE_HOOKS);
     let problems = open_project.problems(Some("jcli"));
     let large: Vec<_> = problems
@@ -173,7 +176,7 @@ fn of_many_problems_of_a_file_the_worst_are_listed_and_the_rest_is_counted() {
         format!("stop:\n- command: a\n{fields}- command: 1\n- command: []\n"),
     );
     let app = test_home.app(ProcessRole::OneShot);
-    let open_project = app.open_project(&test_home.project).expect("it is a folder");
+    let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
     let problems = open_project.problems(Some("jcli"));
     assert!(problems.len() <= MAX_PROBLEMS + 1, "{}", problems.len());
     assert!(problems.iter().any(|problem| problem.severity == Severity::Error));
@@ -187,10 +190,10 @@ fn lint_runs_only_for_the_dialects_that_are_asked_for() {
     let test_home = TestHome::new();
     write(&test_home.hooks_file(), hooks(&["./one.sh"]));
     let app = test_home.app(ProcessRole::OneShot);
-    let open_project = app.open_project(&test_home.project).expect("it is a folder");
+    let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
     let snapshot = open_project.snapshot();
     assert_eq!(snapshot.lints.cached_dialects(), 0);
-    drop(snapshot.problems(&app.env, Some("jcli")));
+    drop(snapshot.problems(&app.workspace.env, Some("jcli")));
     assert_eq!(snapshot.lints.cached_dialects(), 1);
     open_project.refresh();
     assert_eq!(
@@ -198,7 +201,7 @@ fn lint_runs_only_for_the_dialects_that_are_asked_for() {
         1,
         "nothing changed, so it still holds"
     );
-    drop(snapshot.problems(&app.env, None));
+    drop(snapshot.problems(&app.workspace.env, None));
     assert_eq!(snapshot.lints.cached_dialects(), hookwright_dialects::all().len());
 }
 
@@ -211,7 +214,10 @@ fn a_command_about_one_dialect_reads_no_other() {
         matchers(["Bash".to_owned()]),
     );
     let app = test_home.app(ProcessRole::OneShot);
-    let open_project = app.read_dialect(&test_home.project, "qoder").expect("it is a folder");
+    let open_project = app
+        .workspace
+        .read_dialect(&test_home.project, "qoder")
+        .expect("it is a folder");
     assert!(
         open_project
             .snapshot()
@@ -230,10 +236,10 @@ fn noted_projects_fill_the_project_list_only_up_to_its_limit() {
     for number in 0..60 {
         let project = test_home.root().join(format!("p{number}"));
         std::fs::create_dir(&project).expect("a folder");
-        app.note_project(&project).expect("it can be noted");
-        app.note_project(&project).expect("it is noted already");
+        projects::note_project(&app, &project).expect("it can be noted");
+        projects::note_project(&app, &project).expect("it is noted already");
     }
-    let listed = app.projects().projects;
+    let listed = projects::projects(&app).projects;
     assert_eq!(listed.len(), 50);
     assert!(listed.iter().all(|row| row.exists));
 }

@@ -14,8 +14,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use common::{TestHome, hooks, load, write};
-use hookwright_app::trust::HookContent;
-use hookwright_app::{App, ProcessRole};
+use hookwright_app::App;
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::trust::HookContent;
 use serde_json::json;
 
 struct TrustSandbox {
@@ -52,7 +53,7 @@ impl TrustSandbox {
     fn content(&self) -> Arc<HookContent> {
         let snapshot = load(&self.app, &self.test_home.project);
         let hook = snapshot.all().next().expect("there is a hook");
-        self.app.trust.content(hook)
+        self.app.workspace.trust.content(hook)
     }
 
     fn listed(&self) -> Listed {

@@ -10,8 +10,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use common::TestHome;
 use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
-use hookwright_app::{App, ProcessRole};
+use hookwright_app::{App, fire, fixtures};
 use hookwright_model::problem::Code;
+use hookwright_workspace::ProcessRole;
 use serde_json::json;
 
 const EVENT: &str = "pre_tool_execution";
@@ -19,7 +20,9 @@ const EVENT: &str = "pre_tool_execution";
 async fn listed(app: &App, test_home: &TestHome) -> FixturesDoc {
     let project = test_home.project.display().to_string();
     let dialect = Some("jcli".to_owned());
-    app.fixtures(FixturesRequest { project, dialect }).await.unwrap()
+    fixtures::fixtures(app, FixturesRequest { project, dialect })
+        .await
+        .unwrap()
 }
 
 fn named(name: &str, payload: serde_json::Value) -> SaveFixtureRequest {
@@ -41,7 +44,9 @@ async fn a_saved_payload_is_masked_private_and_listed_after_the_example() {
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::OneShot);
     let payload = json!({"tool_name": "Bash", "api_key": "hunter2hunter2", "note": "it is hunter2hunter2"});
-    let saved_fixture = app.save_fixture(named("drop a table", payload)).await.unwrap();
+    let saved_fixture = fixtures::save_fixture(&app, named("drop a table", payload))
+        .await
+        .unwrap();
     assert!(saved_fixture.redacted);
     let path = test_home
         .home
@@ -66,10 +71,12 @@ async fn a_saved_payload_is_masked_private_and_listed_after_the_example() {
 async fn keep_secrets_keeps_secrets_and_a_save_replaces_the_payload_of_its_name() {
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::OneShot);
-    app.save_fixture(named("one", json!({"a": 1}))).await.unwrap();
+    fixtures::save_fixture(&app, named("one", json!({"a": 1})))
+        .await
+        .unwrap();
     let mut whole = named("one", json!({"token": "abcdefgh12345678"}));
     whole.keep_secrets = true;
-    assert!(!app.save_fixture(whole).await.unwrap().redacted);
+    assert!(!fixtures::save_fixture(&app, whole).await.unwrap().redacted);
     let doc = listed(&app, &test_home).await;
     assert_eq!(saved(&doc).len(), 1);
     assert_eq!(saved(&doc)[0].payload["token"], "abcdefgh12345678");
@@ -80,7 +87,9 @@ async fn a_fixture_may_be_as_deep_as_a_payload() {
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::OneShot);
     let deep = (0..126).fold(json!(1), |inside, _| json!([inside]));
-    app.save_fixture(named("deep", json!({ "a": deep }))).await.unwrap();
+    fixtures::save_fixture(&app, named("deep", json!({ "a": deep })))
+        .await
+        .unwrap();
     let doc = listed(&app, &test_home).await;
     assert_eq!(doc.problems, []);
     assert_eq!(saved(&doc)[0].payload["a"], deep);
@@ -90,18 +99,20 @@ async fn a_fixture_may_be_as_deep_as_a_payload() {
 async fn a_fixture_is_removed_once_and_can_be_saved_again() {
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::OneShot);
-    let before = app.save_fixture(named("one", json!({"z": 1, "a": 2}))).await.unwrap();
+    let before = fixtures::save_fixture(&app, named("one", json!({"z": 1, "a": 2})))
+        .await
+        .unwrap();
     let name = || FixtureName {
         dialect: "jcli".to_owned(),
         event: EVENT.to_owned(),
         name: "one".to_owned(),
     };
-    assert!(app.remove_fixture(name()).await.unwrap().removed);
-    assert!(!app.remove_fixture(name()).await.unwrap().removed);
+    assert!(fixtures::remove_fixture(&app, name()).await.unwrap().removed);
+    assert!(!fixtures::remove_fixture(&app, name()).await.unwrap().removed);
     assert!(saved(&listed(&app, &test_home).await).is_empty());
     let mut again = named("one", json!({}));
     (again.payload, again.keep_secrets) = (before.payload.clone(), true);
-    app.save_fixture(again).await.unwrap();
+    fixtures::save_fixture(&app, again).await.unwrap();
     assert_eq!(saved(&listed(&app, &test_home).await)[0].payload, before.payload);
 }
 
@@ -112,7 +123,7 @@ async fn the_command_line_of_an_event_has_every_given_option() {
     let line = async |session: Option<&str>| {
         let request =
             json!({"project": "/a b", "dialect": "jcli", "event": EVENT, "payload": {"q": "it's"}, "session": session});
-        app.command_line(serde_json::from_value(request).unwrap())
+        fire::command_line(&app, serde_json::from_value(request).unwrap())
             .await
             .unwrap()
             .text
@@ -131,7 +142,7 @@ async fn names_that_lead_out_of_the_folder_are_refused_and_a_broken_file_is_repo
     let test_home = TestHome::new();
     let app = test_home.app(ProcessRole::OneShot);
     for bad in ["../x", "/etc/x", "", "example"] {
-        let fault = app.save_fixture(named(bad, json!({}))).await.unwrap_err();
+        let fault = fixtures::save_fixture(&app, named(bad, json!({}))).await.unwrap_err();
         assert_eq!(fault.code, "bad_fixture_name", "{bad}");
     }
     let folder = test_home.home.join("data/fixtures/jcli").join(EVENT);

@@ -6,9 +6,10 @@
 mod common;
 
 use common::{TestHome, hooks, list, write};
-use hookwright_app::ProcessRole;
-use hookwright_app::edit::WriteMode;
+use hookwright_app::mutes;
 use hookwright_model::{EditRequest, FieldValue, HookChange};
+use hookwright_workspace::edit::WriteMode;
+use hookwright_workspace::{ProcessRole, edit};
 use serde_json::json;
 
 const HOOK: &str = "jcli:user:pre_send_message:0";
@@ -20,7 +21,7 @@ async fn a_mute_of_another_process_moves_with_an_edit() {
     let engine = test_home.app(ProcessRole::Engine);
     assert!(!list(&engine, &test_home.project).await.hooks[0].muted);
     let other = test_home.app(ProcessRole::OneShot);
-    other.mute_in(&test_home.project, HOOK, None).expect("it is known");
+    mutes::mute_in(&other, &test_home.project, HOOK, None).expect("it is known");
     let request = EditRequest::Change {
         hook: HOOK.to_owned(),
         changes: vec![HookChange::Set {
@@ -28,9 +29,7 @@ async fn a_mute_of_another_process_moves_with_an_edit() {
             value: FieldValue::Value(json!(9)),
         }],
     };
-    engine
-        .edit(&test_home.project, None, &request, WriteMode::Now)
-        .expect("it is written");
+    edit::perform(&engine.workspace, &test_home.project, None, &request, WriteMode::Now).expect("it is written");
     for app in [&engine, &test_home.app(ProcessRole::OneShot)] {
         let muted: Vec<bool> = list(app, &test_home.project)
             .await

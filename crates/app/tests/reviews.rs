@@ -11,8 +11,11 @@ use std::sync::Arc;
 
 use common::{TestHome, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc, TrustDoc};
-use hookwright_app::{App, Consent, FireJob, ProcessRole, Recording, Session};
+use hookwright_app::fire::{FireJob, Session};
+use hookwright_app::jobs::{Consent, Recording};
+use hookwright_app::{App, fire, review};
 use hookwright_model::{Origin, Payload};
+use hookwright_workspace::ProcessRole;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -33,7 +36,7 @@ impl TrustSandbox {
     }
 
     fn doc(&self) -> TrustDoc {
-        self.app.trust_doc(&load(&self.app, &self.test_home.project))
+        review::trust_doc(&self.app, &load(&self.app, &self.test_home.project))
     }
 
     /// Fires an event from a folder of the project. Returns the reason of each step, such as why it was skipped.
@@ -53,18 +56,22 @@ impl TrustSandbox {
             cancel: CancellationToken::new(),
         };
         let snapshot = load(&self.app, &self.test_home.project);
-        let fired = self.app.fire_in_session(&snapshot, job, &mut Session::default()).await;
+        let fired = fire::fire_in_session(&self.app, &snapshot, job, &mut Session::default()).await;
         let fired = fired.expect("it fires");
         fired.raw().steps.iter().map(|step| step.reason.clone()).collect()
     }
 
     async fn review(&self, hook: &str) -> ReviewDoc {
-        self.app.open_project(&self.test_home.project).unwrap().refresh();
+        self.app
+            .workspace
+            .open_project(&self.test_home.project)
+            .unwrap()
+            .refresh();
         let request = HookRequest {
             project: self.test_home.project.display().to_string(),
             hook: hook.to_owned(),
         };
-        self.app.trust_review(request).await.expect("a review")
+        review::trust_review(&self.app, request).await.expect("a review")
     }
 
     async fn approve(&self, hook: &str) -> u32 {
@@ -73,7 +80,10 @@ impl TrustSandbox {
             hook: hook.to_owned(),
             fingerprint: self.review(hook).await.fingerprint,
         };
-        self.app.trust_approve(request).await.expect("it is approved").pending
+        review::trust_approve(&self.app, request)
+            .await
+            .expect("it is approved")
+            .pending
     }
 }
 

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{TestHome, hooks, load, write};
-use hookwright_app::trust::HookContent;
-use hookwright_app::trust::covered_files::{self, Machine, find_swapped_file};
-use hookwright_app::trust::disk_cache::DiskCache;
-use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
+use hookwright_app::App;
 use hookwright_model::Hook;
+use hookwright_workspace::trust::HookContent;
+use hookwright_workspace::trust::covered_files::{self, Machine, find_swapped_file};
+use hookwright_workspace::trust::disk_cache::DiskCache;
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::json;
 
 struct TrustSandbox {
@@ -45,7 +46,7 @@ impl TrustSandbox {
 
     fn content(&self, command: &str) -> Arc<HookContent> {
         write(&self.test_home.hooks_file(), hooks(&[command]));
-        self.app.trust.content(&self.hook())
+        self.app.workspace.trust.content(&self.hook())
     }
 
     fn entry(&self, entry: serde_json::Value) -> Arc<HookContent> {
@@ -55,7 +56,7 @@ impl TrustSandbox {
             ".qoder/settings.json",
             &json!({"hooks": {"Stop": [{"hooks": [entry]}]}}).to_string(),
         );
-        self.app.trust.content(&self.hook())
+        self.app.workspace.trust.content(&self.hook())
     }
 
     fn covered(&self, command: &str) -> BTreeSet<String> {
@@ -358,7 +359,7 @@ fn programs_of_the_project_on_the_engines_path_are_covered() {
         let env = HostEnv::new(vars, test_home.home.clone(), PathBuf::new()).unwrap();
         let app = App::open(env, ProcessRole::OneShot, wall_clock());
         let snapshot = load(&app, &test_home.project);
-        let content = app.trust.content(snapshot.all().next().unwrap());
+        let content = app.workspace.trust.content(snapshot.all().next().unwrap());
         assert_eq!(names(&test_home.project, &content), name_set(&["bin/lint"]), "{entry}");
     }
 }
@@ -373,7 +374,7 @@ fn a_missing_start_folder_is_among_the_input_paths() {
             ".picoclaw/config.json",
             &json!({"hooks": {"processes": {"p": process}}}).to_string(),
         );
-        sandbox.app.trust.content(&sandbox.hook())
+        sandbox.app.workspace.trust.content(&sandbox.hook())
     };
     assert!(!reports(&start_in("a/b"), "outside_project"));
     let input_paths = sandbox.input_paths();

@@ -11,9 +11,12 @@ use std::sync::Arc;
 
 use common::{TestHome, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
-use hookwright_app::library::Snapshot;
-use hookwright_app::{App, Consent, FireJob, FireResult, ProcessRole, Recording, Session};
+use hookwright_app::fire::{FireJob, FireResult, Session};
+use hookwright_app::jobs::{Consent, Recording};
+use hookwright_app::{App, fire, review};
 use hookwright_model::{Hook, Origin, Outcome, Payload};
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::Snapshot;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -52,8 +55,14 @@ impl TrustSandbox {
     }
 
     async fn review(&self, hook: &str) -> ReviewDoc {
-        self.app.open_project(&self.test_home.project).unwrap().refresh();
-        self.app.trust_review(self.request(hook)).await.expect("a review")
+        self.app
+            .workspace
+            .open_project(&self.test_home.project)
+            .unwrap()
+            .refresh();
+        review::trust_review(&self.app, self.request(hook))
+            .await
+            .expect("a review")
     }
 
     async fn approve(&self, review: &ReviewDoc) -> Result<u32, String> {
@@ -62,7 +71,7 @@ impl TrustSandbox {
             hook: review.hook.clone(),
             fingerprint: review.fingerprint.clone(),
         };
-        let approved = self.app.trust_approve(request).await;
+        let approved = review::trust_approve(&self.app, request).await;
         approved.map(|left| left.pending).map_err(|fault| format!("{fault:?}"))
     }
 
@@ -77,7 +86,7 @@ impl TrustSandbox {
     fn trusted(&self) -> Vec<bool> {
         self.snapshot()
             .all()
-            .map(|hook| self.app.trust.check_gate(hook).is_ok())
+            .map(|hook| self.app.workspace.trust.check_gate(hook).is_ok())
             .collect()
     }
 
@@ -100,7 +109,7 @@ impl TrustSandbox {
             recording: Recording::Off,
             cancel: CancellationToken::new(),
         };
-        let fired = self.app.fire_in_session(&self.snapshot(), job, session).await;
+        let fired = fire::fire_in_session(&self.app, &self.snapshot(), job, session).await;
         fired.expect("it fires")
     }
 
@@ -136,7 +145,7 @@ async fn only_what_a_definition_says_changes_its_fingerprint() {
     let sandbox = TrustSandbox::with_commands(&["sh .jcli/hooks/guard.sh"]);
     let fingerprint = |text: &str| {
         write(&sandbox.test_home.hooks_file(), text);
-        sandbox.app.trust.content(&sandbox.hook()).fingerprint.clone()
+        sandbox.app.workspace.trust.content(&sandbox.hook()).fingerprint.clone()
     };
     let first = fingerprint("pre_send_message:\n  - command: sh .jcli/hooks/guard.sh\n    timeout: 5\n");
     for same in [
@@ -321,7 +330,7 @@ async fn a_replaced_directory_is_reported_once_per_session_hook_and_directory() 
             &sandbox.fire_in_session(Consent::Approvals, folder, &mut session).await,
         ));
     }
-    sandbox.app.end_session(session);
+    fire::end_session(&sandbox.app, session);
     assert_eq!(counts, [2, 0, 2, 0]);
     let other = sandbox
         .fire_in_session(Consent::Approvals, &folders[0], &mut Session::begin())
@@ -407,7 +416,11 @@ async fn the_same_content_in_another_project_is_not_approved() {
     write(&other.join(".jcli/hooks.yaml"), hooks(&["sh .jcli/hooks/guard.sh"]));
     write(&other.join(".jcli/hooks/guard.sh"), GUARD);
     let snapshot = load(&sandbox.app, &other);
-    assert!(snapshot.all().all(|hook| sandbox.app.trust.check_gate(hook).is_err()));
+    assert!(
+        snapshot
+            .all()
+            .all(|hook| sandbox.app.workspace.trust.check_gate(hook).is_err())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -423,7 +436,7 @@ async fn a_moved_hook_stays_approved_and_the_new_one_is_not() {
     assert_eq!(sandbox.approve(&review).await, Ok(0));
     assert_eq!(sandbox.trusted(), [true, true]);
     let newcomer = sandbox.request("jcli:project:pre_send_message:0");
-    assert_eq!(sandbox.app.trust_revoke(newcomer).await.unwrap().pending, 1);
+    assert_eq!(review::trust_revoke(&sandbox.app, newcomer).await.unwrap().pending, 1);
     assert_eq!(sandbox.trusted(), [false, true]);
 }
 
@@ -434,10 +447,10 @@ async fn a_revocation_by_another_program_counts_at_once() {
     assert_eq!(sandbox.trusted(), [true]);
     let other = sandbox.test_home.app(ProcessRole::OneShot);
     let request = sandbox.request("jcli:project:pre_send_message:0");
-    assert_eq!(other.trust_revoke(request).await.unwrap().pending, 1);
+    assert_eq!(review::trust_revoke(&other, request).await.unwrap().pending, 1);
     assert_eq!(sandbox.trusted(), [false]);
     let review = sandbox.review("jcli:project:pre_send_message:0").await;
     assert_eq!(sandbox.approve(&review).await, Ok(0));
-    fs::write(sandbox.app.trust.path(), "{").unwrap();
+    fs::write(sandbox.app.workspace.trust.path(), "{").unwrap();
     assert_eq!(sandbox.trusted(), [false], "a broken file trusts nothing");
 }

@@ -9,8 +9,9 @@ use std::fs;
 use std::sync::Arc;
 
 use common::{TestHome, hooks, load, write};
-use hookwright_app::{App, ProcessRole};
+use hookwright_app::{App, review};
 use hookwright_model::Hook;
+use hookwright_workspace::ProcessRole;
 use serde_json::{Value, json};
 
 const HOOK: &str = "jcli:project:pre_send_message:0";
@@ -74,8 +75,8 @@ fn an_approval_that_covers_everything_is_converted_silently() {
     // Version 1 also covered data files.
     let test_home = approved_by_v1("sh gate.sh data.json", &["data.json", "gate.sh"]);
     let app = test_home.app(ProcessRole::OneShot);
-    assert!(app.take_startup_notice().is_none());
-    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_ok());
+    assert!(app.workspace.take_startup_notice().is_none());
+    assert!(app.workspace.trust.check_gate(&hook(&app, &test_home)).is_ok());
     let file = trust_file(&test_home);
     assert_eq!(
         (&file["version"], &file["hooks"][0]["rules"]),
@@ -88,20 +89,24 @@ fn an_approval_that_covers_everything_is_converted_silently() {
 fn an_approval_that_covers_less_waits_and_is_reported_once() {
     let test_home = approved_by_v1("sh -c -e 'sh gate.sh'", &[]);
     let app = test_home.app(ProcessRole::OneShot);
-    let notice = app.take_startup_notice().expect("it is told");
+    let notice = app.workspace.take_startup_notice().expect("it is told");
     assert_eq!((notice.code, &notice.args["count"]), ("rules_changed", &json!(1)));
     assert_eq!(
-        app.trust.check_gate(&hook(&app, &test_home)).unwrap_err().code,
+        app.workspace
+            .trust
+            .check_gate(&hook(&app, &test_home))
+            .unwrap_err()
+            .code,
         "rules_changed"
     );
-    let doc = app.trust_doc(&load(&app, &test_home.project));
+    let doc = review::trust_doc(&app, &load(&app, &test_home.project));
     assert_eq!(
         doc.pending[0].old.as_ref().map(|old| old.reason.as_str()),
         Some("rules_changed")
     );
     let again = test_home.app(ProcessRole::OneShot);
-    assert!(again.take_startup_notice().is_none());
-    assert!(again.trust.check_gate(&hook(&again, &test_home)).is_err());
+    assert!(again.workspace.take_startup_notice().is_none());
+    assert!(again.workspace.trust.check_gate(&hook(&again, &test_home)).is_err());
 }
 
 #[test]
@@ -109,10 +114,13 @@ fn an_approval_whose_files_changed_does_not_come_back() {
     let test_home = approved_by_v1("sh gate.sh", &["gate.sh"]);
     write(&test_home.project.join("gate.sh"), "false\n");
     let app = test_home.app(ProcessRole::OneShot);
-    assert!(app.take_startup_notice().is_none(), "it did not hold before either");
-    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_err());
+    assert!(
+        app.workspace.take_startup_notice().is_none(),
+        "it did not hold before either"
+    );
+    assert!(app.workspace.trust.check_gate(&hook(&app, &test_home)).is_err());
     write(&test_home.project.join("gate.sh"), "true\n");
-    assert!(app.trust.check_gate(&hook(&app, &test_home)).is_err());
+    assert!(app.workspace.trust.check_gate(&hook(&app, &test_home)).is_err());
 }
 
 #[test]
@@ -121,7 +129,10 @@ fn an_approval_is_converted_by_what_it_was_for_and_not_by_its_id() {
     write(&test_home.hooks_file(), hooks(&["sh other.sh", "sh gate.sh"]));
     let app = test_home.app(ProcessRole::OneShot);
     let snapshot = load(&app, &test_home.project);
-    let trusted: Vec<bool> = snapshot.all().map(|hook| app.trust.check_gate(hook).is_ok()).collect();
+    let trusted: Vec<bool> = snapshot
+        .all()
+        .map(|hook| app.workspace.trust.check_gate(hook).is_ok())
+        .collect();
     assert_eq!(trusted, [false, true]);
 }
 
@@ -132,16 +143,23 @@ fn an_approval_of_a_missing_project_is_converted_once_it_is_opened() {
     fs::rename(&test_home.project, &away).unwrap();
     fs::create_dir(test_home.root().join("another")).unwrap();
     let app = test_home.app(ProcessRole::OneShot);
-    app.open_project(&test_home.root().join("another"))
+    app.workspace
+        .open_project(&test_home.root().join("another"))
         .expect("it is a folder");
     // Any change of the approvals writes the file in the format of this version.
-    app.trust.revoke(|_| false).unwrap();
+    app.workspace.trust.revoke(|_| false).unwrap();
     assert_eq!(trust_file(&test_home)["version"], 2);
     fs::rename(&away, &test_home.project).unwrap();
-    app.open_project(&test_home.project).expect("it is a folder");
+    app.workspace.open_project(&test_home.project).expect("it is a folder");
     assert!(
-        app.trust.check_gate(&hook(&app, &test_home)).is_ok(),
+        app.workspace.trust.check_gate(&hook(&app, &test_home)).is_ok(),
         "in the same process"
     );
-    assert!(test_home.app(ProcessRole::OneShot).take_startup_notice().is_none());
+    assert!(
+        test_home
+            .app(ProcessRole::OneShot)
+            .workspace
+            .take_startup_notice()
+            .is_none()
+    );
 }

@@ -56,7 +56,7 @@ fn with_inherited(definition: &str, inherited: &str) -> String {
 }
 
 fn print_difference(output: &Output, path: &str, approved: &str, current: &str) {
-    let lines = hookwright_app::edit::difference(path, approved, current);
+    let lines = hookwright_workspace::edit::difference(path, approved, current);
     lines
         .lines()
         .map(style_diff_line)

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
 use hookwright_app::dto::CheckDoc;
-use hookwright_app::hooks::find_dialect;
+use hookwright_app::lookup::find_dialect;
+use hookwright_app::{App, check, modules};
 use hookwright_model::problem::{Problem, Severity};
 
 use crate::args::CheckArgs;
@@ -19,20 +19,20 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -
         find_dialect(dialect)?;
     }
     let doc = if what.paths.is_empty() {
-        let open_project = app.open_project(project)?;
+        let open_project = app.workspace.open_project(project)?;
         if what.import {
             let snapshot = open_project.snapshot();
-            let imports = app.import_modules(&snapshot, &open_project.project);
+            let imports = modules::import_modules(app, &snapshot, &open_project.project);
             with_progress("importing modules", imports).await;
             open_project.refresh();
         }
-        app.check_project(&open_project.snapshot(), what.dialect.as_deref())
+        check::check_project(app, &open_project.snapshot(), what.dialect.as_deref())
     } else {
         if what.import {
-            let imports = app.import_paths(&what.paths, what.dialect.as_deref());
+            let imports = check::import_paths(app, &what.paths, what.dialect.as_deref());
             with_progress("importing modules", imports).await?;
         }
-        app.check_paths(&what.paths, what.dialect.as_deref())?
+        check::check_paths(app, &what.paths, what.dialect.as_deref())?
     };
     let errors = doc
         .problems

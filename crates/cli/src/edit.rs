@@ -1,15 +1,16 @@
 //! `hookwright add`, `edit` and `remove`
 
+use hookwright_workspace::edit;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::dto::EditDoc;
-use hookwright_app::edit::requests::{change_request, parse_definition, parse_set, target_layer};
-use hookwright_app::edit::{EditRefusal, WriteMode};
+use hookwright_model::EditDoc;
 use hookwright_model::{EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
+use hookwright_workspace::edit::requests::{change_request, parse_definition, parse_set, target_layer};
+use hookwright_workspace::edit::{EditRefusal, WriteMode};
 
 use crate::args::{AddArgs, EditArgs, FieldChange};
 use crate::output::{Output, io_fault};
@@ -78,7 +79,7 @@ async fn apply_and_report(
 ) -> CommandResult {
     let mut signals = Signals::listen().ok();
     let write_mode = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
-    let result = app.edit(project, dialect, request, write_mode);
+    let result = edit::perform(&app.workspace, project, dialect, request, write_mode);
     or_signal(&mut signals, report(app, output, result)).await
 }
 
@@ -99,12 +100,12 @@ pub async fn or_signal(signals: &mut Option<Signals>, report: impl Future<Output
 async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>) -> CommandResult {
     let doc = match result {
         Ok(doc) => doc,
-        Err(EditRefusal::Fault(fault)) => return Err(fault),
-        Err(EditRefusal::Problems(doc, fault)) => {
+        Err(EditRefusal::Other(reason)) => return Err(reason.into()),
+        Err(EditRefusal::Problems(doc, reason)) => {
             if output.json {
                 output.document(&*doc);
             }
-            output.fault(&fault);
+            output.fault(&reason.into());
             return Ok(ExitCode::from(EXIT_FAILED));
         }
     };

@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Fault, MAX_PAYLOAD_BYTES, parse_payload};
+use hookwright_app::payload::{MAX_PAYLOAD_BYTES, parse_payload};
+use hookwright_app::{App, Fault, explain};
 use hookwright_model::Payload;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
@@ -17,9 +18,10 @@ use crate::style::TextStyle;
 
 /// Shows every hook with every gate. It runs no hook.
 pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) -> CommandResult {
-    let open_project = app.read_dialect(project, &what.dialect)?;
+    let open_project = app.workspace.read_dialect(project, &what.dialect)?;
     let payload = payload(app, what.payload.as_deref())?;
-    let doc = app.explain_in(
+    let doc = explain::explain_in(
+        app,
         &open_project.snapshot(),
         &open_project.project,
         &what.dialect,
@@ -50,7 +52,7 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
             .read_to_end(&mut bytes)
             .map_err(|error| io_fault("stdin", &error))?;
     } else {
-        let path = app.env.absolute(from);
+        let path = app.workspace.env.absolute(from);
         let file = std::fs::File::open(&path).map_err(|error| io_fault(&path.display().to_string(), &error))?;
         file.take(max_bytes)
             .read_to_end(&mut bytes)

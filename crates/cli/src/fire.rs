@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Consent, Fault, FireJob, Recording};
+use hookwright_app::fire::FireJob;
+use hookwright_app::jobs::{Consent, Recording};
+use hookwright_app::{App, Fault, fire, programs, projects};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};
 use tokio::sync::watch;
@@ -19,9 +21,9 @@ const EXIT_BLOCKED: u8 = 2;
 
 /// Runs the chain, prints the trace, records it and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> CommandResult {
-    hookwright_app::programs::raise_descriptor_limit();
+    programs::raise_descriptor_limit();
     app.kill_orphans();
-    let open_project = app.read_dialect(project, &what.event.dialect)?;
+    let open_project = app.workspace.read_dialect(project, &what.event.dialect)?;
     let payload = explain::payload(app, what.event.payload.as_deref())?;
     let cancel = CancellationToken::new();
     let signal_cancel = SignalCancel::listen(cancel.clone())?;
@@ -43,7 +45,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
     };
     let what_runs = format!("running the hooks of {}", job.event);
     let snapshot = open_project.snapshot();
-    let mut fired = with_progress(&what_runs, app.fire_once(&snapshot, job)).await?;
+    let mut fired = with_progress(&what_runs, fire::fire_once(app, &snapshot, job)).await?;
     print(output, if what.raw { fired.raw() } else { &fired.recorded });
     if let Some(message) = &fired.unrecorded {
         output.print_note(&message.text);
@@ -52,7 +54,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
         // The reply is final and printed. `hookwright show` reports how the detached hooks ended.
         let finished = with_progress(
             "waiting for asynchronous hooks",
-            app.finish_detached(detached, &running),
+            fire::finish_detached(app, detached, &running),
         );
         if let Some(why) = finished.await?.unrecorded {
             output.print_note(format!("how asynchronous hooks ended is not recorded: {why}"));
@@ -93,7 +95,7 @@ fn print(output: &Output, trace: &Trace) {
 /// The steps that must not change the exit code: importing into the database, noting the project, notifying a window.
 pub async fn record_and_notify(app: &App, output: &Output, project: &Path, traces: &[String]) {
     // The window offers the projects of this list. A broken settings file was already reported.
-    drop(app.note_project(project));
+    drop(projects::note_project(app, project));
     let mut notified = false;
     for trace in traces {
         notified = running_engine::notify_recorded(app, trace).await;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hookwright_app::App;
 use hookwright_app::dto::HistoryRequest;
+use hookwright_app::{App, history_commands};
 
 use crate::args::HistoryArgs;
 use crate::list::with_tilde;
@@ -19,7 +19,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         after: what.after,
         ..HistoryRequest::default()
     };
-    let doc = with_progress(READING_HISTORY, app.history_page(request)).await?;
+    let doc = with_progress(READING_HISTORY, history_commands::history_page(app, request)).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
@@ -43,7 +43,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
                 Cell::new(duration_text(row.took_ms)).right(),
                 Cell::new(mini_chain(&row.outcomes)),
                 Cell::new(match &row.project {
-                    Some(project) if several => with_tilde(project, &app.env.home),
+                    Some(project) if several => with_tilde(project, &app.workspace.env.home),
                     Some(_) | None => String::new(),
                 })
                 .style(TextStyle::Dim),

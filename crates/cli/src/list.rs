@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
-use hookwright_app::hooks::{check_event_name, find_dialect, find_event};
+use hookwright_app::lookup::{check_event_name, find_dialect, find_event};
+use hookwright_app::{App, hooks};
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
@@ -26,10 +26,15 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> Comma
         (None, None) => {}
     }
     let open_project = match &what.dialect {
-        Some(dialect) => app.read_dialect(project, dialect)?,
-        None => app.open_project(project)?,
+        Some(dialect) => app.workspace.read_dialect(project, dialect)?,
+        None => app.workspace.open_project(project)?,
     };
-    let doc = app.list(&open_project.snapshot(), what.dialect.as_deref(), what.event.as_deref());
+    let doc = hooks::list(
+        app,
+        &open_project.snapshot(),
+        what.dialect.as_deref(),
+        what.event.as_deref(),
+    );
     if output.json {
         output.document(&doc);
     } else {
@@ -38,7 +43,7 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> Comma
             &doc,
             what.event.as_deref(),
             &open_project.project,
-            &app.env.home,
+            &app.workspace.env.home,
         );
     }
     Ok(ExitCode::SUCCESS)

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use hookwright_app::RAW_LOG_TARGET;
+use hookwright_app::fire::RAW_LOG_TARGET;
 use tracing::level_filters::{LevelFilter, ParseLevelFilterError};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::filter::Targets;

@@ -31,7 +31,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use hookwright_app::{App, Fault, HostEnv, ProcessRole, wall_clock};
+use hookwright_app::{App, Fault, programs};
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 
 use args::{Cli, CliCommand};
 use output::Output;
@@ -43,8 +44,8 @@ pub type CommandResult = Result<ExitCode, Fault>;
 pub const EXIT_FAILED: u8 = 1;
 
 fn main() -> ExitCode {
-    if hookwright_app::programs::is_guardian() {
-        return hookwright_app::programs::guardian_main();
+    if programs::is_guardian() {
+        return programs::guardian_main();
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -117,8 +118,8 @@ fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
 async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output) -> CommandResult {
     let project = env.absolute(cli.project.as_deref().unwrap_or(&env.cwd));
     let app = App::open(env, hosting, wall_clock());
-    output.app_file_problems(&app.app_file_problems());
-    if let Some(message) = app.take_startup_notice() {
+    output.app_file_problems(&app.workspace.app_file_problems());
+    if let Some(message) = app.workspace.take_startup_notice() {
         output.print_note(match &message.hint {
             Some(hint) => format!("{message}; {hint}"),
             None => message.text,

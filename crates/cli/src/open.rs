@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hookwright_app::dto::PathRequest;
-use hookwright_app::{App, Fault};
+use hookwright_app::{App, Fault, programs, projects};
 use hookwright_model::args;
 
 use crate::CommandResult;
@@ -24,18 +24,21 @@ const DESKTOP: &str = "hookwright-desktop";
 /// Starts the desktop program on a project. If one is already running, that one shows the project and the new one
 /// exits.
 pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
-    let path = app.env.absolute(dir);
-    let is_set = |name| app.env.var(name).is_some();
+    let path = app.workspace.env.absolute(dir);
+    let is_set = |name| app.workspace.env.var(name).is_some();
     if cfg!(target_os = "linux") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") {
         return Err(NO_DISPLAY.render_plain().into());
     }
-    app.add_project(PathRequest {
-        path: path.display().to_string(),
-    })
+    projects::add_project(
+        app,
+        PathRequest {
+            path: path.display().to_string(),
+        },
+    )
     .await?;
     let program =
         find_desktop_program(app).ok_or_else(|| Fault::from(NO_DESKTOP.render(args! { "name" => DESKTOP })))?;
-    hookwright_app::programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
+    programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
         Fault::from(
             DESKTOP_FAILED.render(args! { "path" => program.display().to_string(), "why" => error.to_string() }),
         )
@@ -50,9 +53,9 @@ pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
 
 fn find_desktop_program(app: &App) -> Option<PathBuf> {
     let name = format!("{DESKTOP}{}", std::env::consts::EXE_SUFFIX);
-    let sibling = app.env.program.with_file_name(&name);
+    let sibling = app.workspace.env.program.with_file_name(&name);
     if sibling.is_file() {
         return Some(sibling);
     }
-    hookwright_app::programs::which(&name, app.env.var("PATH").unwrap_or_default().as_ref())
+    programs::which(&name, app.workspace.env.var("PATH").unwrap_or_default().as_ref())
 }

@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn a_problem_is_always_one_line() {
         use hookwright_model::problem::TextPosition;
-        let message = hookwright_app::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
+        let message = hookwright_workspace::data_files::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
         let problem = Problem::new(message, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
         let line = styled_problem(&problem).render(ColorMode::Plain);
         assert!(

@@ -39,7 +39,7 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
 
 /// Calls a command of a running engine. Returns whether the call succeeded.
 pub async fn call(app: &App, method: &str, params: serde_json::Value) -> bool {
-    match Client::connect(&app.env.run_dir()).await {
+    match Client::connect(&app.workspace.env.run_dir()).await {
         Ok(client) => {
             let answer = tokio::time::timeout(CALL_TIMEOUT, client.call(method, params));
             matches!(answer.await, Ok(Ok(_)))

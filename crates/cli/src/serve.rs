@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::{App, Fault};
+use hookwright_app::{App, Fault, projects};
 use hookwright_serve::{ControlServer, EndReason, HostMode, Signals};
 
 use crate::args::ServeArgs;
@@ -50,12 +50,12 @@ const MAX_WATCHED_AT_START: usize = 8;
 /// Watches the latest projects of the list. It also notes the project in which the engine was started, if that has hook
 /// files.
 fn open_listed_projects(app: &App, project: &Path) {
-    let listed = app.projects().projects;
+    let listed = projects::projects(app).projects;
     for row in listed.iter().filter(|row| row.exists).take(MAX_WATCHED_AT_START) {
         // A project that cannot be read now is reported when a client opens it.
-        drop(app.open_project(Path::new(&row.path)));
+        drop(app.workspace.open_project(Path::new(&row.path)));
     }
-    let Ok(open_project) = app.open_project(project) else {
+    let Ok(open_project) = app.workspace.open_project(project) else {
         return;
     };
     let brings_hooks = open_project
@@ -64,6 +64,6 @@ fn open_listed_projects(app: &App, project: &Path) {
         .iter()
         .any(|source| source.exists && source.root.project.is_some());
     if brings_hooks {
-        drop(app.note_project(project));
+        drop(projects::note_project(app, project));
     }
 }

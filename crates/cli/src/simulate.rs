@@ -4,7 +4,10 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Consent, Fault, SimulateJob, parse_scenario};
+use hookwright_app::jobs::Consent;
+use hookwright_app::scenario::parse_scenario;
+use hookwright_app::simulate::SimulateJob;
+use hookwright_app::{App, Fault, simulate};
 use hookwright_model::{MessageOrigin, NoticeKind, SeenMessage, SimulateDoc, Trace};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +21,7 @@ use crate::style::TextStyle;
 
 /// Simulates the scenario, prints the result, records every event and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs) -> CommandResult {
-    let open_project = app.open_project(project)?;
+    let open_project = app.workspace.open_project(project)?;
     let scenario = parse_scenario(&what.file, &read_scenario(app, &what.file)?)?;
     let cancel = CancellationToken::new();
     let signal_cancel = SignalCancel::listen(cancel.clone())?;
@@ -33,7 +36,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs)
         cancel,
     };
     let snapshot = open_project.snapshot();
-    let simulated = with_progress("playing the scenario", app.simulate_in(&snapshot, job)).await?;
+    let simulated = with_progress("playing the scenario", simulate::simulate_in(app, &snapshot, job)).await?;
     if output.json {
         output.document(&simulated.doc);
     } else {
@@ -55,7 +58,7 @@ fn read_scenario(app: &App, file: &Path) -> Result<String, Fault> {
     let read = if file == Path::new("-") {
         std::io::stdin().lock().read_to_string(&mut text)
     } else {
-        std::fs::File::open(app.env.absolute(file)).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::File::open(app.workspace.env.absolute(file)).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| io_fault(&file.display().to_string(), &error))?;
     Ok(text)

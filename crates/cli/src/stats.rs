@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
 use hookwright_app::dto::{StatsRequest, StatsRow, ToolRow};
+use hookwright_app::{App, history_commands};
 use hookwright_model::Outcome as StepOutcome;
 
 use crate::list::with_tilde;
@@ -20,7 +20,7 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         project: None,
         since_ms,
     };
-    let doc = with_progress(READING_HISTORY, app.stats(request)).await?;
+    let doc = with_progress(READING_HISTORY, history_commands::stats(app, request)).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
@@ -44,11 +44,15 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         "failed open",
     ];
     let mut rows = vec![heads.map(|head| Cell::new(head).style(TextStyle::Dim)).to_vec()];
-    rows.extend(doc.hooks.iter().map(|one| hook_cells(one, &doc.hooks, &app.env.home)));
+    rows.extend(
+        doc.hooks
+            .iter()
+            .map(|one| hook_cells(one, &doc.hooks, &app.workspace.env.home)),
+    );
     output.table(&rows);
     if !doc.tools.is_empty() {
         output.line("");
-        output.table(&tool_table(&doc.tools, &app.env.home));
+        output.table(&tool_table(&doc.tools, &app.workspace.env.home));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,14 +1,16 @@
 //! `hookwright trust`: reviews and approves the hooks of a project.
 
+use hookwright_workspace::data_files::locked_file;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookwright_app::dto::{MAX_SHOWN_BYTES, ReviewDoc, TrustDoc, TrustItem};
-use hookwright_app::library::Snapshot;
-use hookwright_app::{App, Fault, first_warnings};
+use hookwright_app::review::first_warnings;
+use hookwright_app::{App, Fault, hooks, review};
 use hookwright_model::Hook;
+use hookwright_workspace::{Snapshot, approvals};
 
 use crate::args::TrustArgs;
 use crate::changes;
@@ -23,8 +25,8 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
     if what.reset {
         return reset(app, output);
     }
-    app.trust.reload()?;
-    let open_project = app.open_project(project)?;
+    app.workspace.trust.reload()?;
+    let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
     if what.revoke {
         return revoke(app, output, &snapshot, &what.hooks);
@@ -40,7 +42,7 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
         return Ok(print_list(app, output, &snapshot, &what.hooks, ExitCode::SUCCESS));
     }
     if output.json || !std::io::stdin().is_terminal() {
-        let pending = chosen.iter().any(|hook| app.trust.check_gate(hook).is_err());
+        let pending = chosen.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err());
         let code = if pending {
             ExitCode::from(EXIT_FAILED)
         } else {
@@ -53,7 +55,11 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
             print_list(app, output, &snapshot, &[], code);
         }
         for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
-            print_review(output, &app.review(&snapshot, hook), &runs_at(app, &snapshot, hook));
+            print_review(
+                output,
+                &review::review(app, &snapshot, hook),
+                &runs_at(app, &snapshot, hook),
+            );
         }
         if pending {
             output
@@ -67,15 +73,25 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
 /// The named hooks, or all pending hooks of the project.
 fn chosen_hooks(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<Arc<Hook>>, Fault> {
     if named.is_empty() {
-        let pending = app.hooks_to_review(snapshot).into_iter().map(|(hook, _)| hook);
-        return Ok(pending.filter(|hook| app.trust.check_gate(hook).is_err()).collect());
+        let pending = approvals::hooks_to_review(&app.workspace.trust, snapshot)
+            .into_iter()
+            .map(|(hook, _)| hook);
+        return Ok(pending
+            .filter(|hook| app.workspace.trust.check_gate(hook).is_err())
+            .collect());
     }
-    named.iter().map(|id| app.project_hook(snapshot, id)).collect()
+    let found = named
+        .iter()
+        .map(|id| Ok(approvals::project_hook(&app.workspace.trust, snapshot, id)?));
+    found.collect()
 }
 
 fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
-    let contents: Vec<_> = hooks.iter().map(|hook| (&**hook, app.trust.content(hook))).collect();
-    app.approve(snapshot, &contents)?;
+    let contents: Vec<_> = hooks
+        .iter()
+        .map(|hook| (&**hook, app.workspace.trust.content(hook)))
+        .collect();
+    app.workspace.approve(snapshot, &contents)?;
     let mut code = ExitCode::SUCCESS;
     for (hook, content) in &contents {
         if let Some(message) = &content.covered.refusal {
@@ -104,10 +120,14 @@ fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hoo
 fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> CommandResult {
     let mut revoked = Vec::new();
     if named.is_empty() {
-        revoked = app.revoke_all(snapshot)?;
+        revoked = approvals::revoke_all(&app.workspace.trust, snapshot)?;
     }
     for hook in named {
-        revoked.extend(app.revoke(snapshot, &*app.project_hook(snapshot, hook)?)?);
+        revoked.extend(approvals::revoke(
+            &app.workspace.trust,
+            snapshot,
+            &*approvals::project_hook(&app.workspace.trust, snapshot, hook)?,
+        )?);
     }
     if output.json {
         return Ok(print_list(app, output, snapshot, &[], ExitCode::SUCCESS));
@@ -122,7 +142,7 @@ fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> 
 }
 
 fn reset(app: &App, output: &Output) -> CommandResult {
-    let moved_to = hookwright_app::locked_file::quarantine(app.trust.path(), app.now())?;
+    let moved_to = locked_file::quarantine(app.workspace.trust.path(), app.workspace.now())?;
     if output.json {
         let shown = moved_to.map(|moved_to| moved_to.display().to_string());
         output.document(&serde_json::json!({ "set_aside": shown }));
@@ -140,7 +160,7 @@ fn reset(app: &App, output: &Output) -> CommandResult {
 
 /// Prints the pending and the approved hooks. If hooks are named, it prints only those.
 fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
-    let mut doc = app.trust_doc(snapshot);
+    let mut doc = review::trust_doc(app, snapshot);
     let is_named = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
     doc.pending.retain(is_named);
     doc.approved.retain(is_named);
@@ -176,7 +196,7 @@ fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
                 let hash = &file.hash[..12.min(file.hash.len())];
                 output.line(line!["    ", &file.path, "  ", TextStyle::Dim.apply_to(hash)].single_line());
             }
-            let hook = app.project_hook(snapshot, &item.hook).ok();
+            let hook = approvals::project_hook(&app.workspace.trust, snapshot, &item.hook).ok();
             for message in hook.iter().flat_map(|hook| first_warnings(snapshot, hook)) {
                 output.line(line!["    ", TextStyle::Fail.apply_to(&message.text)].single_line());
             }
@@ -195,18 +215,18 @@ fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
 fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
     let mut remaining = 0;
     for hook in hooks {
-        let review = app.review(snapshot, hook);
+        let review = review::review(app, snapshot, hook);
         print_review(output, &review, &runs_at(app, snapshot, hook));
         // The review shows why the hook cannot be approved, so there is no question to ask.
-        let can_approve = app.trust.content(hook).covered.refusal.is_none();
+        let can_approve = app.workspace.trust.content(hook).covered.refusal.is_none();
         if can_approve && confirmed()? {
-            let content = app.trust.content(hook);
+            let content = app.workspace.trust.content(hook);
             if content.fingerprint != review.fingerprint {
                 output.print_note("it changed while you read it; nothing was approved");
                 remaining += 1;
                 continue;
             }
-            app.approve(snapshot, &[(&**hook, content)])?;
+            app.workspace.approve(snapshot, &[(&**hook, content)])?;
         } else {
             remaining += 1;
         }
@@ -220,7 +240,7 @@ fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<
 
 /// The events at which a hook runs, each with its condition.
 fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
-    let rows = app.list(snapshot, Some(hook.dialect), None).hooks.into_iter();
+    let rows = hooks::list(app, snapshot, Some(hook.dialect), None).hooks.into_iter();
     let mine = rows.filter(|row| row.hook == hook.id);
     mine.map(|row| match filter_text(&row) {
         Some(when) => format!("{} when {when}", row.event),

@@ -1,11 +1,12 @@
 //! `hookwright undo`
 
+use hookwright_workspace::edit::undo;
 use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::dto::EditRow;
-use hookwright_app::edit::EditKind;
+use hookwright_model::EditKind;
+use hookwright_model::EditRow;
 use hookwright_serve::Signals;
 
 use crate::edit::{or_signal, style_diff_line};
@@ -17,7 +18,7 @@ use crate::{CommandResult, running_engine};
 /// Undoes an edit. A signal waits until the files are complete, as for the edit itself.
 pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>) -> CommandResult {
     let mut signals = Signals::listen().ok();
-    let result = app.undo(project, edit);
+    let result = undo::undo(&app.workspace, project, edit);
     let report = async {
         let doc = result?;
         running_engine::notify_files_changed(app).await;
@@ -48,7 +49,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>)
 
 /// Lists the stored edits.
 pub fn list(app: &App, output: &Output) -> CommandResult {
-    let doc = app.edits();
+    let doc = undo::list(&app.workspace);
     if output.json {
         output.document(&doc);
         return Ok(ExitCode::SUCCESS);
@@ -68,7 +69,7 @@ pub fn list(app: &App, output: &Output) -> CommandResult {
             Cell::new(local_time(row.at)),
             Cell::new(edit_kind_label(row.what)),
             Cell::new(subject),
-            Cell::new(with_tilde(&row.path, &app.env.home)),
+            Cell::new(with_tilde(&row.path, &app.workspace.env.home)),
             Cell::new(if row.undone_by.is_some() { "undone" } else { "" }).style(TextStyle::Dim),
         ]
     };

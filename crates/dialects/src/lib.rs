@@ -9,9 +9,11 @@
 //! - The dialects read with [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
 //! - A configuration file becomes a tree of [`node`]s.
 //! - [`relay`] finds Hookwright's relay in a command.
+//! - [`lookup`] finds the dialect or the event that a user named.
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended.
 //! - [`script_scan`] finds the output that a script seems to write.
+//! - [`other_agents`] recognizes hook files of agents that are no dialect here.
 //! - [`overlaps`] finds hooks that can run for the same payload.
 
 pub mod agent_hooks;
@@ -22,8 +24,10 @@ pub mod front_matter;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
+pub mod lookup;
 pub mod node;
 pub mod nul_checks;
+pub mod other_agents;
 pub mod overlaps;
 pub mod pattern;
 pub mod picoclaw;
@@ -60,25 +64,35 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
     all().iter().copied().find(|dialect| dialect.card().id == id)
 }
 
+/// Returns the message templates of each dialect that no other dialect uses, by dialect id.
+#[must_use]
+pub fn own_messages() -> [(&'static str, Vec<&'static MessageTemplate>); 5] {
+    [
+        (jcli::events::CARD.id, jcli::messages()),
+        (qoder::events::CARD.id, qoder::messages()),
+        (skill::events::CARD.id, skill::messages()),
+        (agent_hooks::events::CARD.id, agent_hooks::messages()),
+        (picoclaw::events::CARD.id, picoclaw::messages()),
+    ]
+}
+
 /// Returns every message template of this crate, for the window's message tables.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
-    [
+    let shared = [
         command_lint::messages::ALL.to_vec(),
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
+        lookup::ALL.to_vec(),
+        other_agents::ALL.to_vec(),
         nul_checks::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         splice::ALL.to_vec(),
-        jcli::messages(),
-        qoder::messages(),
-        skill::messages(),
-        agent_hooks::messages(),
-        picoclaw::messages(),
-    ]
-    .concat()
+    ];
+    let own = own_messages().map(|(_, templates)| templates);
+    [shared.concat(), own.concat()].concat()
 }
 
 #[cfg(test)]

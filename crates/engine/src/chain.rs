@@ -60,7 +60,7 @@ pub struct Chain<'a> {
     policy: ChainPolicy,
     spec: &'static EventSpec,
     /// Why hooks can no longer block the agent ([`Dialect::no_block_reason`]).
-    bar: Option<Message>,
+    no_block_reason: Option<Message>,
     original: Payload,
     payload: Payload,
     steps: Vec<StepState>,
@@ -75,11 +75,11 @@ pub struct Chain<'a> {
     replaced: IndexMap<&'static str, OverriddenField>,
     added: Vec<Added>,
     notices: Vec<Notice>,
-    greetings: Greetings,
+    handshakes: HandshakeResults,
 }
 
 /// Whether the peers completed their handshakes, by hook: `None` if they did or none was needed, otherwise the reason.
-pub type Greetings = BTreeMap<HookId, Option<Message>>;
+pub type HandshakeResults = BTreeMap<HookId, Option<Message>>;
 
 /// A replacing output that was not dropped. Its name is the key in `Chain::replaced`.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl<'a> Chain<'a> {
         spec: &'static EventSpec,
         plan: Vec<PlannedStep>,
         payload: Payload,
-        bar: Option<Message>,
+        no_block_reason: Option<Message>,
     ) -> Self {
         let steps = plan
             .into_iter()
@@ -115,9 +115,9 @@ impl<'a> Chain<'a> {
             .collect();
         let mut chain = Self {
             dialect,
-            policy: dialect.chain(spec),
+            policy: spec.chain,
             spec,
-            bar,
+            no_block_reason,
             original: payload.clone(),
             payload,
             steps,
@@ -129,7 +129,7 @@ impl<'a> Chain<'a> {
             replaced: IndexMap::new(),
             added: Vec::new(),
             notices: Vec::new(),
-            greetings: Greetings::new(),
+            handshakes: HandshakeResults::new(),
         };
         for index in 0..chain.steps.len() {
             chain.apply_skip(index);
@@ -247,7 +247,7 @@ impl<'a> Chain<'a> {
         state.tries += 1;
         state.ran = true;
         let ungreeted = run.no_handshake.as_ref().map(|it| it.why.clone());
-        self.greetings.insert(state.step.hook.clone(), ungreeted);
+        self.handshakes.insert(state.step.hook.clone(), ungreeted);
         record_attempt(&mut state.step, &mut self.notices, run, started);
     }
 

@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
-    Call, Cancelled, ChainTimer, Decoded, Dialect, End, Event, EventSpec, FAN_WIDTH, Handler, Hook, HookId, Message,
-    Notice, Payload, PeerCall, PreSpawnCheck, ProtocolOptions, Run, RunContext, Runner, Trace, Verdict,
+    Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, FAN_WIDTH, Handler, Hook,
+    HookId, Message, Notice, Payload, PeerCall, PreSpawnCheck, Run, RunContext, Runner, Trace, Verdict,
 };
 
-use chain::{AttemptRequest, Chain, Greetings, Next};
+use chain::{AttemptRequest, Chain, HandshakeResults, Next};
 use directory::spawn_dir;
 
 pub use directory::ReportedDirs;
@@ -68,7 +68,7 @@ pub struct ChainContext<'a> {
     /// Runs the calls.
     pub runner: &'a dyn Runner,
     /// The pre-spawn check (`engine.md` §3).
-    pub clearance: &'a dyn PreSpawnCheck,
+    pub pre_spawn_check: &'a dyn PreSpawnCheck,
     /// Resolves when the chain must stop.
     pub cancelled: Cancelled,
     /// Generates a new `HOOKWRIGHT_RUN` for each attempt.
@@ -81,11 +81,11 @@ pub struct ChainContext<'a> {
     /// are (`picoclaw.md` §5).
     pub session_begins: bool,
     /// Why hooks can no longer block the agent at this event ([`Dialect::no_block_reason`]).
-    pub bar: Option<Message>,
-    /// How messages to peers are written.
-    pub manners: ProtocolOptions,
+    pub no_block_reason: Option<Message>,
+    /// The user's settings of the dialect.
+    pub dialect_settings: &'a DialectSettings,
     /// The notices about directories that this session has given already.
-    pub told: &'a ReportedDirs,
+    pub reported_dirs: &'a ReportedDirs,
 }
 
 /// The result of an event whose reply is ready.
@@ -96,7 +96,7 @@ pub struct ChainRecord {
     /// The hooks to start now. The chain does not wait for them.
     pub detached: Vec<Arc<Hook>>,
     /// Whether the peers completed their handshakes, by hook. Only hooks with an attempt are included.
-    pub greetings: Greetings,
+    pub handshakes: HandshakeResults,
 }
 
 /// The timer of every chain outside tests.
@@ -115,9 +115,9 @@ pub async fn fire(
     spec: &'static EventSpec,
     event: Event,
     candidates: &[Candidate],
-    world: &ChainContext<'_>,
+    context: &ChainContext<'_>,
 ) -> ChainRecord {
-    fire_timed(dialect, spec, event, candidates, world, &SystemTimer(Instant::now())).await
+    fire_timed(dialect, spec, event, candidates, context, &SystemTimer(Instant::now())).await
 }
 
 /// Like [`fire`], with a given timer. It measures the chain's budget and `took_ms`.
@@ -126,7 +126,7 @@ pub async fn fire_timed(
     spec: &'static EventSpec,
     event: Event,
     candidates: &[Candidate],
-    world: &ChainContext<'_>,
+    context: &ChainContext<'_>,
     start: &dyn ChainTimer,
 ) -> ChainRecord {
     let plan = plan::select(dialect, spec, candidates, &event.payload);
@@ -134,13 +134,19 @@ pub async fn fire_timed(
         dialect,
         spec,
         event: &event,
-        world,
+        context,
         start,
     };
     driver.prestart(&plan, candidates);
-    let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), world.bar.clone());
+    let mut chain = Chain::new(
+        dialect,
+        spec,
+        plan,
+        event.payload.clone(),
+        context.no_block_reason.clone(),
+    );
     loop {
-        if world.cancelled.clone().now_or_never().is_some() {
+        if context.cancelled.clone().now_or_never().is_some() {
             chain.cancel();
         }
         let requests = match chain.next(start.elapsed()) {
@@ -178,14 +184,14 @@ pub async fn run_detached(
     event: &Event,
     detached: Vec<Arc<Hook>>,
     trace: &mut Trace,
-    world: &ChainContext<'_>,
+    context: &ChainContext<'_>,
 ) {
     let start = SystemTimer(Instant::now());
     let driver = ChainDriver {
         dialect,
         spec,
         event,
-        world,
+        context,
         start: &start,
     };
     let told = add_untrusted_notice(&trace.steps);
@@ -219,7 +225,7 @@ struct ChainDriver<'a> {
     dialect: &'a dyn Dialect,
     spec: &'static EventSpec,
     event: &'a Event,
-    world: &'a ChainContext<'a>,
+    context: &'a ChainContext<'a>,
     start: &'a dyn ChainTimer,
 }
 
@@ -248,7 +254,7 @@ impl ChainDriver<'_> {
             .filter(|hook| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. }));
         let others = candidates
             .iter()
-            .filter(|candidate| self.world.session_begins && is_active(candidate))
+            .filter(|candidate| self.context.session_begins && is_active(candidate))
             .map(|candidate| &*candidate.hook)
             .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
         let mut known = BTreeSet::new();
@@ -266,7 +272,7 @@ impl ChainDriver<'_> {
                     return None;
                 }
                 let cwd = spawn_dir(&call)?;
-                let cleared = self.world.clearance.check(hook, &cwd).ok()?;
+                let cleared = self.context.pre_spawn_check.check(hook, &cwd).ok()?;
                 if let Some(instead) = cleared.instead {
                     directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
                 }
@@ -274,8 +280,8 @@ impl ChainDriver<'_> {
             })
             .collect();
         // A single peer is started by its first request instead, if there is one.
-        if peers.len() > 1 || self.world.session_begins {
-            self.world.runner.prestart(peers);
+        if peers.len() > 1 || self.context.session_begins {
+            self.context.runner.prestart(peers);
         }
     }
 
@@ -299,30 +305,30 @@ impl ChainDriver<'_> {
     }
 
     async fn run(&self, request: &AttemptRequest, payload: &Payload) -> AttemptResult {
-        if self.world.cancelled.clone().now_or_never().is_some() {
+        if self.context.cancelled.clone().now_or_never().is_some() {
             return AttemptResult::NotBegun;
         }
         let call = self
             .dialect
             .encode(&request.hook, self.spec, payload, &self.event.project);
-        let mut call = match self.dialect.apply_options(call, self.world.manners) {
+        let mut call = match self.dialect.apply_settings(call, self.context.dialect_settings) {
             Call::Immediate(decoded) => return AttemptResult::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_)) => call,
         };
         let mut note = None;
         if let Some(cwd) = spawn_dir(&call) {
-            let cleared = match self.world.clearance.check(&request.hook, &cwd) {
+            let cleared = match self.context.pre_spawn_check.check(&request.hook, &cwd) {
                 Ok(cleared) => cleared,
                 Err(why) => return AttemptResult::Refused(why),
             };
             if let Some(instead) = cleared.instead {
                 directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
-                note = Some(instead.why).filter(|_| self.world.told.is_first(&request.hook.id, &cwd));
+                note = Some(instead.why).filter(|_| self.context.reported_dirs.is_first(&request.hook.id, &cwd));
             }
         }
         let started = self.start.elapsed();
         let mut run = self
-            .world
+            .context
             .runner
             .run(call, self.run_context(&request.hook, request.limit))
             .await;
@@ -337,12 +343,12 @@ impl ChainDriver<'_> {
     fn run_context(&self, hook: &Hook, limit: Duration) -> RunContext {
         RunContext {
             hook: hook.id_at(self.spec),
-            session: self.world.session.to_owned(),
+            session: self.context.session.to_owned(),
             trace: self.event.trace.clone(),
-            run: (self.world.run_id)(),
-            depth: self.world.depth,
+            run: (self.context.run_id)(),
+            depth: self.context.depth,
             limit,
-            cancelled: self.world.cancelled.clone(),
+            cancelled: self.context.cancelled.clone(),
         }
     }
 }
@@ -423,7 +429,7 @@ fn build_record(
     ChainRecord {
         trace,
         detached: finished.detached,
-        greetings: finished.greetings,
+        handshakes: finished.handshakes,
     }
 }
 

@@ -57,7 +57,7 @@ pub fn select(
 ) -> Vec<PlannedStep> {
     let mut mine = place_hooks(dialect, candidates, payload);
     mine.retain(|placed| placed.candidate.hook.matches_event(spec));
-    sort(dialect.chain(spec), &mut mine);
+    sort(spec.chain, &mut mine);
     let places = run_positions(mine.iter());
     mine.iter()
         .zip(places)
@@ -137,7 +137,7 @@ pub fn explain(
     payload: &Payload,
 ) -> Vec<ExplainStep> {
     let mut all = place_hooks(dialect, candidates, payload);
-    sort(dialect.chain(spec), &mut all);
+    sort(spec.chain, &mut all);
     let (mine, others): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|placed| placed.candidate.hook.matches_event(spec));
@@ -174,7 +174,7 @@ pub fn explain(
 /// `enabled` fails.
 #[must_use]
 pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<Option<u32>> {
-    let policy = dialect.chain(spec);
+    let policy = spec.chain;
     let nothing = Payload::new();
     let all: Vec<PlacedHook<'_>> = candidates
         .iter()

@@ -3,13 +3,12 @@
 
 use futures::future::BoxFuture;
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::chain::{Additions, ChainPolicy, Decoded, Placement, Resolution};
+use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
 use crate::hook::{DisabledReason, Hook, HookId, Layer};
@@ -47,6 +46,12 @@ pub struct Card {
     pub last: Option<&'static str>,
     /// The events, in the order of the lifecycle.
     pub events: &'static [EventSpec],
+    /// The settings of the dialect in `settings.toml`.
+    pub settings: &'static [DialectSetting],
+    /// Environment variables that the paths of roots depend on ([`Locations::vars`]).
+    pub location_vars: &'static [&'static str],
+    /// Other names of events, with the name in `events`; `None` for an event that the dialect does not have here.
+    pub aliases: &'static [(&'static str, Option<&'static str>)],
     /// Events that the agent fires and Hookwright does not.
     pub unfired: &'static [&'static str],
     /// The payload field that names the tool of an event.
@@ -83,6 +88,12 @@ impl Card {
     pub fn event(&self, name: &str) -> Option<&'static EventSpec> {
         self.events.iter().find(|event| event.name == name)
     }
+
+    /// The event that has the other name `alias`; `None` if there is no such event.
+    #[must_use]
+    pub fn resolve_alias(&self, alias: &str) -> Option<&'static str> {
+        self.aliases.iter().find(|(other, _)| *other == alias)?.1
+    }
 }
 
 /// The directories from which a dialect finds its roots, on this machine and for this project.
@@ -94,7 +105,7 @@ pub struct Locations {
     pub project: PathBuf,
     /// Additional folders of skills, from the settings.
     pub skills_roots: Vec<PathBuf>,
-    /// Environment variables that the paths of roots depend on (`J_DATA_PATH`, `XDG_CONFIG_HOME`), if they are set.
+    /// The variables of [`Card::location_vars`] that are set, of all dialects.
     pub vars: BTreeMap<String, String>,
 }
 
@@ -294,27 +305,17 @@ pub struct LintContext<'a> {
 /// The state of a session between events, with keys that the dialect defines.
 pub type SessionState = Map<String, Value>;
 
-/// How messages to peers are written, by the user's settings (`settings.toml`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ProtocolOptions {
-    /// The setting `[picoclaw] event_method`.
-    pub event_method: EventMethod,
+/// A setting of one dialect. Its section of `settings.toml` has the dialect's id, and its value is one of a few words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DialectSetting {
+    /// The name in the section.
+    pub name: &'static str,
+    /// The possible values. The first one is the default.
+    pub words: &'static [&'static str],
 }
 
-/// The method name of picoclaw's notifications, serialized as in `settings.toml`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EventMethod {
-    /// `hook.event`, the default.
-    #[default]
-    #[serde(rename = "hook.event")]
-    Event,
-    /// `hook.runtime_event`, for newer processes.
-    #[serde(rename = "hook.runtime_event")]
-    RuntimeEvent,
-    /// Each notification is sent under both names.
-    #[serde(rename = "both")]
-    Both,
-}
+/// The values of a dialect's settings, by name. A missing one has its default.
+pub type DialectSettings = BTreeMap<String, String>;
 
 /// The rules of one hook system: files, events, payloads and output.
 pub trait Dialect: Files + Wire + Life + Send + Sync + std::fmt::Debug {
@@ -351,11 +352,6 @@ pub trait Files {
     /// The hooks of a module, from the list that its bridge reported.
     fn expand_module(&self, _module: &Hook, _report: &Value) -> Parsed {
         Parsed::default()
-    }
-
-    /// The event of this dialect that has the other name `event`; `None` if there is no such event.
-    fn alias(&self, _event: &str) -> Option<&'static str> {
-        None
     }
 
     /// The root that this file would belong to, by its path or name; `None` if it is not a file of this dialect
@@ -397,8 +393,8 @@ pub trait Wire {
     /// The call that runs this hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call;
 
-    /// The same call with the user's options applied.
-    fn apply_options(&self, call: Call, _options: ProtocolOptions) -> Call {
+    /// The same call with the user's settings of the dialect applied.
+    fn apply_settings(&self, call: Call, _settings: &DialectSettings) -> Call {
         call
     }
 
@@ -441,9 +437,6 @@ pub trait Wire {
 
 /// The course of events: run order, the state of a session, and simulation.
 pub trait Life {
-    /// How the hooks of this event are run.
-    fn chain(&self, event: &EventSpec) -> ChainPolicy;
-
     /// What the payload decides about a hook's position.
     fn placement(&self, _hook: &Hook, _payload: &Payload) -> Placement {
         Placement::default()

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 use ts_rs::TS;
 
+use crate::chain::ChainPolicy;
 use crate::outcome::VerdictKind;
 
 /// The event's JSON object, exactly as the dialect's hooks see it.
@@ -190,7 +191,7 @@ pub struct OutputSpec {
 }
 
 /// One row of a dialect's event table: what hooks receive at this event, and what they may return.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSpec {
     /// The event in the dialect's spelling.
     pub name: &'static str,
@@ -207,9 +208,47 @@ pub struct EventSpec {
     pub verdicts: &'static [VerdictKind],
     /// Whether everything that hooks return is ignored.
     pub notify_only: bool,
+    /// How the hooks of the event are run.
+    pub chain: ChainPolicy,
+    /// The payload field that a matcher tests; `None` if the event ignores the matcher.
+    pub subject: Option<&'static str>,
+    /// The verdict of a command that exits with code 2. `None` if that code is a failure like any other.
+    pub exit_2: Option<VerdictKind>,
+    /// The effect of text on a command's stdout that is not JSON.
+    pub plain_stdout: PlainStdout,
+}
+
+/// The effect of text on a command's stdout that is not JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainStdout {
+    /// The hook failed: it had to write JSON, or nothing.
+    Failure,
+    /// The text is ignored, and the trace says so.
+    Ignored,
+    /// The text is the value of this output.
+    Output(&'static str),
 }
 
 impl EventSpec {
+    /// A row without fields, outputs and verdicts, and with nothing special about exit codes and stdout. The table of a
+    /// dialect begins with it and adds what its events have in common.
+    #[must_use]
+    pub const fn base(chain: ChainPolicy) -> Self {
+        Self {
+            name: "",
+            group: Bilingual { en: "", zh: "" },
+            about: Bilingual { en: "", zh: "" },
+            fields: &[],
+            outputs: &[],
+            verdicts: &[],
+            notify_only: false,
+            chain,
+            subject: None,
+            exit_2: None,
+            plain_stdout: PlainStdout::Failure,
+        }
+    }
+
     /// The output of this name; `None` if the event does not accept it.
     #[must_use]
     pub fn output(&self, name: &str) -> Option<&'static OutputSpec> {

@@ -10,8 +10,10 @@
 #![warn(missing_docs)]
 
 pub mod chain;
+pub mod clock;
 pub mod dialect;
 pub mod edit;
+pub mod edit_doc;
 pub mod event;
 pub mod glossary;
 pub mod hook;
@@ -32,15 +34,17 @@ pub mod trace;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
+pub use clock::Clock;
 pub use dialect::{
-    Card, ConflictReport, Dialect, DirOf, DirProbe, DirVar, EventMethod, Files, HEAD_BYTES, InnerFolder, Life,
-    LintContext, Locations, MAX_FILE_HOOKS, Parsed, ProtocolOptions, ReplacementRule, Replacements, Root, RootKind,
+    Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, HEAD_BYTES,
+    InnerFolder, Life, LintContext, Locations, MAX_FILE_HOOKS, Parsed, ReplacementRule, Replacements, Root, RootKind,
     SessionState, SourceFile, SourceTree, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
     HookChange, HookKey, Past, TargetLayer,
 };
+pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
 };

@@ -95,7 +95,7 @@ impl ControlServer {
     /// # Errors
     /// A running engine serves the data folder, or the socket cannot be created.
     pub async fn start(app: Arc<App>, mode: HostMode) -> Result<Self, ListenError> {
-        let runtime_dir = RuntimeDir::new(app.env.run_dir());
+        let runtime_dir = RuntimeDir::new(app.workspace.env.run_dir());
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| ListenError::Io { path, error }
@@ -106,7 +106,7 @@ impl ControlServer {
             Err(InstanceLockError::AlreadyRunning(ping_reply)) => {
                 return Err(ListenError::AlreadyRunning {
                     ping_reply,
-                    data_dir: app.env.data_dir.clone(),
+                    data_dir: app.workspace.env.data_dir.clone(),
                 });
             }
             Err(InstanceLockError::Io(error)) => return Err(failed(&runtime_dir.lock())(error)),

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Weak};
 
 use hookwright_app::pushes::EngineState;
-use hookwright_app::{App, Fault, HostEnv, ProcessRole, Push, wall_clock};
+use hookwright_app::{App, Fault, Push};
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{RwLock, broadcast};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_app::fault::{SHUTTING_DOWN, WINDOW_ONLY};
-use hookwright_app::{App, Fault, Push, commands};
+use hookwright_app::{App, Fault, Push, commands, fire};
 use hookwright_model::args;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
@@ -87,7 +87,7 @@ impl Router {
         for detached_run in self.app.take_detached_runs() {
             let app = self.app.clone();
             self.tasks
-                .spawn(async move { app.finish_detached_run(detached_run).await });
+                .spawn(async move { fire::finish_detached_run(&app, detached_run).await });
         }
         if let (Ok(state), "state") = (&mut result, method) {
             add_host_info(

@@ -1,5 +1,6 @@
 //! The run folder of a data folder: where the sockets are, and the file that names them (`CONTRACTS.md` §3).
 
+use hookwright_workspace::data_files::locked_file;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ impl RuntimeDir {
     /// line is the control socket.
     pub fn write_endpoint(&self, control: &Path) -> io::Result<()> {
         let text = format!("\n{}\n", control.display());
-        hookwright_app::locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
+        locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
     }
 
     /// Removes the files that a killed engine left.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_app::pushes::EngineState;
-use hookwright_app::{App, HostEnv, ProcessRole, Push, Topic, wall_clock};
+use hookwright_app::{App, Push, Topic};
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};

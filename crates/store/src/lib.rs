@@ -62,7 +62,7 @@ pub use projection::{trace_row, without_body};
 pub use retention::{RetentionPolicy, RetentionResult};
 pub use spool::{AppendError, AppendResult, DiskFullLosses, NoSpace, RestoreRecord, Spool};
 pub use spool_reader::{SpoolContents, read_all, unread_files};
-pub use store::{AccessMode, Availability, Clock, Store, StoreState};
+pub use store::{AccessMode, Availability, Store, StoreState};
 pub use summary::summarize;
 pub use tools::ToolStats;
 pub use writer::Writer;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
-use jiff::Timestamp;
+use hookwright_model::Clock;
 use tokio::sync::{Mutex, RwLock};
 
 use crate::data_folder::DataFolder;
@@ -12,9 +12,6 @@ use crate::error::{ErrorClass, StoreError};
 use crate::open::{Db, OpenResult, open};
 use crate::spool::DiskFullLosses;
 use crate::spool_tail::LineCounts;
-
-/// Returns the current time. It is passed in, so that a test can set it.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// What a process does with the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

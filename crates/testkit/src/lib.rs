@@ -28,5 +28,5 @@ pub use case::CasePage;
 pub use json::{differences, exact_differences};
 pub use model::FakeModelServer;
 pub use rng::TestRng;
-pub use sandbox::{Finished, Running, Sandbox};
+pub use sandbox::{Finished, Running, Sandbox, remove_folder_in_use};
 pub use script::ScriptedWorld;

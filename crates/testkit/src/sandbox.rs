@@ -2,7 +2,7 @@
 //! a sandbox are killed when it is dropped.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,21 @@ use crate::program;
 
 /// Time limit of a command. If it takes longer, the test fails instead of waiting forever.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Removes a folder, although a running program may write into it meanwhile.
+///
+/// # Panics
+/// The folder cannot be removed.
+pub fn remove_folder_in_use(folder: &Path) {
+    let removed = wait_until(COMMAND_TIMEOUT, || match std::fs::remove_dir_all(folder) {
+        Ok(()) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => true,
+        // The program made another file after the folder was listed.
+        Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => false,
+        Err(error) => panic!("{} cannot be removed: {error}", folder.display()),
+    });
+    assert!(removed, "{} is filled again and again", folder.display());
+}
 
 /// Folders and environment of one test. Drop removes the folders and kills every process that still runs with this
 /// environment.

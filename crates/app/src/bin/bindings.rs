@@ -1,6 +1,7 @@
 //! Writes the files that are generated from the command list. With `--check` it writes nothing, and fails if a file
 //! differs.
 
+use hookwright_app::bindings;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,7 +13,7 @@ fn main() -> ExitCode {
     let check = std::env::args().any(|arg| arg == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut stale = false;
-    for (path, text) in hookwright_app::bindings::generate() {
+    for (path, text) in bindings::generate(&root) {
         let full = root.join(&path);
         if std::fs::read_to_string(&full).is_ok_and(|now| now == text) {
             continue;

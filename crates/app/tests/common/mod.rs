@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookwright_app::dto::ProjectRequest;
-use hookwright_app::library::{PendingFiles, Snapshot, load_with};
-use hookwright_app::{App, HostEnv, OpenProject, ProcessRole, wall_clock};
+use hookwright_app::{App, hooks};
 use hookwright_model::ListDoc;
+use hookwright_workspace::Snapshot;
+use hookwright_workspace::discovery::{PendingFiles, load_with};
+use hookwright_workspace::{HostEnv, OpenProject, ProcessRole, wall_clock};
 
 /// Longer than any awaited change takes on a busy machine. Only a failing test waits this long.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -69,9 +71,9 @@ impl TestHome {
     /// An engine that has opened the project and watches it.
     pub async fn open_watched(&self) -> (Arc<App>, Arc<OpenProject>) {
         let app = self.app(ProcessRole::Engine);
-        let open_project = app.open_project(&self.project).expect("it is a folder");
+        let open_project = app.workspace.open_project(&self.project).expect("it is a folder");
         wait_until("the watch begins", || {
-            open_project.watch_mode() != hookwright_app::library::WatchMode::Starting
+            open_project.watch_mode() != hookwright_workspace::watcher::WatchMode::Starting
         })
         .await;
         (app, open_project)
@@ -121,7 +123,7 @@ pub async fn wait_until(what: &str, mut is_met: impl FnMut() -> bool) {
 
 /// Reads a snapshot from the present files of a project.
 pub fn load(app: &App, project: &Path) -> Snapshot {
-    load_with(&app.env, project, None, &PendingFiles::default())
+    load_with(&app.workspace.env, project, None, &PendingFiles::default())
 }
 
 pub fn codes(open_project: &OpenProject) -> Vec<String> {
@@ -136,5 +138,5 @@ pub async fn list(app: &App, project: &Path) -> ListDoc {
     let request = ProjectRequest {
         project: project.display().to_string(),
     };
-    app.hooks_list(request).await.expect("a list")
+    hooks::hooks_list(app, request).await.expect("a list")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hookwright_app::dto::EditDoc;
+use hookwright_model::EditDoc;
 use serde_json::Value;
 
 use crate::document::{CommentMark, FileStyle, GeneratedFile, GeneratedFiles, HookLineOwner};

@@ -19,11 +19,12 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hookwright_app::dto::EditDoc;
-use hookwright_app::edit::WriteMode;
-use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
+use hookwright_app::{App, hooks};
+use hookwright_model::EditDoc;
 use hookwright_model::{EditRequest, HookChange, TargetLayer};
 use hookwright_testkit::TestRng;
+use hookwright_workspace::edit::{WriteMode, undo};
+use hookwright_workspace::{HostEnv, ProcessRole, edit, wall_clock};
 
 use checks::EditCase;
 use random_edit::{EditAction, RandomEdit};
@@ -89,21 +90,24 @@ impl EditSandbox {
 
     /// Approves every hook of the project, because an unapproved hook is not moved to the user layer.
     fn approve(&self) {
-        let open_project = self.app.open_project(&self.project).expect("a folder");
+        let open_project = self.app.workspace.open_project(&self.project).expect("a folder");
         open_project.refresh();
         let snapshot = open_project.snapshot();
         let hooks = snapshot.all().filter(|hook| hook.source.project.is_some());
-        let contents: Vec<_> = hooks.map(|hook| (&**hook, self.app.trust.content(hook))).collect();
+        let contents: Vec<_> = hooks
+            .map(|hook| (&**hook, self.app.workspace.trust.content(hook)))
+            .collect();
         self.app
+            .workspace
             .approve(&snapshot, &contents)
             .expect("the data folder can be written");
     }
 
     /// The numbers of the hooks by their ids.
     fn numbers_by_id(&self, dialect: &str) -> BTreeMap<String, usize> {
-        let open_project = self.app.open_project(&self.project).expect("a folder");
+        let open_project = self.app.workspace.open_project(&self.project).expect("a folder");
         open_project.refresh();
-        let list = self.app.list(&open_project.snapshot(), Some(dialect), None);
+        let list = hooks::list(&self.app, &open_project.snapshot(), Some(dialect), None);
         let hooks = list.hooks.into_iter();
         hooks
             .filter_map(|row| Some((row.hook, reader::tag(dialect, &row.definition)?)))
@@ -170,7 +174,7 @@ fn run_document(sandbox: &EditSandbox, dialect: &'static str, seed: u64, report:
 fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut EditReport) -> Result<(), String> {
     let RandomEdit { what, request, .. } = case.edit;
     let dialect = matches!(request, EditRequest::Add { .. }).then_some(case.dialect);
-    let edit = |writing| sandbox.app.edit(&sandbox.project, dialect, request, writing);
+    let edit = |writing| edit::perform(&sandbox.app.workspace, &sandbox.project, dialect, request, writing);
     if matches!(request, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToShelf(TargetLayer::User)))
     {
         sandbox.approve();
@@ -196,12 +200,12 @@ fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut 
             check_undo(sandbox, case, &doc)
         }
         Err(refused) => {
-            let fault = refused.fault();
-            *report.refused.entry(fault.code.clone()).or_default() += 1;
+            let fault = refused.message();
+            *report.refused.entry(fault.code.to_owned()).or_default() += 1;
             if reader::files(&sandbox.root) != *case.before {
                 return Err(format!("refused ({fault}), and yet something is written"));
             }
-            let is_expected = case.edit.refused_for.contains(&fault.code.as_str());
+            let is_expected = case.edit.refused_for.contains(&fault.code);
             // A YAML text that includes its trailing empty lines also includes further ones after the lines between
             // them are removed.
             let keeps_empty_lines = case.before.keys().map(|path| reader::text(case.before, path));
@@ -226,10 +230,11 @@ fn check_undo(sandbox: &EditSandbox, case: &EditCase<'_>, doc: &EditDoc) -> Resu
     let done = match (&doc.hook, case.edit.what, &doc.edit) {
         (Some(hook), EditAction::Add, _) => {
             let request = EditRequest::Remove { hook: hook.clone() };
-            let done = sandbox.app.edit(&sandbox.project, None, &request, WriteMode::Now);
-            done.map(|_| ()).map_err(hookwright_app::edit::EditRefusal::fault)
+            let done = edit::perform(&sandbox.app.workspace, &sandbox.project, None, &request, WriteMode::Now);
+            done.map(|_| ())
+                .map_err(hookwright_workspace::edit::EditRefusal::message)
         }
-        (_, _, Some(edit)) => sandbox.app.undo(&sandbox.project, Some(edit)).map(|_| ()),
+        (_, _, Some(edit)) => undo::undo(&sandbox.app.workspace, &sandbox.project, Some(edit)).map(|_| ()),
         (_, _, None) if doc.written => return Err("it is not kept".into()),
         (_, _, None) => Ok(()),
     };

@@ -17,9 +17,9 @@ use axum::routing::{get, post};
 use futures::{Stream, StreamExt as _, stream};
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
-use hookwright_app::settings::{Theme, UiSettings};
 use hookwright_model::args;
 use hookwright_serve::{MAX_LINE_BYTES, PushBatcher, Router};
+use hookwright_workspace::settings::{Theme, UiSettings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

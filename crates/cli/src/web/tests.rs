@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookwright_app::{App, HostEnv, ProcessRole, wall_clock};
+use hookwright_app::App;
 use hookwright_serve::HostMode;
+use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use hookwright_model::event::EventSpec;
 use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, RunMode, VerdictKind, args};
 use serde_json::{Map, Value};
 
-use super::events::{BEFORE_STOP, CONTEXT, MODIFIED_INPUT};
+use super::events::{CONTEXT, MODIFIED_INPUT};
 use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, NotJson};
@@ -88,18 +88,14 @@ fn exit_code_block(event: &EventSpec, run: &Run) -> HookOutput {
 
 /// A block: the call is denied. If the agent is about to stop, it continues instead.
 fn block_verdict(event: &EventSpec, what: &'static str, reason: Option<String>, ours: Message) -> HookOutput {
-    let works_on = event.name == BEFORE_STOP;
+    let kind = event.exit_2.unwrap_or(VerdictKind::Deny);
     let feedback = reason.clone().unwrap_or_else(|| ours.text.clone());
     HookOutput {
         decision: Some(Decision {
             what,
-            kind: if works_on {
-                VerdictKind::Retry
-            } else {
-                VerdictKind::Deny
-            },
+            kind,
             reason,
-            feedback: works_on.then_some(feedback),
+            feedback: (kind == VerdictKind::Retry).then_some(feedback),
             ours: Some(ours),
         }),
         halt: true,
@@ -167,7 +163,7 @@ fn read_decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason
     match word {
         Some("allow") => soft(VerdictKind::Approve, None),
         Some("deny") => block_verdict(event, "decision", reason.clone(), named()),
-        Some("ask") if event.name == BEFORE_STOP => {
+        Some("ask") if event.exit_2 == Some(VerdictKind::Retry) => {
             block_verdict(event, "decision", reason.clone(), answers::CONFIRM.render_plain())
         }
         Some("ask") => soft(VerdictKind::Ask, Some(answers::CONFIRM.render_plain())),

@@ -94,13 +94,13 @@ fn a_file_that_is_no_definition_is_broken_as_a_whole() {
 
 proptest! {
     #[test]
-    fn any_text_is_parsed(text in "(?s).{0,200}") {
+    fn no_text_makes_the_parser_panic(text in "(?s).{0,200}") {
         let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
         let _ = parse(&SourceTree::with_text(root, Ok(text)));
     }
 
     #[test]
-    fn any_front_matter_is_parsed_and_points_into_the_file(lines in proptest::collection::vec(
+    fn every_problem_of_a_front_matter_points_into_the_file(lines in proptest::collection::vec(
         r#"(name|description|trigger|matcher|timeout|async|priority|metadata|[a-z_]{1,6}): ?[a-z0-9"'{}\[\]&*|>.$(^-]{0,10}|  +(tool|pattern): ?[a-z0-9"'{}$(`]{0,8}"#, 0..10))
     {
         let front = lines.join("\n") + "\n";

@@ -9,7 +9,7 @@ use hookwright_model::{
 use serde_json::{Map, Value};
 
 use super::entry;
-use super::events::{CARD, resolve_alias};
+use super::events::CARD;
 use super::roots::HOOK_FILE;
 use crate::editing::{
     self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
@@ -170,7 +170,7 @@ impl<'d> Editor<'d> {
         let trigger = fields.entry("trigger").or_insert_with(|| event.into()).clone();
         let means = trigger
             .as_str()
-            .map(|written| resolve_alias(written).unwrap_or(written));
+            .map(|written| CARD.resolve_alias(written).unwrap_or(written));
         if means.is_some_and(|means| means != event) {
             let found = trigger.as_str().unwrap_or_default();
             return Err(OTHER_EVENT.render(args! { "field" => "trigger", "found" => found, "event" => event }));

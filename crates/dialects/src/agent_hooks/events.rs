@@ -1,7 +1,8 @@
 //! The tables of `agent-hooks.md` §3: the agent, the fields of its events, what a hook may return, and later spellings.
 
+use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, PlainStdout};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, Retry};
@@ -52,6 +53,9 @@ pub static CARD: Card = Card {
     first: "before_tool",
     last: Some("session_end"),
     events: &EVENTS,
+    settings: &[],
+    location_vars: &["XDG_CONFIG_HOME"],
+    aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool_name",
     edit_support: EditSupport {
@@ -199,6 +203,14 @@ const TOOL: Bilingual = text("Tools", "工具");
 const SUBAGENT: Bilingual = text("Subagents", "子 Agent");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 
+/// What the events have in common.
+const BASE: EventSpec = EventSpec::base(ChainPolicy {
+    order: Order::RankDown,
+    flow: Flow::Sequence,
+    decides: VerdictRule::Strictest,
+    budget: None,
+});
+
 const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
@@ -207,7 +219,16 @@ const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &
         fields,
         outputs: &COMMON_OUTPUTS,
         verdicts: &[Approve, Ask, Deny],
-        notify_only: false,
+        exit_2: Some(Deny),
+        plain_stdout: PlainStdout::Output(CONTEXT),
+        ..BASE
+    }
+}
+
+const fn tool_event(name: &'static str, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
+    EventSpec {
+        subject: Some("tool_name"),
+        ..event(name, TOOL, about, fields)
     }
 }
 
@@ -226,22 +247,19 @@ static EVENTS: [EventSpec; 11] = [
     ),
     EventSpec {
         outputs: &BEFORE_TOOL_OUTPUTS,
-        ..event(
+        ..tool_event(
             "before_tool",
-            TOOL,
             text("before a tool runs", "工具执行前"),
             &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID],
         )
     },
-    event(
+    tool_event(
         "after_tool",
-        TOOL,
         text("after a tool succeeded", "工具执行后"),
         &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, TOOL_OUTPUT, ERROR, DURATION_MS],
     ),
-    event(
+    tool_event(
         "after_tool_failure",
-        TOOL,
         text("after a tool failed", "工具执行失败时"),
         &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, TOOL_OUTPUT, ERROR, DURATION_MS],
     ),
@@ -265,6 +283,7 @@ static EVENTS: [EventSpec; 11] = [
     ),
     EventSpec {
         verdicts: &[Approve, Retry],
+        exit_2: Some(Retry),
         ..event(
             "before_stop",
             TURN,
@@ -290,7 +309,7 @@ static EVENTS: [EventSpec; 11] = [
 pub const BEFORE_STOP: &str = "before_stop";
 
 /// Later spellings of events (`agent-hooks.md` §3). `None` for an event that the seed does not have.
-pub const ALIASES: [(&str, Option<&str>); 13] = [
+const ALIASES: [(&str, Option<&str>); 13] = [
     ("pre-session", Some("session_start")),
     ("post-session", Some("session_end")),
     ("pre-agent-turn", Some("before_agent")),
@@ -305,18 +324,6 @@ pub const ALIASES: [(&str, Option<&str>); 13] = [
     ("post-agent-turn-stop", None),
     ("post-context-compact", None),
 ];
-
-/// The seed's name of an event, by its later spelling.
-#[must_use]
-pub fn resolve_alias(alias: &str) -> Option<&'static str> {
-    ALIASES.iter().find(|(name, _)| *name == alias)?.1
-}
-
-/// Whether payloads of this event name a tool.
-#[must_use]
-pub fn has_tool(event: &EventSpec) -> bool {
-    event.fields.iter().any(|field| field.name == "tool_name")
-}
 
 #[cfg(test)]
 #[path = "events_tests.rs"]

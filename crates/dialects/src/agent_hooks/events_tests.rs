@@ -61,12 +61,12 @@ fn every_event_accepts_a_decision_a_reason_a_context_and_a_log_and_one_the_input
 
 #[test]
 fn every_alias_is_an_event_of_the_table_or_none() {
-    for (alias, event) in ALIASES {
+    for &(alias, event) in CARD.aliases {
         assert!(event.is_none_or(|event| CARD.event(event).is_some()), "{alias}");
     }
-    assert_eq!(resolve_alias("pre-tool-call"), Some("before_tool"));
-    assert_eq!(resolve_alias("post-context-compact"), None);
-    assert_eq!(resolve_alias("before_tool"), None);
+    assert_eq!(CARD.resolve_alias("pre-tool-call"), Some("before_tool"));
+    assert_eq!(CARD.resolve_alias("post-context-compact"), None);
+    assert_eq!(CARD.resolve_alias("before_tool"), None);
 }
 
 #[test]

@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult,
-    SourceTree, Step, ToolCounts, Trace, VerdictKind, VerdictRule, Wire,
+    Additions, Call, Card, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
+    Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply,
+    Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, Step, ToolCounts,
+    Trace, VerdictKind, Wire,
 };
 
 /// The dialect `agent-hooks`, as in Kimi Code CLI.
@@ -59,10 +59,6 @@ impl Files for AgentHooks {
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
         roots::resolve_conflicts(hooks)
-    }
-
-    fn alias(&self, event: &str) -> Option<&'static str> {
-        events::resolve_alias(event)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
@@ -125,15 +121,6 @@ impl Wire for AgentHooks {
 }
 
 impl Life for AgentHooks {
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::RankDown,
-            flow: Flow::Sequence,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
     fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
         session::no_block_reason(event, state)
     }

@@ -10,7 +10,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use super::events::{self, CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
+use super::events::{CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
 use super::{entry, messages::answers};
 
 /// Fills in missing common fields and puts them first, in the table's order.
@@ -21,7 +21,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
     if let Some(given) = given {
         let name = given.as_str().unwrap_or_default();
-        if name != event.name && events::resolve_alias(name) != Some(event.name) {
+        if name != event.name && CARD.resolve_alias(name) != Some(event.name) {
             let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
             return Err(answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
         }

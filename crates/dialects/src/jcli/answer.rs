@@ -217,6 +217,9 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
             .push(Ignored::new("action", answers::STOP_WINS.render_plain()));
     }
     let retries = event.verdicts.contains(&VerdictKind::Retry);
+    let feedback_alone = event
+        .output("retry_feedback")
+        .is_some_and(|output| output.with_verdicts.is_empty());
     let (what, action) = match (abort, action) {
         (true, Some(VerdictKind::Stop)) => ("action", Some(VerdictKind::Stop)),
         (true, _) => ("abort", Some(VerdictKind::Stop)),
@@ -232,7 +235,7 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
                 ours: None,
             });
         }
-        (None, Some(text)) if retries && event.name == "stop" => {
+        (None, Some(text)) if retries && feedback_alone => {
             answer.decision = Some(Decision {
                 what: "retry_feedback",
                 kind: VerdictKind::Retry,

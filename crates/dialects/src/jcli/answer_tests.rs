@@ -349,7 +349,7 @@ fn control_fields_come_together_as_the_specification_says() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_decoded(bytes in proptest::collection::vec(any::<u8>(), 0..200), code in any::<Option<i32>>()) {
+    fn no_output_makes_the_decoder_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), code in any::<Option<i32>>()) {
         for event in CARD.events {
             let _ = decode(&bash(), event, &run(End::Exit, Some(0), bytes.clone(), ""));
             let _ = decode(&llm(), event, &run(End::Replied, code, bytes.clone(), ""));
@@ -357,7 +357,7 @@ proptest! {
     }
 
     #[test]
-    fn any_object_is_decoded(text in r#"\{("(action|abort|messages|retry_feedback|user_input|x)": ?("stop"|"skip"|true|null|\[\{"role":"u"\}\]|5|"é中"),? ?){0,4}\}"#) {
+    fn no_object_makes_the_decoder_panic(text in r#"\{("(action|abort|messages|retry_feedback|user_input|x)": ?("stop"|"skip"|true|null|\[\{"role":"u"\}\]|5|"é中"),? ?){0,4}\}"#) {
         for event in CARD.events {
             let _ = decode(&bash(), event, &printed(&text));
         }

@@ -20,15 +20,13 @@ mod simulate;
 mod wire;
 
 use std::path::Path;
-use std::time::Duration;
 
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
-    Flow, Handler, Hook, HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Order, Outcome,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind,
-    VerdictRule, Wire,
+    Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Handler, Hook,
+    HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Outcome, Parsed, Problem, Reply,
+    Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -38,9 +36,6 @@ pub(crate) use crate::suggest::nearest;
 /// The dialect of j-cli.
 #[derive(Debug, Clone, Copy)]
 pub struct Jcli;
-
-/// Time budget of a whole chain (`jcli.md` §7).
-pub const CHAIN_BUDGET: Duration = Duration::from_secs(30);
 
 impl Dialect for Jcli {
     fn card(&self) -> &'static Card {
@@ -123,15 +118,6 @@ impl Wire for Jcli {
 }
 
 impl Life for Jcli {
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::LayersThenDeclared,
-            flow: Flow::Pipe,
-            decides: VerdictRule::Last,
-            budget: Some(CHAIN_BUDGET),
-        }
-    }
-
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,

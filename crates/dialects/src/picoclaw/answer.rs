@@ -19,7 +19,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         (End::Replied, false) => read_reply(run).and_then(|(result, duplicate_keys)| {
             let mut reader = ResultReader::new(hook, event, payload);
             reader.ignore_duplicate_keys(duplicate_keys);
-            if event.name == "approve_tool" {
+            if event.output("approved").is_some() {
                 reader.read_approval(result)
             } else {
                 reader.read_interception(result)

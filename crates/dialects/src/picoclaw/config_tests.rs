@@ -208,12 +208,12 @@ fn a_builtin_of_the_agent_conflicts_with_no_process() {
 
 proptest! {
     #[test]
-    fn any_text_is_parsed(text in "(?s).{0,200}") {
+    fn no_text_makes_the_parser_panic(text in "(?s).{0,200}") {
         let _ = read_as(Layer::User, &text);
     }
 
     #[test]
-    fn any_entry_is_parsed(fields in proptest::collection::vec(
+    fn a_hook_is_invalid_exactly_when_an_error_is_about_it(fields in proptest::collection::vec(
         (r"enabled|priority|transport|command|dir|env|observe|intercept|x", r#"true|false|null|1|-1.5|"stdio"|""|\[\]|\["approve_tool"\]|\["\*", 3\]|\{\}|\{"A": "b"\}"#), 0..8),
         others in proptest::collection::vec(r#""(a|b)": (\{\}|\[\]|null|1)"#, 0..3))
     {

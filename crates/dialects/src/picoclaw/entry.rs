@@ -363,7 +363,7 @@ impl EntryReader<'_> {
         for (word, position) in kinds {
             if EVERY_KIND.contains(&word.as_str()) || events::kinds().any(|kind| kind == word) {
                 parsed.observe.push(word);
-            } else if let Some(kind) = events::resolve_alias(&word) {
+            } else if let Some(kind) = CARD.resolve_alias(&word) {
                 parsed.observe.push(kind.to_owned());
                 renamed.push((word, position));
             } else if word.contains('.') {
@@ -374,7 +374,7 @@ impl EntryReader<'_> {
             }
         }
         if let Some((_, position)) = renamed.first() {
-            let names = renamed.iter().filter_map(|(word, _)| events::resolve_alias(word));
+            let names = renamed.iter().filter_map(|(word, _)| CARD.resolve_alias(word));
             let args = args! { "kinds" => backticked_words(&renamed), "names" => backticked(names) };
             let message = messages::RENAMED_KIND.render(args);
             self.warn(message, *position);

@@ -1,7 +1,8 @@
 //! The tables of `picoclaw.md` §3: PicoClaw, the fields of its events, and what a hook may return to each.
 
+use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
-use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
 
 use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
@@ -30,6 +31,9 @@ pub static CARD: Card = Card {
     first: "before_tool",
     last: None,
     events: &EVENTS,
+    settings: &[EVENT_METHOD],
+    location_vars: &[],
+    aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool",
     edit_support: EditSupport {
@@ -222,15 +226,32 @@ const SUBTURN: Bilingual = text("Sub-turns", "子 Turn");
 const STEERING: Bilingual = text("Steering", "打断与追加");
 const CONTEXT: Bilingual = text("Context", "上下文");
 
+/// The setting that chooses the method name of notifications: the older one, the newer one, or each under both names.
+pub const EVENT_METHOD: DialectSetting = DialectSetting {
+    name: "event_method",
+    words: &["hook.event", "hook.runtime_event", "both"],
+};
+
+/// What the events have in common.
+const BASE: EventSpec = EventSpec::base(ChainPolicy {
+    order: Order::RankUp,
+    flow: Flow::Pipe,
+    decides: VerdictRule::Strictest,
+    budget: None,
+});
+
 const fn kind(name: &'static str, group: Bilingual, about: Bilingual) -> EventSpec {
     EventSpec {
         name,
         group,
         about,
         fields: &[KIND, KIND_META, PAYLOAD],
-        outputs: &[],
-        verdicts: &[],
         notify_only: true,
+        chain: ChainPolicy {
+            flow: Flow::Fan,
+            ..BASE.chain
+        },
+        ..BASE
     }
 }
 
@@ -243,7 +264,7 @@ static EVENTS: [EventSpec; 24] = [
         fields: &[META, MODEL, MESSAGES, TOOLS, OPTIONS, CHANNEL, CHAT_ID, GRACEFUL],
         outputs: &[&OUT_ACTION, &OUT_REQUEST, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
-        notify_only: false,
+        ..BASE
     },
     kind(
         "llm_request",
@@ -264,7 +285,7 @@ static EVENTS: [EventSpec; 24] = [
         fields: &[META, MODEL, RESPONSE, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_RESPONSE, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "before_tool",
@@ -273,7 +294,7 @@ static EVENTS: [EventSpec; 24] = [
         fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_CALL, &OUT_OWN_RESULT, &OUT_REASON],
         verdicts: &[Respond, Deny, EndTurn, EndSession],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "approve_tool",
@@ -282,7 +303,11 @@ static EVENTS: [EventSpec; 24] = [
         fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
         outputs: &[&OUT_APPROVED, &OUT_REASON],
         verdicts: &[Approve, Deny],
-        notify_only: false,
+        chain: ChainPolicy {
+            flow: Flow::Sequence,
+            ..BASE.chain
+        },
+        ..BASE
     },
     kind("tool_exec_start", TOOLS_GROUP, text("a tool starts", "工具开始执行")),
     kind("tool_exec_end", TOOLS_GROUP, text("a tool ended", "工具执行结束")),
@@ -298,7 +323,7 @@ static EVENTS: [EventSpec; 24] = [
         fields: &[META, TOOL, ARGUMENTS, RESULT, DURATION, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_RESULT, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
-        notify_only: false,
+        ..BASE
     },
     kind("turn_end", TURN, text("a turn ended", "一个 turn 结束")),
     kind(
@@ -338,33 +363,27 @@ static EVENTS: [EventSpec; 24] = [
 ];
 
 /// The later spellings of the kinds (`picoclaw.md` §2).
-const ALIASES: [(&str, &str); 19] = [
-    ("agent.turn.start", "turn_start"),
-    ("agent.turn.end", "turn_end"),
-    ("agent.llm.request", "llm_request"),
-    ("agent.llm.response", "llm_response"),
-    ("agent.llm.delta", "llm_delta"),
-    ("agent.llm.retry", "llm_retry"),
-    ("agent.tool.exec_start", "tool_exec_start"),
-    ("agent.tool.exec_end", "tool_exec_end"),
-    ("agent.tool.exec_skipped", "tool_exec_skipped"),
-    ("agent.steering.injected", "steering_injected"),
-    ("agent.follow_up.queued", "follow_up_queued"),
-    ("agent.interrupt.received", "interrupt_received"),
-    ("agent.context.compress", "context_compress"),
-    ("agent.session.summarize", "session_summarize"),
-    ("agent.subturn.spawn", "subturn_spawn"),
-    ("agent.subturn.end", "subturn_end"),
-    ("agent.subturn.result_delivered", "subturn_result_delivered"),
-    ("agent.subturn.orphan", "subturn_orphan"),
-    ("agent.error", "error"),
+const ALIASES: [(&str, Option<&str>); 19] = [
+    ("agent.turn.start", Some("turn_start")),
+    ("agent.turn.end", Some("turn_end")),
+    ("agent.llm.request", Some("llm_request")),
+    ("agent.llm.response", Some("llm_response")),
+    ("agent.llm.delta", Some("llm_delta")),
+    ("agent.llm.retry", Some("llm_retry")),
+    ("agent.tool.exec_start", Some("tool_exec_start")),
+    ("agent.tool.exec_end", Some("tool_exec_end")),
+    ("agent.tool.exec_skipped", Some("tool_exec_skipped")),
+    ("agent.steering.injected", Some("steering_injected")),
+    ("agent.follow_up.queued", Some("follow_up_queued")),
+    ("agent.interrupt.received", Some("interrupt_received")),
+    ("agent.context.compress", Some("context_compress")),
+    ("agent.session.summarize", Some("session_summarize")),
+    ("agent.subturn.spawn", Some("subturn_spawn")),
+    ("agent.subturn.end", Some("subturn_end")),
+    ("agent.subturn.result_delivered", Some("subturn_result_delivered")),
+    ("agent.subturn.orphan", Some("subturn_orphan")),
+    ("agent.error", Some("error")),
 ];
-
-/// The kind with this later spelling.
-#[must_use]
-pub fn resolve_alias(kind: &str) -> Option<&'static str> {
-    ALIASES.iter().find(|(later, _)| *later == kind).map(|(_, name)| *name)
-}
 
 /// The names of all kinds.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
@@ -387,7 +406,7 @@ mod tests {
             ["before_llm", "after_llm", "before_tool", "approve_tool", "after_tool"]
         );
         assert_eq!(kinds().count(), 19);
-        assert!(kinds().all(|kind| ALIASES.iter().any(|(_, name)| *name == kind)));
+        assert!(kinds().all(|kind| ALIASES.iter().any(|(_, name)| *name == Some(kind))));
         let mut names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
         names.sort_unstable();
         names.dedup();

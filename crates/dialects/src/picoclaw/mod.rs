@@ -26,10 +26,10 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
-    Parsed, Problem, ProtocolOptions, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
-    SourceTree, Verdict, VerdictKind, VerdictRule, Wire, args,
+    Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,
+    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Verdict,
+    VerdictKind, Wire, args,
 };
 use serde_json::Value;
 
@@ -56,10 +56,6 @@ impl Files for Picoclaw {
         config::resolve_conflicts(hooks)
     }
 
-    fn alias(&self, event: &str) -> Option<&'static str> {
-        events::resolve_alias(event)
-    }
-
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::detect_root(path, places)
     }
@@ -82,8 +78,8 @@ impl Wire for Picoclaw {
         wire::encode(hook, event, payload, project)
     }
 
-    fn apply_options(&self, call: Call, options: ProtocolOptions) -> Call {
-        wire::apply_options(call, options)
+    fn apply_settings(&self, call: Call, settings: &DialectSettings) -> Call {
+        wire::apply_settings(call, settings)
     }
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
@@ -117,22 +113,6 @@ impl Wire for Picoclaw {
 }
 
 impl Life for Picoclaw {
-    fn chain(&self, event: &EventSpec) -> ChainPolicy {
-        let flow = if event.notify_only {
-            Flow::Fan
-        } else if event.name == "approve_tool" {
-            Flow::Sequence
-        } else {
-            Flow::Pipe
-        };
-        ChainPolicy {
-            order: Order::RankUp,
-            flow,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
     fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
         let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
         if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {

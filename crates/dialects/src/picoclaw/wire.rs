@@ -4,12 +4,12 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, CodePathVars, EventMethod, Handler, Hook, Message, PeerCall, PeerMessage, Program, ProtocolOptions, Reply,
-    Resolution, VerdictKind, args,
+    Call, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply, Resolution,
+    VerdictKind, args,
 };
 use serde_json::{Map, Value, json};
 
-use super::events::{CALL_PARTS, META_TEXTS, REQUEST_PARTS};
+use super::events::{CALL_PARTS, EVENT_METHOD, META_TEXTS, REQUEST_PARTS};
 use super::messages::answers;
 use super::protocol::{self, PicoclawProtocol};
 
@@ -96,17 +96,18 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 
 /// Sends notifications under the method that the settings choose: the older one, the newer one, or both.
 #[must_use]
-pub fn apply_options(mut call: Call, options: ProtocolOptions) -> Call {
+pub fn apply_settings(mut call: Call, settings: &DialectSettings) -> Call {
     if let Call::Peer(PeerCall {
         message: PeerMessage::Notify(lines),
         ..
     }) = &mut call
     {
         let newer = lines.iter().map(|line| protocol::with_newer_method(line)).collect();
-        match options.event_method {
-            EventMethod::Event => {}
-            EventMethod::RuntimeEvent => *lines = newer,
-            EventMethod::Both => lines.extend(newer),
+        match settings.get(EVENT_METHOD.name).map(String::as_str) {
+            Some("hook.runtime_event") => *lines = newer,
+            Some("both") => lines.extend(newer),
+            // The default. The settings contain only the words of the table.
+            _ => {}
         }
     }
     call
@@ -181,7 +182,7 @@ pub fn is_empty(value: &Value) -> bool {
 pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
     let json = if event.notify_only {
         json!({})
-    } else if event.name == "approve_tool" {
+    } else if event.output("approved").is_some() {
         approval(resolution)
     } else {
         result(event, resolution)

@@ -1,12 +1,11 @@
 //! Reads the output of a run (`qoder.md` §6): every way in which a run can end, and every field of the output.
 
-use hookwright_model::event::{EventSpec, Payload};
+use hookwright_model::event::{EventSpec, Payload, PlainStdout};
 use hookwright_model::{
     Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, SessionState, Trace, VerdictKind, args,
 };
 use serde_json::Value;
 
-use super::events;
 use super::fields;
 use super::messages::answers;
 use crate::exit_status;
@@ -15,8 +14,8 @@ use crate::json::{self, JsonObject, NotJson};
 /// The output of a run before its JSON object is read.
 enum RawOutput {
     Nothing,
-    /// Plain text that becomes context.
-    Context(String),
+    /// Plain text that is the value of this output.
+    Field(&'static str, String),
     /// Exit code 2: the reason, and whether an object on stdout is ignored.
     Blocked(String, bool),
     /// Plain text that is ignored.
@@ -46,8 +45,8 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
     let answer = match raw {
         Err(message) => return Decoded::Failure(message),
         Ok(RawOutput::Nothing) => return Decoded::Nothing,
-        Ok(RawOutput::Context(text)) => HookOutput {
-            fields: vec![("additionalContext".to_owned(), Value::String(text))],
+        Ok(RawOutput::Field(field, text)) => HookOutput {
+            fields: vec![(field.to_owned(), Value::String(text))],
             ..HookOutput::default()
         },
         Ok(RawOutput::Blocked(reason, unread)) => HookOutput {
@@ -115,7 +114,7 @@ fn block_decision(event: &EventSpec, reason: String) -> Decision {
 fn read_command_output(hook: &Hook, event: &EventSpec, run: &Run) -> Result<RawOutput, Message> {
     match exit_status::status(hook, run)? {
         0 => {}
-        2 if events::BLOCKABLE_EVENTS.contains(&event.name) => {
+        2 if event.exit_2.is_some() => {
             return Ok(RawOutput::Blocked(
                 exit_status::stderr_reason(run),
                 contains_object(&run.stdout.bytes),
@@ -140,8 +139,8 @@ fn read_command_output(hook: &Hook, event: &EventSpec, run: &Run) -> Result<RawO
     if read == Err(NotJson::Unrepresentable) && text.starts_with('{') {
         return Err(exit_status::UNREPRESENTABLE.render_plain());
     }
-    if ["UserPromptSubmit", "SessionStart"].contains(&event.name) {
-        return Ok(RawOutput::Context(text.to_owned()));
+    if let PlainStdout::Output(field) = event.plain_stdout {
+        return Ok(RawOutput::Field(field, text.to_owned()));
     }
     if read.is_ok() || looks_like_json(text) {
         return Err(answers::UNREADABLE.render_plain());

@@ -1,5 +1,6 @@
 use super::super::settings::tests::entry;
 use super::*;
+use crate::qoder::events;
 use hookwright_model::Captured;
 use proptest::prelude::*;
 use serde_json::json;
@@ -125,7 +126,21 @@ fn elsewhere_plain_text_is_reported_and_a_broken_answer_is_a_failure() {
 
 #[test]
 fn exit_2_blocks_where_an_event_can_be_blocked() {
-    for event in events::BLOCKABLE_EVENTS {
+    const BLOCKABLE: [&str; 5] = [
+        "PreToolUse",
+        "PostToolUse",
+        "UserPromptSubmit",
+        "Stop",
+        "PermissionRequest",
+    ];
+    let with_exit_2 = events::CARD.events.iter().filter(|event| event.exit_2.is_some());
+    assert_eq!(
+        with_exit_2
+            .map(|event| event.name)
+            .collect::<std::collections::BTreeSet<_>>(),
+        std::collections::BTreeSet::from(BLOCKABLE)
+    );
+    for event in BLOCKABLE {
         let kind = if event == "Stop" {
             VerdictKind::Retry
         } else {

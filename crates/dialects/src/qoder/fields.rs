@@ -20,11 +20,7 @@ pub struct OutputContext<'a> {
 /// The verdict of `decision: "block"` and of exit code 2 at this event. If they cannot block, the engine reports it.
 #[must_use]
 pub fn block_kind(event: &EventSpec) -> VerdictKind {
-    if event.verdicts.contains(&VerdictKind::Retry) {
-        VerdictKind::Retry
-    } else {
-        VerdictKind::Deny
-    }
+    event.exit_2.unwrap_or(VerdictKind::Deny)
 }
 
 /// Reads an output object.

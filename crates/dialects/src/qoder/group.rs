@@ -8,8 +8,9 @@ use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, Problem, Root
 use serde_json::{Value, json};
 
 use super::entry;
+use super::events::CARD;
+use super::messages;
 use super::settings::is_label;
-use super::{events, messages};
 use crate::node::{Entry, Node, ValueKind};
 use crate::pattern;
 use crate::suggest::nearest;
@@ -123,8 +124,8 @@ fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: 
         Ok(when) => shared.when = when,
         Err(message) => reader.report(message, value.position),
     }
-    let known = events::CARD.event(event).is_some();
-    if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
+    let ignores_matcher = CARD.event(event).is_some_and(|spec| spec.subject.is_none());
+    if ignores_matcher && !["", "*", ".*"].contains(&source) {
         reader.report(idle_matcher_message(event), value.position);
     }
 }
@@ -144,7 +145,11 @@ pub(super) fn idle_matcher_message(event: &str) -> Message {
 /// # Errors
 /// The matcher is not a valid pattern, or two regular expression engines would read it differently.
 pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
-    let Some(field) = events::subject(event).filter(|_| !["", "*"].contains(&source)) else {
+    let Some(field) = CARD
+        .event(event)
+        .and_then(|spec| spec.subject)
+        .filter(|_| !["", "*"].contains(&source))
+    else {
         return Ok(Condition::default());
     };
     let pattern = pattern::from_python(source, Anchor::Whole)?;

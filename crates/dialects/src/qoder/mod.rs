@@ -28,10 +28,9 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
-    Flow, Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Order, Parsed, Problem, Reply,
-    Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, Trace, VerdictKind,
-    VerdictRule, Wire,
+    Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Handler, Hook,
+    Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario,
+    SessionState, SimulationHost, SimulationResult, SourceTree, Trace, VerdictKind, Wire,
 };
 use serde_json::Value;
 
@@ -112,15 +111,6 @@ impl Wire for Qoder {
 }
 
 impl Life for Qoder {
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::Loaded,
-            flow: Flow::Fan,
-            decides: VerdictRule::StrictestJoined,
-            budget: None,
-        }
-    }
-
     fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         module::unloaded_module_warnings(hooks)
     }

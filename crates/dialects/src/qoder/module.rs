@@ -226,8 +226,8 @@ impl ModuleExpansion<'_> {
     }
 
     fn warn_idle_matcher(&mut self, event: &str, source: &str) {
-        let known = events::CARD.event(event).is_some();
-        if known && events::subject(event).is_none() && !["", "*", ".*"].contains(&source) {
+        let ignores_matcher = events::CARD.event(event).is_some_and(|spec| spec.subject.is_none());
+        if ignores_matcher && !["", "*", ".*"].contains(&source) {
             self.report(group::idle_matcher_message(event), None, None);
         }
     }

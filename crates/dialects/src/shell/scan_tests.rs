@@ -221,12 +221,12 @@ fn substitutions_nested_too_deeply_are_not_followed() {
 
 proptest! {
     #[test]
-    fn any_text_can_be_scanned(text in r#"[\x00-\x7f中]{0,120}"#) {
+    fn no_text_makes_the_scanner_panic(text in r#"[\x00-\x7f中]{0,120}"#) {
         let _ = scan(&text);
     }
 
     #[test]
-    fn any_shell_syntax_characters_can_be_scanned(text in r#"[$(){}`'"\\<>|&; \nEa=-]{0,80}"#) {
+    fn no_shell_syntax_makes_the_scanner_panic(text in r#"[$(){}`'"\\<>|&; \nEa=-]{0,80}"#) {
         let _ = scan(&text);
     }
 }

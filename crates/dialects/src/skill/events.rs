@@ -1,6 +1,7 @@
 //! The tables of `skill.md` §3: the five checkpoints, their payload fields, and what is inserted there.
 
 use hookwright_model::Card;
+use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
 use hookwright_model::{EditSupport, TargetLayer};
 use serde_json::{Value, json};
@@ -25,6 +26,9 @@ pub static CARD: Card = Card {
     first: AFTER_USER_INPUT,
     last: None,
     events: &EVENTS,
+    settings: &[],
+    location_vars: &[],
+    aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
     edit_support: EditSupport {
@@ -92,6 +96,14 @@ const REQUEST: Bilingual = text("Request", "请求");
 const PLANNING: Bilingual = text("Planning", "规划轮");
 const LOOP: Bilingual = text("Agent loop", "Agent 循环");
 
+/// What the events have in common.
+const BASE: EventSpec = EventSpec::base(ChainPolicy {
+    order: Order::ByPlacement,
+    flow: Flow::Pipe,
+    decides: VerdictRule::Strictest,
+    budget: None,
+});
+
 const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
@@ -99,8 +111,7 @@ const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &
         about,
         fields,
         outputs: OUTPUTS,
-        verdicts: &[],
-        notify_only: false,
+        ..BASE
     }
 }
 

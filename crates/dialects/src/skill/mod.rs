@@ -24,10 +24,9 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ChainPolicy, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest,
-    End, Files, Flow, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Order,
-    Parsed, Placement, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
-    VerdictKind, VerdictRule, Wire,
+    Additions, Call, Card, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
+    Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Placement, Problem,
+    Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
 
 /// The dialect `skill`.
@@ -111,15 +110,6 @@ impl Wire for Skill {
 }
 
 impl Life for Skill {
-    fn chain(&self, _event: &EventSpec) -> ChainPolicy {
-        ChainPolicy {
-            order: Order::ByPlacement,
-            flow: Flow::Pipe,
-            decides: VerdictRule::Strictest,
-            budget: None,
-        }
-    }
-
     fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         wire::placement(hook, payload)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookwright_model::{Hook, Notice, Outcome, Resolution, RunMode, SkipReason, Step, args};
 
 use super::step_state::{StepState, skip_step};
-use super::{Chain, EarlyEnd, Greetings};
+use super::{Chain, EarlyEnd, HandshakeResults};
 use crate::messages;
 
 /// The result of a chain that is over.
@@ -20,7 +20,7 @@ pub struct Finished {
     /// The hooks that start now that the reply is ready.
     pub detached: Vec<Arc<Hook>>,
     /// Whether the peers completed their handshakes, by hook.
-    pub greetings: Greetings,
+    pub handshakes: HandshakeResults,
 }
 
 impl Chain<'_> {
@@ -95,7 +95,7 @@ impl Chain<'_> {
             steps,
             notices: self.notices,
             detached,
-            greetings: self.greetings,
+            handshakes: self.handshakes,
         }
     }
 

@@ -39,12 +39,14 @@ impl Chain<'_> {
 
     /// Ignores decisions that would block, if hooks can no longer block at this event. A warning reports it.
     fn apply_no_block(&mut self, index: usize, permitted: &mut Permitted) {
-        let Some(bar) = &self.bar else { return };
+        let Some(no_block_reason) = &self.no_block_reason else {
+            return;
+        };
         if let Some(ask) = permitted.decision.take_if(|ask| ask.kind.blocks()) {
             let hook = self.steps[index].step.hook.clone();
             permitted.halt = false;
-            permitted.ignored.push(Ignored::new(ask.what, bar.clone()));
-            self.notices.push(Notice::warning(bar.clone(), Some(&hook)));
+            permitted.ignored.push(Ignored::new(ask.what, no_block_reason.clone()));
+            self.notices.push(Notice::warning(no_block_reason.clone(), Some(&hook)));
         }
         permitted.other_decisions.retain(|ask| !ask.kind.blocks());
     }

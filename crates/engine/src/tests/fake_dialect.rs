@@ -39,12 +39,18 @@ const fn event(
 ) -> EventSpec {
     EventSpec {
         name,
-        group: NO_TEXT,
-        about: NO_TEXT,
-        fields: &[],
         outputs,
         verdicts,
-        notify_only: false,
+        ..EventSpec::base(chain(Order::LayersThenDeclared, Flow::Pipe, VerdictRule::Last))
+    }
+}
+
+const fn chain(order: Order, flow: Flow, decides: VerdictRule) -> ChainPolicy {
+    ChainPolicy {
+        order,
+        flow,
+        decides,
+        budget: Some(Duration::from_secs(30)),
     }
 }
 
@@ -60,21 +66,27 @@ static NEW_TEXT: OutputSpec = OutputSpec {
 static PARTS: OutputSpec = output("parts", OutputKind::ReplaceParts);
 
 static EVENTS: [EventSpec; 6] = [
-    event(
-        "fan",
-        &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],
-        &[VerdictKind::Approve, VerdictKind::Ask, VerdictKind::Deny],
-    ),
-    event(
-        "line",
-        &[&TEXT, &WORDS, &PARTS],
-        &[
-            VerdictKind::Approve,
-            VerdictKind::Respond,
-            VerdictKind::Ask,
-            VerdictKind::Deny,
-        ],
-    ),
+    EventSpec {
+        chain: chain(Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
+        ..event(
+            "fan",
+            &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],
+            &[VerdictKind::Approve, VerdictKind::Ask, VerdictKind::Deny],
+        )
+    },
+    EventSpec {
+        chain: chain(Order::RankDown, Flow::Sequence, VerdictRule::Strictest),
+        ..event(
+            "line",
+            &[&TEXT, &WORDS, &PARTS],
+            &[
+                VerdictKind::Approve,
+                VerdictKind::Respond,
+                VerdictKind::Ask,
+                VerdictKind::Deny,
+            ],
+        )
+    },
     event(
         "guard",
         &[&TEXT, &NOTES, &CONTEXT, &SAY],
@@ -87,7 +99,10 @@ static EVENTS: [EventSpec; 6] = [
         ],
     ),
     event("narrow", &[&TEXT], &[VerdictKind::Stop]),
-    event("seats", &[&NOTES, &KEPT], &[]),
+    EventSpec {
+        chain: chain(Order::ByPlacement, Flow::Pipe, VerdictRule::Strictest),
+        ..event("seats", &[&NOTES, &KEPT], &[])
+    },
     EventSpec {
         notify_only: true,
         ..event("told", &[], &[])
@@ -106,6 +121,9 @@ static CARD: Card = Card {
     first: "guard",
     last: None,
     events: &EVENTS,
+    settings: &[],
+    location_vars: &[],
+    aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
     edit_support: EditSupport {
@@ -244,21 +262,6 @@ impl Wire for FakeDialect {
 }
 
 impl Life for FakeDialect {
-    fn chain(&self, event: &EventSpec) -> ChainPolicy {
-        let (order, flow, decides) = match event.name {
-            "fan" => (Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
-            "seats" => (Order::ByPlacement, Flow::Pipe, VerdictRule::Strictest),
-            "line" => (Order::RankDown, Flow::Sequence, VerdictRule::Strictest),
-            _ => (Order::LayersThenDeclared, Flow::Pipe, VerdictRule::Last),
-        };
-        ChainPolicy {
-            order,
-            flow,
-            decides,
-            budget: Some(Duration::from_secs(30)),
-        }
-    }
-
     /// Hooks that the payload's `seated` lists come first, in that order. The others follow, sorted by label.
     fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         let seated = payload.get("seated").and_then(Value::as_array);

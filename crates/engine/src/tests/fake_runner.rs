@@ -49,6 +49,7 @@ pub struct FakeRunner {
     spans: Mutex<Vec<Span>>,
     swapped: Mutex<Vec<(String, usize)>>,
     told: crate::ReportedDirs,
+    dialect_settings: hookwright_model::DialectSettings,
 }
 
 impl FakeRunner {
@@ -214,15 +215,15 @@ impl FakeRunner {
         let cancelled = self.stop.clone().cancelled_owned().boxed().shared();
         ChainContext {
             runner: self,
-            clearance: self,
+            pre_spawn_check: self,
             cancelled,
             run_id: &|| "run".to_owned(),
             depth: 1,
             session: "one",
             session_begins: false,
-            bar: None,
-            manners: hookwright_model::ProtocolOptions::default(),
-            told: &self.told,
+            no_block_reason: None,
+            dialect_settings: &self.dialect_settings,
+            reported_dirs: &self.told,
         }
     }
 }

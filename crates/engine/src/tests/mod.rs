@@ -139,10 +139,10 @@ fn fire_without_block(
     event: &'static str,
     candidates: Vec<Candidate>,
     script: FakeRunner,
-    bar: Option<Message>,
+    no_block_reason: Option<Message>,
 ) -> FireSummary {
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
-    fire_with(event, payload, candidates, script, bar)
+    fire_with(event, payload, candidates, script, no_block_reason)
 }
 
 fn fire_with(
@@ -150,7 +150,7 @@ fn fire_with(
     payload: Payload,
     candidates: Vec<Candidate>,
     script: FakeRunner,
-    bar: Option<Message>,
+    no_block_reason: Option<Message>,
 ) -> FireSummary {
     let spec = FakeDialect.spec(event);
     let event = Event {
@@ -164,18 +164,18 @@ fn fire_with(
         at: jiff::Timestamp::UNIX_EPOCH,
         payload,
     };
-    let world = crate::ChainContext {
-        bar,
+    let context = crate::ChainContext {
+        no_block_reason,
         ..script.context()
     };
     let (settled, trace) = script.run_to_end(async {
-        let fired = crate::fire_timed(&FakeDialect, spec, event.clone(), &candidates, &world, &script).await;
+        let fired = crate::fire_timed(&FakeDialect, spec, event.clone(), &candidates, &context, &script).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
-        crate::run_detached(&FakeDialect, spec, &event, fired.detached, &mut trace, &world).await;
+        crate::run_detached(&FakeDialect, spec, &event, fired.detached, &mut trace, &context).await;
         (settled, trace)
     });
-    drop(world);
+    drop(context);
     FireSummary {
         trace,
         settled,

@@ -14,7 +14,7 @@ use hookwright_model::{
 };
 
 use super::entry::{self, GuardRole};
-use super::events::{self, BEFORE_STOP, CARD};
+use super::events::{BEFORE_STOP, CARD};
 use super::roots::HOOK_FILE;
 use super::{messages, name};
 use crate::command_lint::{MergeRule, join_few, merge_by_rule};
@@ -242,7 +242,7 @@ impl<'a> HookFileReader<'a> {
         if CARD.event(written).is_some() {
             return written.to_owned();
         }
-        if let Some(event) = events::resolve_alias(written) {
+        if let Some(event) = CARD.resolve_alias(written) {
             self.report(
                 messages::RENAMED.render(args! { "written" => written, "event" => event }),
                 node.position,
@@ -251,7 +251,7 @@ impl<'a> HookFileReader<'a> {
         }
         let names = || CARD.events.iter().map(|event| event.name);
         let all = names().collect::<Vec<_>>().join(", ");
-        let later = events::ALIASES.iter().any(|(alias, _)| *alias == written);
+        let later = CARD.aliases.iter().any(|(alias, _)| *alias == written);
         let message = match nearest_event(written, names()) {
             _ if later => messages::UNKNOWN_EVENT_LATER.render(args! { "event" => written, "events" => all }),
             Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => written, "nearest" => nearest }),

@@ -5,7 +5,7 @@ use hookwright_model::{LintContext, Predicate, Problem, args};
 
 use super::script;
 use super::{LintedHook, messages};
-use crate::agent_hooks::events::{self, BEFORE_STOP};
+use crate::agent_hooks::events::BEFORE_STOP;
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
 
@@ -111,7 +111,7 @@ fn matcher_part<'a>(view: &'a LintedHook<'_>, name: &str) -> Option<&'a str> {
 }
 
 fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
-    if !view.hook.when.clauses.is_empty() && !events::has_tool(view.event) {
+    if !view.hook.when.clauses.is_empty() && view.event.subject.is_none() {
         out.push(view.problem_at_field(
             messages::NO_TOOL.render(args! { "event" => view.event.name }),
             "matcher",

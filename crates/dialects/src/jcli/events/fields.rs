@@ -1,5 +1,6 @@
 //! The fields of payloads and hook outputs (`jcli.md` §3, the seed's HookContext and HookResult tables).
 
+use hookwright_model::VerdictKind;
 use hookwright_model::event::{Bilingual, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 
 use super::text;
@@ -140,7 +141,7 @@ pub(super) static OUT_FEEDBACK: OutputSpec = OutputSpec {
     name: "retry_feedback",
     kind: FieldKind::Text,
     effect: OutputKind::Control,
-    with_verdicts: &[],
+    with_verdicts: &[VerdictKind::Stop],
     about: text(
         "sent to the model as a user message, which then tries again; only together with \"action\": \"stop\"",
         "作为用户消息发给模型并重试；仅与 \"action\": \"stop\" 同时生效",
@@ -151,6 +152,7 @@ pub(super) static OUT_FEEDBACK_ALONE: OutputSpec = OutputSpec {
         "sent to the model as a user message, which then goes on working",
         "作为用户消息发给模型，让它继续工作",
     ),
+    with_verdicts: &[],
     ..OUT_FEEDBACK
 };
 pub(super) static OUT_SYSTEM_MESSAGE: OutputSpec = OutputSpec {

@@ -2,9 +2,11 @@
 
 mod fields;
 
+use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
+use std::time::Duration;
 
 use VerdictKind::{Retry, Skip, Stop};
 use fields::*;
@@ -32,6 +34,9 @@ pub static CARD: Card = Card {
     first: "pre_tool_execution",
     last: Some("session_end"),
     events: &EVENTS,
+    settings: &[],
+    location_vars: &["J_DATA_PATH"],
+    aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
     edit_support: EditSupport {
@@ -81,15 +86,25 @@ const TOOL: Bilingual = text("Tools", "工具执行");
 const ENDING: Bilingual = text("End of answer", "回复结束");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 
+/// Time budget of a whole chain (`jcli.md` §7).
+pub const CHAIN_BUDGET: Duration = Duration::from_secs(30);
+
+/// What the events have in common.
+const BASE: EventSpec = EventSpec::base(ChainPolicy {
+    order: Order::LayersThenDeclared,
+    flow: Flow::Pipe,
+    decides: VerdictRule::Last,
+    budget: Some(CHAIN_BUDGET),
+});
+
 const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
         group,
         about,
         fields,
-        outputs: &[],
-        verdicts: &[],
         notify_only: true,
+        ..BASE
     }
 }
 
@@ -107,7 +122,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES, USER_INPUT],
         outputs: &[&OUT_USER_INPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     notify(
         "post_send_message",
@@ -129,7 +144,7 @@ static EVENTS: [EventSpec; 14] = [
             &OUT_SYSTEM_MESSAGE,
         ],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "post_llm_response",
@@ -141,7 +156,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES, MODEL, ASSISTANT_OUTPUT],
         outputs: &[&OUT_ASSISTANT_OUTPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "pre_tool_execution",
@@ -150,7 +165,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_ARGUMENTS],
         outputs: &[&OUT_TOOL_ARGUMENTS, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Skip, Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "post_tool_execution",
@@ -159,7 +174,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_RESULT],
         outputs: &[&OUT_TOOL_RESULT, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "post_tool_execution_failure",
@@ -168,7 +183,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_ERROR],
         outputs: &[&OUT_TOOL_ERROR, &OUT_CONTEXT_ERROR, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "stop",
@@ -180,7 +195,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT],
         outputs: &[&OUT_FEEDBACK_ALONE, &OUT_CONTEXT, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "pre_micro_compact",
@@ -189,7 +204,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES, MODEL],
         outputs: &[&OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "post_micro_compact",
@@ -198,7 +213,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES],
         outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "pre_auto_compact",
@@ -207,7 +222,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
         outputs: &[&OUT_CONTEXT_COMPACT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop, Retry],
-        notify_only: false,
+        ..BASE
     },
     EventSpec {
         name: "post_auto_compact",
@@ -216,7 +231,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES],
         outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
-        notify_only: false,
+        ..BASE
     },
     notify(
         "session_end",

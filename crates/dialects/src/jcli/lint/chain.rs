@@ -4,7 +4,7 @@ use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, args};
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
-use crate::jcli::{CHAIN_BUDGET, events};
+use crate::jcli::events::{self, CHAIN_BUDGET};
 use crate::overlaps::{HookPositions, OverlapChecker};
 
 pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {

@@ -9,7 +9,7 @@ mod script_scan;
 mod single_hook;
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Handler, Hook, LintContext, Message, Problem};
+use hookwright_model::{Handler, Hook, LintContext, Message, Problem, VerdictKind};
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
@@ -95,7 +95,7 @@ impl<'a> LintedHook<'a> {
 
     /// Whether its output can block the agent.
     fn can_block(&self) -> bool {
-        self.stops() || (self.skips() && self.event.name == "pre_tool_execution")
+        self.stops() || (self.skips() && self.event.verdicts.contains(&VerdictKind::Skip))
     }
 
     fn command(&self) -> Option<&str> {

@@ -4,7 +4,7 @@ use hookwright_model::{Handler, OnFailure, Problem, args};
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
-use crate::jcli::CHAIN_BUDGET;
+use crate::jcli::events::CHAIN_BUDGET;
 use crate::jcli::prompt::{self, TemplatePart};
 use crate::shell::Join;
 

@@ -2,8 +2,9 @@
 
 mod fields;
 
+use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
+use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec, PlainStdout};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
 use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
@@ -32,6 +33,9 @@ pub static CARD: Card = Card {
     first: "PreToolUse",
     last: Some("SessionEnd"),
     events: &EVENTS,
+    settings: &[],
+    location_vars: &[],
+    aliases: &[],
     unfired: &UNSUPPORTED_EVENTS,
     tool_field: "tool_name",
     edit_support: EditSupport {
@@ -57,28 +61,6 @@ pub const UNSUPPORTED_EVENTS: [&str; 11] = [
     "TeammateIdle",
 ];
 
-/// The events that `decision: "block"` and exit code 2 block (`qoder.md` §6).
-pub const BLOCKABLE_EVENTS: [&str; 5] = [
-    "PreToolUse",
-    "PostToolUse",
-    "UserPromptSubmit",
-    "Stop",
-    "PermissionRequest",
-];
-
-/// The payload field that a matcher tests (`qoder.md` §4); `None` if the event ignores the matcher.
-#[must_use]
-pub fn subject(event: &str) -> Option<&'static str> {
-    match event {
-        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => Some("tool_name"),
-        "SessionStart" => Some("source"),
-        "SessionEnd" => Some("reason"),
-        "PreCompact" | "PostCompact" => Some("trigger"),
-        "SubagentStart" | "SubagentStop" => Some("agent_type"),
-        _ => None,
-    }
-}
-
 const TOOL: Bilingual = text("Tools", "工具调用");
 const PERMISSION: Bilingual = text("Permissions", "权限");
 const TURN: Bilingual = text("Prompt and stop", "用户输入与停止");
@@ -90,6 +72,17 @@ const ENVIRONMENT: Bilingual = text("Surroundings", "环境变化");
 /// The output that notify-only events accept: a message for the user.
 const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 
+/// What the events have in common.
+const BASE: EventSpec = EventSpec {
+    plain_stdout: PlainStdout::Ignored,
+    ..EventSpec::base(ChainPolicy {
+        order: Order::Loaded,
+        flow: Flow::Fan,
+        decides: VerdictRule::StrictestJoined,
+        budget: None,
+    })
+};
+
 const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
         name,
@@ -97,8 +90,8 @@ const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: 
         about,
         fields,
         outputs: USER_MESSAGE_ONLY,
-        verdicts: &[],
         notify_only: true,
+        ..BASE
     }
 }
 
@@ -115,8 +108,9 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SYSTEM_MESSAGE,
             &OUT_SUPPRESS,
         ],
-        verdicts: &[],
-        notify_only: false,
+        subject: Some("source"),
+        plain_stdout: PlainStdout::Output("additionalContext"),
+        ..BASE
     },
     notify(
         "InstructionsLoaded",
@@ -138,7 +132,9 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[Deny, EndSession],
-        notify_only: false,
+        exit_2: Some(Deny),
+        plain_stdout: PlainStdout::Output("additionalContext"),
+        ..BASE
     },
     EventSpec {
         name: "PreToolUse",
@@ -157,7 +153,9 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[Approve, Ask, Deny, EndSession],
-        notify_only: false,
+        subject: Some("tool_name"),
+        exit_2: Some(Deny),
+        ..BASE
     },
     EventSpec {
         name: "PermissionRequest",
@@ -173,7 +171,9 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[Approve, Deny],
-        notify_only: false,
+        subject: Some("tool_name"),
+        exit_2: Some(Deny),
+        ..BASE
     },
     EventSpec {
         name: "PostToolUse",
@@ -199,7 +199,9 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[Deny, EndSession],
-        notify_only: false,
+        subject: Some("tool_name"),
+        exit_2: Some(Deny),
+        ..BASE
     },
     EventSpec {
         name: "PostToolUseFailure",
@@ -223,14 +225,18 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[EndSession],
-        notify_only: false,
+        subject: Some("tool_name"),
+        ..BASE
     },
-    notify(
-        "SubagentStart",
-        SUBAGENT,
-        text("when a sub-agent starts", "子 Agent 启动时"),
-        &[AGENT_ID, AGENT_TYPE],
-    ),
+    EventSpec {
+        subject: Some("agent_type"),
+        ..notify(
+            "SubagentStart",
+            SUBAGENT,
+            text("when a sub-agent starts", "子 Agent 启动时"),
+            &[AGENT_ID, AGENT_TYPE],
+        )
+    },
     EventSpec {
         name: "SubagentStop",
         group: SUBAGENT,
@@ -238,7 +244,8 @@ static EVENTS: [EventSpec; 15] = [
         fields: &[STOP_ACTIVE, AGENT_ID, AGENT_TYPE, AGENT_TRANSCRIPT, LAST_MESSAGE],
         outputs: &[&OUT_CONTINUE, &OUT_STOP_REASON, &OUT_SYSTEM_MESSAGE, &OUT_SUPPRESS],
         verdicts: &[EndSession],
-        notify_only: false,
+        subject: Some("agent_type"),
+        ..BASE
     },
     EventSpec {
         name: "Stop",
@@ -253,20 +260,27 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         verdicts: &[Retry, EndSession],
-        notify_only: false,
+        exit_2: Some(Retry),
+        ..BASE
     },
-    notify(
-        "PreCompact",
-        COMPACTION,
-        text("before the conversation is compacted", "上下文压缩前"),
-        &[TRIGGER, INSTRUCTIONS],
-    ),
-    notify(
-        "PostCompact",
-        COMPACTION,
-        text("after the conversation was compacted", "上下文压缩后"),
-        &[TRIGGER, SUMMARY],
-    ),
+    EventSpec {
+        subject: Some("trigger"),
+        ..notify(
+            "PreCompact",
+            COMPACTION,
+            text("before the conversation is compacted", "上下文压缩前"),
+            &[TRIGGER, INSTRUCTIONS],
+        )
+    },
+    EventSpec {
+        subject: Some("trigger"),
+        ..notify(
+            "PostCompact",
+            COMPACTION,
+            text("after the conversation was compacted", "上下文压缩后"),
+            &[TRIGGER, SUMMARY],
+        )
+    },
     notify(
         "CwdChanged",
         ENVIRONMENT,
@@ -282,12 +296,15 @@ static EVENTS: [EventSpec; 15] = [
         ),
         &[FILE_PATH, CHANGE],
     ),
-    notify(
-        "SessionEnd",
-        SESSION,
-        text("when the session ends", "会话结束时"),
-        &[REASON],
-    ),
+    EventSpec {
+        subject: Some("reason"),
+        ..notify(
+            "SessionEnd",
+            SESSION,
+            text("when the session ends", "会话结束时"),
+            &[REASON],
+        )
+    },
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{LintedHook, messages};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print, printed_objects};
 use crate::command_lint::{CodePiece, LintSubject};
-use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
+use crate::qoder::events::CARD;
 use crate::script_scan;
 
 /// The top-level fields of an output.
@@ -122,7 +122,7 @@ fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePi
         return;
     };
     let message = match found.part {
-        IgnoredPart::Anything if BLOCKABLE_EVENTS.contains(&view.event.name) => IGNORED_STDOUT.render_plain(),
+        IgnoredPart::Anything if view.event.exit_2.is_some() => IGNORED_STDOUT.render_plain(),
         IgnoredPart::Anything => return,
         IgnoredPart::Decision => IGNORED_DECISION.render(args! { "code" => found.code }),
     };

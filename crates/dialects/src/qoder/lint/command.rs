@@ -10,7 +10,7 @@ use crate::command_lint::{
     AgentProfile, FailureEffect, LintSubject, StartFailure, check_portability, check_unset_variables,
     exit_code_without_script, exits, find_start_failure,
 };
-use crate::qoder::events::{BLOCKABLE_EVENTS, CARD};
+use crate::qoder::events::CARD;
 use crate::shell::{Target, target};
 
 /// What the rules for any command need to know about Qoder.
@@ -59,7 +59,7 @@ fn effect(
     context: &LintContext<'_>,
 ) -> FailureEffect {
     let blocks = |trouble: &StartFailure| matches!(trouble, StartFailure::Script(name) if exit_code_without_script(subject, name, context) == Some(BLOCKING_EXIT_CODE));
-    if !BLOCKABLE_EVENTS.contains(&view.event.name) || view.hook.mode != RunMode::Await {
+    if view.event.exit_2.is_none() || view.hook.mode != RunMode::Await {
         FailureEffect::CannotBlock
     } else if blocks(trouble) {
         FailureEffect::BlocksByExitCode

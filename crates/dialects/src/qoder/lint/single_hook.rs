@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{LintedHook, block_line, messages};
 use crate::command_lint::exits;
 use crate::qoder::entry::looks_like_milliseconds;
-use crate::qoder::events;
 use crate::script_scan;
 
 pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
@@ -45,7 +44,7 @@ fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
 }
 
 fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
-    let matcher = view.matcher().filter(|_| events::subject(view.event.name).is_some())?;
+    let matcher = view.matcher().filter(|_| view.event.subject.is_some())?;
     if matcher.contains(" |") || matcher.contains("| ") {
         let fixed: Vec<&str> = matcher.split('|').map(str::trim).collect();
         let args = args! { "fixed" => fixed.join("|") };

@@ -1,0 +1,202 @@
+//! [`App`], the state of one process.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use hookwright_exec::{Exec, GuardianProgram};
+use hookwright_model::{Clock, Trace};
+use hookwright_workspace::listener::{Changes, Listener};
+use hookwright_workspace::lock::lock;
+use hookwright_workspace::settings::Settings;
+use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
+use tokio::sync::broadcast;
+
+use crate::exec_settings::{hook_environment, model_endpoint};
+use crate::history::{self, History};
+use crate::jobs::DetachedRun;
+use crate::named_runs::NamedRuns;
+use crate::pushes::{Push, Topic};
+
+/// The state of one process: files, the runner and the history. Hosts run the use cases on it.
+pub struct App {
+    /// The environment, the open projects, approvals, mutes and settings.
+    pub workspace: Workspace,
+    /// The spool and the database of traces.
+    pub history: Arc<History>,
+    pub(crate) exec: Arc<Exec>,
+    pub(crate) runs: NamedRuns,
+    /// Whether Hookwright had no data folder when this process started.
+    pub(crate) first_start: bool,
+    pushes: broadcast::Sender<Push>,
+    /// Detached hooks that are ready to start, because the reply of their event is final.
+    detached_runs: Mutex<Vec<DetachedRun>>,
+    /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
+    run_id_prefix: String,
+    next_run: AtomicU64,
+}
+
+/// Applies changed settings to the runner and the history, and pushes what is stale.
+struct AppListener {
+    env: Arc<HostEnv>,
+    exec: Arc<Exec>,
+    history: Arc<History>,
+    pushes: broadcast::Sender<Push>,
+}
+
+impl Listener for AppListener {
+    fn settings_changed(&self, before: &Settings, now: &Settings) {
+        if before.model != now.model {
+            self.exec.use_environment(hook_environment(&self.env, now));
+            self.exec.use_model(model_endpoint(&self.env, now));
+        }
+        self.history.apply_settings(now);
+    }
+
+    fn changed(&self, changes: Changes) {
+        let what = Topic::stale_after(changes).into_iter().collect();
+        // A push without a receiver is not an error.
+        drop(self.pushes.send(Push::Stale { what }));
+    }
+
+    fn has_viewers(&self) -> bool {
+        self.pushes.receiver_count() > 0
+    }
+}
+
+impl App {
+    /// Opens everything that this kind of process needs. An engine also starts the guardians, the watches and the
+    /// import. [`Workspace::app_file_problems`] returns what is wrong with Hookwright's files.
+    #[must_use]
+    pub fn open(env: HostEnv, role: ProcessRole, clock: Clock) -> Self {
+        let env = Arc::new(env);
+        let first_start = !env.data_dir.exists();
+        let settings = Settings::read(&env.data_dir.join("settings.toml"), &env.home);
+        let history = Arc::new(History::new(&env.data_dir, role, &settings, clock.clone()));
+        let exec = Arc::new(runner(&env, &settings));
+        let pushes = broadcast::channel(1024).0;
+        let listener = Arc::new(AppListener {
+            env: env.clone(),
+            exec: exec.clone(),
+            history: history.clone(),
+            pushes: pushes.clone(),
+        });
+        let app = Self {
+            workspace: Workspace::open(env, settings, role, clock, listener),
+            history,
+            exec,
+            runs: NamedRuns::default(),
+            first_start,
+            pushes,
+            detached_runs: Mutex::default(),
+            run_id_prefix: ulid::Ulid::generate().to_string(),
+            next_run: AtomicU64::new(0),
+        };
+        if role == ProcessRole::Engine {
+            app.start_engine();
+        }
+        app
+    }
+
+    fn start_engine(&self) {
+        hookwright_exec::raise_descriptor_limit();
+        self.exec.kill_orphaned_runs();
+        // The guardians start now, so that the first event does not wait for them. Later, the program file might
+        // already be replaced by another version.
+        if let Some(why) = self.exec.start_guardian() {
+            tracing::warn!(why = %why, "hooks may outlive this engine");
+        }
+        self.workspace.start_watching();
+        let history = self.history.clone();
+        tokio::spawn(async move { history.start_writing().await });
+    }
+
+    /// Returns a receiver for every push from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<Push> {
+        self.pushes.subscribe()
+    }
+
+    /// Sends a push to every receiver.
+    pub fn push(&self, push: Push) {
+        // A push without a receiver is not an error.
+        drop(self.pushes.send(push));
+    }
+
+    /// Sends a push that these topics must be read again. An empty list sends nothing.
+    pub fn push_stale(&self, what: &[Topic]) {
+        if !what.is_empty() {
+            self.push(Push::Stale { what: what.to_vec() });
+        }
+    }
+
+    pub(crate) fn push_trace(&self, trace: &Trace) {
+        if self.pushes.receiver_count() > 0 {
+            self.push(Push::Traces {
+                rows: vec![history::row(trace)],
+            });
+        }
+    }
+
+    /// The directories of all open projects.
+    #[must_use]
+    pub fn open_project_paths(&self) -> Vec<PathBuf> {
+        let open_projects = self.workspace.open_projects();
+        open_projects.iter().map(|it| it.project.clone()).collect()
+    }
+
+    /// Kills hooks that still run although their engine was killed together with its guardians. A host calls it before
+    /// the first event.
+    pub fn kill_orphans(&self) {
+        self.exec.kill_orphaned_runs();
+    }
+
+    /// A new value for `HOOKWRIGHT_RUN`.
+    pub(crate) fn run_id(&self) -> String {
+        format!(
+            "{}.{}",
+            self.run_id_prefix,
+            self.next_run.fetch_add(1, Ordering::Relaxed)
+        )
+    }
+
+    /// Stores detached hooks whose reply is about to leave.
+    pub(crate) fn add_detached_run(&self, run: DetachedRun) {
+        lock(&self.detached_runs).push(run);
+    }
+
+    /// Removes and returns the detached hooks whose replies are final. A host calls this after each reply and runs each
+    /// item with [`crate::fire::finish_detached_run`].
+    #[must_use]
+    pub fn take_detached_runs(&self) -> Vec<DetachedRun> {
+        std::mem::take(&mut *lock(&self.detached_runs))
+    }
+
+    /// Cancels every named run: the events and simulations that a client started.
+    pub fn stop_runs(&self) {
+        self.runs.stop_all();
+    }
+
+    /// Closes every peer and waits until all have exited. A peer that does not exit by itself is killed after 2 s.
+    pub async fn close_peers(&self) {
+        self.exec.close().await;
+    }
+
+    /// Cancels runs, closes peers and projects, imports the rest of the spool and closes the database.
+    pub async fn shutdown(&self) {
+        self.stop_runs();
+        self.close_peers().await;
+        self.workspace.close();
+        self.history.close().await;
+    }
+}
+
+/// The runner with the environment, the model and the guardian of this process.
+fn runner(env: &HostEnv, settings: &Settings) -> Exec {
+    let guardian = Some(env.program.clone())
+        .filter(|program| !program.as_os_str().is_empty())
+        .map(|program| GuardianProgram::new(program, env.run_dir()));
+    let exec = Exec::new(hook_environment(env, settings), guardian);
+    exec.use_model(model_endpoint(env, settings));
+    exec
+}

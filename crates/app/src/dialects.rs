@@ -1,0 +1,87 @@
+//! The tables of the dialects, for the window.
+
+use hookwright_model::{Dialect, Merge, OutputKind, OutputSpec};
+
+use crate::app::App;
+use crate::dto::{DialectInfo, DialectsDoc, Empty, EventInfo, FieldInfo, OutputEffect, OutputInfo};
+use crate::fault::Fault;
+use crate::hooks::to_ms;
+
+/// The command `dialects`: all dialects with their events, fields and lifecycle maps.
+///
+/// # Errors
+/// Never.
+pub async fn dialects(_app: &App, _: Empty) -> Result<DialectsDoc, Fault> {
+    Ok(DialectsDoc {
+        dialects: hookwright_dialects::all()
+            .iter()
+            .map(|dialect| dialect_info(*dialect))
+            .collect(),
+    })
+}
+
+fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
+    let card = dialect.card();
+    let kind = |kind: hookwright_model::FieldKind| {
+        serde_json::to_value(kind)
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    };
+    let field = |spec: &hookwright_model::FieldSpec| FieldInfo {
+        name: spec.name.to_owned(),
+        kind: kind(spec.kind),
+        about: spec.about.into(),
+    };
+    let events = card.events.iter().map(|event| EventInfo {
+        name: event.name.to_owned(),
+        group: event.group.into(),
+        about: event.about.into(),
+        notify_only: event.notify_only,
+        fields: card.common.iter().chain(event.fields).map(field).collect(),
+        accepts: event
+            .outputs
+            .iter()
+            .map(|output| OutputInfo {
+                name: output.name.to_owned(),
+                kind: kind(output.kind),
+                does: output_effect(output),
+                about: output.about.into(),
+            })
+            .collect(),
+        verdicts: event.verdicts.to_vec(),
+        order: event.chain.order.rule().into(),
+        budget_ms: event.chain.budget.map(to_ms),
+    });
+    DialectInfo {
+        id: card.id.to_owned(),
+        name: card.name.to_owned(),
+        tag: card.tag.to_owned(),
+        about: card.about.into(),
+        first: card.first.to_owned(),
+        switch: dialect.card().edit_support.switch.map(str::to_owned),
+        shelves: dialect
+            .card()
+            .edit_support
+            .shelves
+            .iter()
+            .map(|shelf| shelf.as_str().to_owned())
+            .collect(),
+        tool_field: card.tool_field.to_owned(),
+        common: card.common.iter().map(|field| field.name.to_owned()).collect(),
+        events: events.collect(),
+        map: card.lifecycle_map.into(),
+    }
+}
+
+fn output_effect(output: &OutputSpec) -> OutputEffect {
+    match output.effect {
+        // What is added together with a decision has an effect only with that decision.
+        OutputKind::Add(_) if !output.with_verdicts.is_empty() => OutputEffect::Steers,
+        OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::ReplaceParts => OutputEffect::Replaces,
+        OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputEffect::Tells,
+        OutputKind::Add(Merge::Record) => OutputEffect::Records,
+        OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputEffect::Steers,
+        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::Gather) => OutputEffect::Adds,
+    }
+}

@@ -1,0 +1,106 @@
+//! The commands that edit hook files, with values instead of command line text.
+
+use std::path::Path;
+
+use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange};
+use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
+use hookwright_workspace::edit::{self, EditRefusal, WriteMode, undo};
+
+use crate::app::App;
+use crate::dto::{AddHookRequest, EditHookRequest, EditStep, Empty, RemoveHookRequest, UndoRequest};
+use crate::fault::Fault;
+
+/// The command `edit.add`: adds a hook.
+///
+/// # Errors
+/// The reason why the edit is refused. No file was changed then.
+pub async fn edit_add(app: &App, request: AddHookRequest) -> Result<EditDoc, Fault> {
+    let intention = EditRequest::Add {
+        event: request.event,
+        layer: target_layer(&request.layer)?,
+        definition: request.definition,
+    };
+    let writing = write_mode(request.dry_run);
+    let done = edit::perform(
+        &app.workspace,
+        Path::new(&request.project),
+        Some(&request.dialect),
+        &intention,
+        writing,
+    );
+    to_answer(done, writing)
+}
+
+/// The command `edit.change`: changes, moves or duplicates a hook.
+///
+/// # Errors
+/// The reason why the edit is refused. No file was changed then.
+pub async fn edit_change(app: &App, request: EditHookRequest) -> Result<EditDoc, Fault> {
+    let changes = request
+        .steps
+        .into_iter()
+        .map(parse_change)
+        .collect::<Result<Vec<_>, _>>()?;
+    let intention = change_request(request.hook, changes)?;
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    check_same_hook(&app.workspace, project, &intention, request.version.as_deref())?;
+    to_answer(
+        edit::perform(&app.workspace, project, None, &intention, writing),
+        writing,
+    )
+}
+
+/// The command `edit.remove`: removes a hook.
+///
+/// # Errors
+/// The reason why the edit is refused. No file was changed then.
+pub async fn edit_remove(app: &App, request: RemoveHookRequest) -> Result<EditDoc, Fault> {
+    let intention = EditRequest::Remove { hook: request.hook };
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    check_same_hook(&app.workspace, project, &intention, request.version.as_deref())?;
+    to_answer(
+        edit::perform(&app.workspace, project, None, &intention, writing),
+        writing,
+    )
+}
+
+/// The command `edit.undo`: restores the former text if no file was changed since the edit.
+///
+/// # Errors
+/// There is nothing to undo, or a file was changed since the edit.
+pub async fn edit_undo(app: &App, request: UndoRequest) -> Result<Empty, Fault> {
+    undo::undo(&app.workspace, Path::new(&request.project), Some(&request.undo))?;
+    Ok(Empty {})
+}
+
+/// The answer to the window. A form shows Problems next to its fields, so in a dry run they are an answer and not a
+/// fault.
+fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<EditDoc, Fault> {
+    match (done, writing) {
+        (Ok(doc), _) => Ok(doc),
+        (Err(EditRefusal::Problems(doc, _)), WriteMode::DryRun) => Ok(*doc),
+        (Err(refused), _) => Err(refused.message().into()),
+    }
+}
+
+fn write_mode(dry_run: Option<bool>) -> WriteMode {
+    match dry_run {
+        Some(true) => WriteMode::DryRun,
+        Some(false) | None => WriteMode::Now,
+    }
+}
+
+fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
+    Ok(match step {
+        EditStep::Set { field, value } => HookChange::Set {
+            field,
+            value: FieldValue::Value(value),
+        },
+        EditStep::Unset { field } => HookChange::Unset { field },
+        EditStep::Enable => HookChange::Enable,
+        EditStep::Disable => HookChange::Disable,
+        EditStep::MoveTo { place } => HookChange::MoveTo(place),
+        EditStep::ToLayer { layer } => HookChange::ToShelf(target_layer(&layer)?),
+        EditStep::Duplicate => HookChange::Duplicate,
+    })
+}

@@ -1,0 +1,66 @@
+//! The explanation of an event: which hooks would run for a payload, and what each gate decides. It runs no hook.
+
+use std::path::Path;
+
+use hookwright_dialects::lookup::find_event;
+use hookwright_engine::plan;
+use hookwright_model::{Call, ExplainDoc, Hook, Payload, PeerCall, ProcessCall};
+use hookwright_workspace::Snapshot;
+
+use crate::app::App;
+use crate::candidates::{candidates, check_user_trust};
+use crate::dto::EventRequest;
+use crate::fault::Fault;
+use crate::jobs::Consent;
+use crate::payload::{accept, check_payload_limits};
+
+/// The command `explain`: which hooks would run for a payload, and what each gate decides.
+///
+/// # Errors
+/// The dialect or the event is unknown, or the payload contradicts the event.
+pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fault> {
+    check_payload_limits(&request.payload)?;
+    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    explain_in(
+        app,
+        &open_project.snapshot(),
+        &open_project.project,
+        &request.dialect,
+        &request.event,
+        request.payload,
+    )
+}
+
+/// Like [`explain`], for a given snapshot.
+///
+/// # Errors
+/// The dialect or the event is unknown, or the payload contradicts the event.
+pub fn explain_in(
+    app: &App,
+    snapshot: &Snapshot,
+    project: &Path,
+    dialect: &str,
+    event: &str,
+    payload: Payload,
+) -> Result<ExplainDoc, Fault> {
+    let (dialect, spec) = find_event(dialect, event)?;
+    let payload = accept(app, dialect, spec, payload, None, project)?;
+    let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
+    let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {
+        Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
+        Call::Prompt(_) | Call::Immediate(_) => None,
+    };
+    check_user_trust(app, &mut candidates, project, start);
+    let mut steps = plan::explain(dialect, spec, &candidates, &payload);
+    let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
+    gates.for_each(hookwright_redact::cut_gate);
+    let mut doc = ExplainDoc {
+        dialect: dialect.card().id.to_owned(),
+        event: spec.name.to_owned(),
+        payload,
+        steps,
+    };
+    // What is shown is masked in the same way as what is recorded.
+    app.workspace.redactor().explanation(&mut doc);
+    Ok(doc)
+}

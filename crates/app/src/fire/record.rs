@@ -1,0 +1,69 @@
+//! Records a trace: redaction, one write to the spool, and the push.
+
+use hookwright_model::{Notice, NoticeKind, Outcome, Trace};
+use hookwright_redact::{RedactedTrace, is_large};
+use hookwright_store::without_body;
+use hookwright_workspace::blocking::blocking;
+
+use super::{BODIES_NOT_RECORDED, FireResult};
+use crate::app::App;
+use crate::jobs::Recording;
+
+/// Redacts a trace, spools it with one write, and sends the push. The reply never waits for the database. A notice
+/// in the trace reports what could not be recorded. While it is unknown what the settings want masked, no bodies
+/// are recorded. A large trace takes time, so other tasks of this thread move to another one.
+pub(crate) fn record(app: &App, trace: Trace, recording: Recording) -> FireResult {
+    if is_large(&trace) {
+        blocking(|| record_now(app, trace, recording))
+    } else {
+        record_now(app, trace, recording)
+    }
+}
+
+fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
+    let without_bodies = app.workspace.app_files().is_redaction_unknown();
+    let is_bodies_notice = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
+    if without_bodies && recording == Recording::On && !trace.notices.iter().any(is_bodies_notice) {
+        trace
+            .notices
+            .push(Notice::warning(BODIES_NOT_RECORDED.render_plain(), None));
+    }
+    let RedactedTrace {
+        mut recorded,
+        mut original,
+    } = app.workspace.redactor().redact_trace(trace);
+    if without_bodies {
+        let outcomes_only = without_hook_texts(without_body(&recorded, 0));
+        original = original.or(Some(std::mem::replace(&mut recorded, outcomes_only)));
+    }
+    let shortfall = match recording {
+        Recording::On => app.history.append(&recorded),
+        Recording::Off => None,
+    };
+    if let Some(shortfall) = &shortfall {
+        for trace in std::iter::once(&mut recorded).chain(original.as_mut()) {
+            trace.recorded = shortfall.recorded;
+            trace.notices.push(Notice::warning(shortfall.message.clone(), None));
+        }
+    }
+    app.push_trace(&recorded);
+    FireResult {
+        recorded,
+        original,
+        unrecorded: shortfall.map(|it| it.message),
+        detached: None,
+    }
+}
+
+/// The trace without the reasons of hooks and their messages to the user. These texts repeat the streams.
+fn without_hook_texts(mut trace: Trace) -> Trace {
+    trace.verdict.reason = None;
+    trace.verdict.feedback = None;
+    trace.verdict.args.clear();
+    trace.notices.retain(|notice| notice.kind == NoticeKind::Warning);
+    for step in trace.steps.iter_mut().filter(|step| step.outcome != Outcome::Skipped) {
+        step.reason = None;
+        step.args.clear();
+    }
+    trace
+}

@@ -1,0 +1,22 @@
+//! The message templates of this crate.
+
+use hookwright_model::MessageTemplate;
+
+use crate::{check, fault, fire, fixtures, modules, recording, review, scenario, simulate};
+
+/// All message templates of this crate.
+#[must_use]
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [
+        fault::ALL,
+        check::ALL,
+        fire::ALL,
+        recording::ALL,
+        review::ALL,
+        scenario::ALL,
+        simulate::ALL,
+        fixtures::ALL,
+        modules::ALL,
+    ]
+    .concat()
+}

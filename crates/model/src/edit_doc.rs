@@ -1,0 +1,115 @@
+//! The documents of edits and their undo (`CONTRACTS.md` §2.7).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::problem::Problem;
+use crate::trace::Notice;
+
+/// What an edit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum EditKind {
+    /// Added a new hook to a file.
+    Add,
+    /// Changed a hook.
+    Edit,
+    /// Removed a hook from its file.
+    Remove,
+    /// Undid another edit.
+    Undo,
+}
+
+/// What an edit changed, or would change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct EditDoc {
+    /// The hook's id after the edit; `null` if the hook is removed.
+    pub hook: Option<String>,
+    /// Every hook id that changes, from old to new.
+    pub moved: BTreeMap<String, String>,
+    /// The file that defines the hook.
+    pub path: String,
+    /// The unified diff of all files.
+    pub diff: String,
+    /// Whether the files were written.
+    pub written: bool,
+    /// Problems of the hook after the edit.
+    pub problems: Vec<Problem>,
+    /// The edit's id, for `edit.undo`. It is `null` if nothing was written, or if the edit could not be stored.
+    pub edit: Option<String>,
+    /// The same value as `edit`.
+    pub undo: Option<String>,
+    /// The folder that now contains the removed files; `null` if there are none.
+    pub trashed: Option<String>,
+    /// Notices for the user about the edit itself; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Notice>>", optional)]
+    pub notices: Vec<Notice>,
+}
+
+/// The document of `undo --json`: what an undo changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct UndoDoc {
+    /// The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
+    pub edit: Option<String>,
+    /// The id of the edit that was undone.
+    pub undone: String,
+    /// What that edit did.
+    pub what: EditKind,
+    /// The hook of that edit.
+    pub hook: Option<String>,
+    /// The file that defines the hook.
+    pub path: String,
+    /// Every file that changed.
+    pub files: Vec<String>,
+    /// The unified diff of all files.
+    pub diff: String,
+    /// The folder that now contains the removed files; `null` if there are none.
+    pub trashed: Option<String>,
+    /// Notices for the user about the undo; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Notice>>", optional)]
+    pub notices: Vec<Notice>,
+}
+
+/// The document of `undo --list --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct EditsDoc {
+    /// The stored edits, the latest first.
+    pub edits: Vec<EditRow>,
+    /// Stored edits that are damaged; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Problem>>", optional)]
+    pub problems: Vec<Problem>,
+}
+
+/// A stored edit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct EditRow {
+    /// The edit's id.
+    pub edit: String,
+    /// When the edit was made, RFC 3339.
+    #[schemars(with = "String")]
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// What the edit did.
+    pub what: EditKind,
+    /// Dialect id.
+    pub dialect: String,
+    /// The project in which the edit was made.
+    pub project: String,
+    /// The hook's id: after the edit if it added the hook, otherwise before it.
+    pub hook: Option<String>,
+    /// The file that defines the hook.
+    pub path: String,
+    /// Every file that the edit changed.
+    pub files: Vec<String>,
+    /// The id of the edit that this one undid.
+    pub undoes: Option<String>,
+    /// The id of the edit that undid this one.
+    pub undone_by: Option<String>,
+}

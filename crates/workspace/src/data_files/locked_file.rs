@@ -1,0 +1,509 @@
+//! The only writer of app files. These are Hookwright's small files `settings.toml`, `trust.json` and `mutes.json`, and
+//! other files in Hookwright's folders (`CONTRACTS.md` §5).
+//!
+//! What it deliberately does not do: it does not write user files, which have their own writer.
+//!
+//! How it works: a change acquires the lock file next to the app file, and reads the app file again. It changes what it
+//! read, and replaces the file by an atomic rename. A file that does not parse is never overwritten. The user corrects
+//! or quarantines it.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hookwright_model::{Message, Problem, Severity, TextPosition, args, term};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::data_files::temp_files;
+use crate::regular_file::{self, ReadError};
+
+/// An app file that is larger than this is not read: 64 MiB.
+pub const MAX_APP_FILE_BYTES: u64 = 64 << 20;
+/// Unix mode of an app file: only its owner can read and write it.
+pub const PRIVATE_FILE_MODE: u32 = 0o600;
+/// How long a change waits for the lock while another program has it.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// At most this many links are followed for one path, as the operating system does.
+const MAX_LINKS: usize = 40;
+
+hookwright_model::messages! {
+    /// An app file does not parse. A command that needs it shows this.
+    BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
+    /// `trust.json` does not parse.
+    BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or set it aside with `hookwright trust --reset`; it is kept as it is", "请更正，或用 `hookwright trust --reset` 将其搁置；它会原样保留" };
+    /// An app file cannot be read.
+    UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "请检查其所有者和权限，或将其移走" };
+    /// An app file cannot be written.
+    UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
+    /// Another program has the lock.
+    BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
+    /// `trust.json` belongs to another user, or other users can write it.
+    NOT_PRIVATE = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
+    /// [`NOT_PRIVATE`] as a Problem.
+    NOT_PRIVATE_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so it approves nothing", "此文件{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    /// Another app file belongs to another user, or other users can write it.
+    SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    /// [`BROKEN`] as a Problem with a position.
+    SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
+    /// [`UNREADABLE`] as a Problem.
+    UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then it counts as absent", "请检查其所有者和权限；在此之前视为不存在" };
+}
+
+/// Why an app file could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum LockedFileError {
+    /// The file exists but cannot be read.
+    #[error("{}", full_text(&self.message()))]
+    Unreadable {
+        /// Path of the app file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// The file does not parse. It was left unchanged.
+    #[error("{}", full_text(&self.message()))]
+    Broken {
+        /// Path of the app file.
+        path: PathBuf,
+        /// Position of the error, if the parser reports one.
+        spot: Option<TextPosition>,
+        /// What is wrong, for example `it is not UTF-8`.
+        what: String,
+    },
+    /// The file cannot be written. It was left unchanged.
+    #[error("{}", full_text(&self.message()))]
+    Unwritable {
+        /// Path of the app file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// The file belongs to another user, or other users can write it.
+    #[error("{}", full_text(&self.message()))]
+    Shared {
+        /// Path of the app file.
+        path: PathBuf,
+        /// Which of the two: `belongs to another user` or `can be written by other users`.
+        why: &'static str,
+    },
+    /// Another program did not finish its change in time (5 s).
+    #[error("{}", full_text(&self.message()))]
+    Busy {
+        /// Path of the app file.
+        path: PathBuf,
+    },
+}
+
+impl From<LockedFileError> for Message {
+    fn from(error: LockedFileError) -> Self {
+        error.message()
+    }
+}
+
+impl LockedFileError {
+    /// Path of the app file that the error is about.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Unreadable { path, .. }
+            | Self::Broken { path, .. }
+            | Self::Unwritable { path, .. }
+            | Self::Shared { path, .. }
+            | Self::Busy { path } => path,
+        }
+    }
+
+    /// The error as a message: what, where, why and what to do next.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let shown = self.path().display().to_string();
+        match self {
+            Self::Unreadable { source, .. } => {
+                UNREADABLE.render(args! { "path" => shown, "why" => source.to_string() })
+            }
+            Self::Broken { path, spot, what } => {
+                let at = spot
+                    .map(|spot| format!(":{}:{}", spot.line, spot.column))
+                    .unwrap_or_default();
+                let trust = path.file_name().is_some_and(|name| name == "trust.json");
+                let template = if trust { BROKEN_TRUST } else { BROKEN };
+                template.render(args! { "path" => shown, "at" => at, "what" => what })
+            }
+            Self::Unwritable { source, .. } => {
+                UNWRITABLE.render(args! { "path" => shown, "why" => source.to_string() })
+            }
+            Self::Shared { why, .. } => NOT_PRIVATE.render(args! { "path" => shown, "why" => *why }),
+            Self::Busy { .. } => BUSY.render(args! { "path" => shown }),
+        }
+    }
+
+    /// The error as a Problem for `check` and `list`. `None` if the content of the file is not the reason: it cannot be
+    /// written, or the lock is not free.
+    #[must_use]
+    pub fn problem(&self) -> Option<Problem> {
+        match self {
+            Self::Unreadable { path, source } => Some(Problem::new(
+                UNREADABLE_PROBLEM.render(args! { "why" => source.to_string() }),
+                path,
+                None,
+            )),
+            Self::Broken { path, spot, what } => {
+                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *spot))
+            }
+            Self::Shared { path, why } => Some(Problem::new(
+                NOT_PRIVATE_PROBLEM.render(args! { "why" => *why }),
+                path,
+                None,
+            )),
+            Self::Unwritable { .. } | Self::Busy { .. } => None,
+        }
+    }
+}
+
+fn full_text(message: &Message) -> String {
+    match &message.hint {
+        Some(hint) => format!("{}; {hint}", message.text),
+        None => message.text.clone(),
+    }
+}
+
+/// Reads an app file as text, without a byte-order mark. `None` if the file does not exist.
+///
+/// # Errors
+/// The file exists but cannot be read, or is not UTF-8. A link to a missing file is an error too.
+pub fn read_text(path: &Path) -> Result<Option<String>, LockedFileError> {
+    let unreadable = |source| LockedFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = match read_bytes(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match path.symlink_metadata() {
+                Ok(_) => Err(unreadable(io::Error::other(term!("it is a link to a missing file")))),
+                Err(_) => Ok(None),
+            };
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+        Err(error) => {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let good = String::from_utf8_lossy(good);
+            let spot = Some(position_at(&good, good.len()));
+            Err(LockedFileError::Broken {
+                path: path.to_owned(),
+                spot,
+                what: "it is not UTF-8".to_owned(),
+            })
+        }
+    }
+}
+
+/// Reads an app file that contains a JSON object. A missing file gives the default value.
+///
+/// # Errors
+/// The file exists but cannot be read, or does not parse.
+pub fn read_json<T: DeserializeOwned + Default>(path: &Path) -> Result<T, LockedFileError> {
+    read_text(path)?.map_or_else(|| Ok(T::default()), |text| parse_json(path, &text))
+}
+
+/// Checks that an app file belongs to this user, and that no other user can write it. A missing file passes.
+///
+/// # Errors
+/// [`LockedFileError::Shared`] with the reason.
+pub fn check_private(path: &Path) -> Result<(), LockedFileError> {
+    match permission_issue(path) {
+        Some(why) => Err(LockedFileError::Shared {
+            path: path.to_owned(),
+            why,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// A warning if an app file belongs to another user, or other users can write it.
+#[must_use]
+pub fn permission_warning(path: &Path) -> Option<Problem> {
+    let problem = Problem::new(SHARED.render(args! { "why" => permission_issue(path)? }), path, None);
+    Some(problem.with_severity(Severity::Warning))
+}
+
+#[cfg(unix)]
+fn permission_issue(path: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::MetadataExt;
+    const WRITE_BY_OTHERS: u32 = 0o022;
+    let meta = std::fs::metadata(path).ok()?;
+    if meta.uid() != rustix::process::geteuid().as_raw() {
+        return Some(term!("belongs to another user"));
+    }
+    (meta.mode() & WRITE_BY_OTHERS != 0).then_some(term!("can be written by other users"))
+}
+
+#[cfg(not(unix))]
+fn permission_issue(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// Changes an app file under its lock. It reads the file again, passes the text to `change`, and writes the text that
+/// `change` returns.
+///
+/// A missing file is `None` for `change`. The file gets mode 0600, and a missing folder 0700. A link stays a link.
+/// Nothing is written if the text stays the same; for this comparison a missing file counts as empty.
+///
+/// # Errors
+/// The error of `change`, or the file cannot be read, locked or written. The file is then unchanged.
+pub fn change_text<E: From<LockedFileError>>(
+    path: &Path,
+    change: impl FnOnce(Option<&str>) -> Result<String, E>,
+) -> Result<String, E> {
+    make_parent_folder(path)?;
+    let _lock = lock_file(path)?;
+    let current = read_text(path)?;
+    let next = change(current.as_deref())?;
+    if current.as_deref().unwrap_or_default() != next {
+        replace_file(path, next.as_bytes(), PRIVATE_FILE_MODE)?;
+    }
+    Ok(next)
+}
+
+/// Changes an app file that contains a JSON object, and returns the new value. A missing file starts from the default
+/// value.
+///
+/// # Errors
+/// The file does not parse, or cannot be read, locked or written. It is then unchanged.
+pub fn change_json<T>(path: &Path, change: impl FnOnce(&mut T)) -> Result<T, LockedFileError>
+where
+    T: Default + Serialize + DeserializeOwned,
+{
+    let mut value = T::default();
+    change_text(path, |current| {
+        if let Some(text) = current {
+            value = parse_json(path, text)?;
+        }
+        change(&mut value);
+        let mut next = serde_json::to_string_pretty(&value).map_err(|error| LockedFileError::Unwritable {
+            path: path.to_owned(),
+            source: error.into(),
+        })?;
+        next.push('\n');
+        Ok::<_, LockedFileError>(next)
+    })?;
+    Ok(value)
+}
+
+/// Writes an app file by an atomic rename, with the given Unix mode. A reader sees either the old text or the new one.
+/// Missing folders are made with mode 0700. A link stays a link.
+///
+/// # Errors
+/// The file cannot be written. It is then unchanged.
+pub fn atomic_write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFileError> {
+    make_parent_folder(path)?;
+    replace_file(path, bytes, mode)
+}
+
+/// Quarantines a broken or unwanted file: renames it to a name that contains the time, and returns the new path. `None`
+/// if the file does not exist.
+///
+/// # Errors
+/// The file cannot be locked or renamed.
+pub fn quarantine(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, LockedFileError> {
+    if path
+        .symlink_metadata()
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    {
+        return Ok(None);
+    }
+    let _lock = lock_file(path)?;
+    let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+    let named = |count: u32| match count {
+        0 => sibling_path(path, &format!(".aside-{stamp}")),
+        count => sibling_path(path, &format!(".aside-{stamp}-{count}")),
+    };
+    // Every program that makes such a name has the lock, so a free name stays free.
+    let free = (0..).map(named).find(|name| name.symlink_metadata().is_err());
+    let Some(quarantined) = free else { return Ok(None) };
+    match std::fs::rename(path, &quarantined) {
+        Ok(()) => Ok(Some(quarantined)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(LockedFileError::Unwritable {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+/// The position of a byte in a text: line and column from 1, columns in Unicode characters.
+#[must_use]
+pub fn position_at(text: &str, byte: usize) -> TextPosition {
+    let byte = text.floor_char_boundary(byte);
+    let before = &text[..byte];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    TextPosition {
+        line: count(before.bytes().filter(|byte| *byte == b'\n').count() + 1),
+        column: count(before[line_start..].chars().count() + 1),
+    }
+}
+
+fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedFileError> {
+    // The parser would read a JSON list as the fields in their order. No app file is a list.
+    if let Some(start) = text
+        .find(|sign: char| !sign.is_whitespace())
+        .filter(|start| !text[*start..].starts_with('{'))
+    {
+        return Err(LockedFileError::Broken {
+            path: path.to_owned(),
+            spot: Some(position_at(text, start)),
+            what: "it is no object".to_owned(),
+        });
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let full = error.to_string();
+        let what = full
+            .strip_suffix(&format!(" at line {line} column {column}"))
+            .unwrap_or(&full)
+            .to_owned();
+        // The parser counts columns in bytes.
+        let line_start: usize = text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len)
+            .sum();
+        let spot = (line > 0).then(|| position_at(text, line_start + column.saturating_sub(1)));
+        LockedFileError::Broken {
+            path: path.to_owned(),
+            spot,
+            what,
+        }
+    })
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    regular_file::read(path, MAX_APP_FILE_BYTES).map_err(|unread| match unread {
+        ReadError::Io(error) => error,
+        ReadError::TooLarge { limit } => io::Error::other(format!("it is larger than {} MiB", limit >> 20)),
+    })
+}
+
+fn make_parent_folder(path: &Path) -> Result<(), LockedFileError> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    make_folders(folder).map_err(|source| LockedFileError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Makes a folder and its missing parents, each with mode 0700.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn make_folders(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Acquires the lock file `<path>.lock`. It is released when the returned file is dropped.
+///
+/// # Errors
+/// Another program has the lock for more than 5 s, or the folder cannot be written.
+pub fn acquire_lock(path: &Path) -> Result<File, LockedFileError> {
+    make_parent_folder(path)?;
+    lock_file(path)
+}
+
+/// Acquires the lock file next to a file. It is released when the returned file is dropped, and also when the process
+/// ends in any way.
+fn lock_file(path: &Path) -> Result<File, LockedFileError> {
+    let unwritable = |source| LockedFileError::Unwritable {
+        path: path.to_owned(),
+        source,
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, PRIVATE_FILE_MODE);
+    let file = options.open(sibling_path(path, ".lock")).map_err(unwritable)?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(LockedFileError::Busy { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(unwritable(source)),
+        }
+    }
+}
+
+fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFileError> {
+    let write = || {
+        let target = resolve_links(path)?;
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let mut next = temp_files::create(folder)?;
+        next.write_all(bytes)?;
+        set_mode(next.as_file(), mode)?;
+        next.as_file().sync_all()?;
+        next.persist(&target).map_err(|error| error.error)?;
+        // The new text is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(())
+    };
+    write().map_err(|source| LockedFileError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Follows links from a path to the final path, even if nothing exists there yet.
+///
+/// # Errors
+/// An error of the operating system, or links that lead in a circle.
+pub fn resolve_links(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match at.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => {
+                let to = std::fs::read_link(&at)?;
+                at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+            }
+            Ok(_) => return Ok(at),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(at),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests;

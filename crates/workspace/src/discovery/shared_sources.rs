@@ -1,0 +1,86 @@
+//! What projects share: the user's files are parsed once for all projects, and all patterns of one owner have one pool.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use hookwright_model::matcher::PatternPool;
+use hookwright_model::{Hook, Problem, Root};
+
+use super::PendingFiles;
+use crate::host_env::HostEnv;
+use crate::snapshot::{LoadedSource, Snapshot};
+
+/// The parsed user files that some project still uses, and the pool of their patterns.
+#[derive(Debug, Default)]
+pub struct SharedSources {
+    patterns: Arc<PatternPool>,
+    sources: Mutex<HashMap<(&'static str, Root), ParsedSource>>,
+}
+
+#[derive(Debug)]
+struct ParsedSource {
+    hash: blake3::Hash,
+    hooks: Weak<Vec<Arc<Hook>>>,
+    problems: Weak<Vec<Problem>>,
+}
+
+/// The hooks of a root, and the problems of its text.
+pub(super) type ParsedFiles = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>);
+
+impl SharedSources {
+    /// The cached result for these bytes at this root. Only roots of the user are cached.
+    pub(super) fn find(&self, dialect: &'static str, root: &Root, hash: blake3::Hash) -> Option<ParsedFiles> {
+        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = sources
+            .get(&(dialect, root.clone()))
+            .filter(|known| known.hash == hash)?;
+        Some((known.hooks.upgrade()?, known.problems.upgrade()?))
+    }
+
+    /// Caches the parsed files of a root of the user. A broken source is not cached, because each project decides which
+    /// older version stays in force.
+    pub(super) fn cache(&self, source: &LoadedSource) {
+        if source.root.project.is_some() || !source.broken.is_empty() {
+            return;
+        }
+        let known = ParsedSource {
+            hash: source.hash,
+            hooks: Arc::downgrade(&source.file_hooks),
+            problems: Arc::downgrade(&source.file_problems),
+        };
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.insert((source.dialect, source.root.clone()), known);
+    }
+}
+
+/// Which project is read, and with which caches.
+#[derive(Debug, Clone, Copy)]
+pub struct LoadRequest<'a> {
+    /// The environment and the folders of this process.
+    pub env: &'a HostEnv,
+    /// The project directory, absolute.
+    pub project: &'a Path,
+    /// The user files that projects share.
+    pub shared: &'a SharedSources,
+    /// The pool of the patterns in the project's files.
+    pub patterns: &'a Arc<PatternPool>,
+    /// The id of the only dialect whose roots are read; `None` for all dialects.
+    pub dialect: Option<&'a str>,
+}
+
+impl LoadRequest<'_> {
+    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems.
+    #[must_use]
+    pub fn load(self, before: Option<&Snapshot>) -> Snapshot {
+        super::load_project(self, before, &PendingFiles::default())
+    }
+
+    /// The pool of the patterns in this root's files.
+    pub(super) fn pool(&self, root: &Root) -> &Arc<PatternPool> {
+        match root.project {
+            Some(_) => self.patterns,
+            None => &self.shared.patterns,
+        }
+    }
+}

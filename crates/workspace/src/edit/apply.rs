@@ -1,0 +1,103 @@
+//! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
+//! this is done, or nothing.
+
+use hookwright_model::{EditKind, Message, Notice, args};
+
+use super::approval_transfer::TransferUndo;
+use super::store::{EditRecord, EditStore};
+use super::user_files::{self, FileTransaction};
+use crate::project::OpenProject;
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+
+hookwright_model::messages! {
+    /// The edit could not be stored, so it cannot be undone.
+    NOT_UNDOABLE = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
+    /// The file was changed, but approval or mute could not be moved, and the file could not be restored.
+    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+}
+
+/// The result of an edit that is done.
+#[derive(Debug)]
+pub(super) struct AppliedEdit {
+    /// The id of the stored edit; `None` if it could not be stored.
+    pub edit: Option<String>,
+    /// The folder in the trash with the files that the edit removed.
+    pub trashed: Option<String>,
+    /// Warnings about the edit for the user.
+    pub notices: Vec<Notice>,
+}
+
+/// Writes files and stores their former content. `transfer` moves approval and mute to the edited hook.
+pub(super) fn apply(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    work: &mut FileTransaction,
+    record: EditRecord,
+    transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
+) -> Result<AppliedEdit, Message> {
+    let edits = EditStore::new(&workspace.env.data_dir);
+    let lock = user_files::lock(&workspace.env.data_dir)?;
+    let path = record.path.display().to_string();
+    let takes_away = matches!(record.what, EditKind::Remove | EditKind::Undo)
+        && work.files.iter().any(|file| file.after.is_none() && file.changes());
+    let mut notices = Vec::new();
+    let pending = match edits.begin(record, work) {
+        Ok(pending) => Some(pending),
+        // A user file is never removed without a stored copy.
+        Err(error) if takes_away => return Err(error.into()),
+        Err(error) => {
+            // The hint of this error is left out: its text `nothing was changed` is wrong here, because the user
+            // file is changed.
+            notices.push(not_undoable_notice(&error.message().text));
+            None
+        }
+    };
+    let discard_pending = |message: Message| {
+        if pending.is_some() {
+            edits.resolve_pending();
+        }
+        message
+    };
+    let written = user_files::write(&lock, work).map_err(discard_pending)?;
+    notices.extend(written.notices);
+    open_project.refresh();
+    let transfer_undo = match transfer(&open_project.snapshot(), work) {
+        Ok(carried) => carried,
+        Err(message) => {
+            let back = user_files::write(&lock, &written.inverse);
+            open_project.refresh();
+            return Err(discard_pending(match back {
+                Ok(_) => message,
+                Err(then) => {
+                    let args = args! { "path" => path, "why" => message.text, "then" => then.text };
+                    HALF_DONE.render(args)
+                }
+            }));
+        }
+    };
+    let Some(pending) = &pending else {
+        return Ok(AppliedEdit {
+            edit: None,
+            trashed: None,
+            notices,
+        });
+    };
+    notices.extend(
+        edits
+            .finish(pending, &transfer_undo)
+            .err()
+            .map(|error| not_undoable_notice(&error.to_string())),
+    );
+    edits.prune(workspace.now());
+    let trash = (!work.trash.is_empty()).then(|| pending.trash.display().to_string());
+    Ok(AppliedEdit {
+        edit: Some(pending.id.clone()),
+        trashed: trash,
+        notices,
+    })
+}
+
+fn not_undoable_notice(why: &str) -> Notice {
+    Notice::warning(NOT_UNDOABLE.render(args! { "why" => why }), None)
+}

@@ -1,0 +1,204 @@
+//! What moves with an edited hook: its approval, because the user made the change, and its mute.
+
+use std::sync::Arc;
+
+use hookwright_model::{EditRequest, Hook, HookChange, Message};
+use serde::{Deserialize, Serialize};
+
+use super::user_files::{FileTransaction, PlannedFile};
+use crate::mutes::{MovedMutes, Mute};
+use crate::snapshot::Snapshot;
+use crate::trust::{Approval, CoveredFile, HookContent, Trust};
+use crate::workspace::Workspace;
+
+/// The approval and the mutes of a hook before an edit.
+#[derive(Debug)]
+pub(super) struct PriorState {
+    /// The files that the approval covered; none if the hook needs no approval. `None` if it needed one and had none.
+    approved_files: Option<Vec<CoveredFile>>,
+    mutes: Vec<Mute>,
+}
+
+impl PriorState {
+    /// Whether the hook was approved, or needed no approval.
+    pub(super) fn is_approved(&self) -> bool {
+        self.approved_files.is_some()
+    }
+
+    /// Whether the hook needed an approval and had none.
+    pub(super) fn is_unreviewed(&self) -> bool {
+        self.approved_files.is_none()
+    }
+}
+
+/// What must be restored when an edit is undone.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct TransferUndo {
+    /// The approvals that the edit replaced.
+    #[serde(default)]
+    approvals: Vec<Approval>,
+    /// The fingerprints of the new approvals.
+    #[serde(default)]
+    made: Vec<String>,
+    #[serde(default)]
+    mutes: MovedMutes,
+}
+
+/// Approvals that were replaced, and the fingerprints of the new ones.
+type ReplacedApprovals = (Vec<Approval>, Vec<String>);
+
+/// The present approval and mutes of the hook that an edit changes.
+pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, intention: &EditRequest) -> Option<PriorState> {
+    let (id, copy) = match intention {
+        EditRequest::Add { .. } | EditRequest::Remove { .. } => return None,
+        EditRequest::Change { hook, changes } => (
+            hook,
+            changes.iter().any(|change| matches!(change, HookChange::Duplicate)),
+        ),
+    };
+    let hook = before.hook(id)?;
+    let bound = bind_to_project(workspace, before, hook);
+    let hook = bound.as_ref().unwrap_or(hook);
+    let approved = if Trust::needs_approval(hook) {
+        workspace
+            .trust
+            .check_gate(hook)
+            .is_ok()
+            .then(|| workspace.trust.content(hook).files.clone())
+    } else {
+        // The user's own hooks need no approval.
+        Some(Vec::new())
+    };
+    // Another process may have muted the hook after this one read the mutes. A broken file mutes nothing, as
+    // everywhere.
+    drop(workspace.mutes().reload());
+    Some(PriorState {
+        approved_files: approved,
+        mutes: if copy {
+            Vec::new()
+        } else {
+            mutes_of(workspace, before, id)
+        },
+    })
+}
+
+/// The mutes of the hook with this id, one for each event that it serves.
+fn mutes_of(workspace: &Workspace, snapshot: &Snapshot, id: &str) -> Vec<Mute> {
+    let mine = snapshot.loaded_hooks().filter(|hook| hook.id == id);
+    mine.filter_map(|hook| workspace.muted(snapshot, hook)).collect()
+}
+
+/// Approves the edited hook if the former one was approved and each file was approved or written by this edit.
+/// Mutes it if the former one was muted.
+pub(super) fn transfer(
+    workspace: &Workspace,
+    prior: &Option<PriorState>,
+    hook: Option<&str>,
+    work: &FileTransaction,
+    after: &Snapshot,
+) -> Result<TransferUndo, Message> {
+    let (Some(prior), Some(id)) = (prior, hook) else {
+        return Ok(TransferUndo::default());
+    };
+    let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == id).collect();
+    let (approvals, made) = match &prior.approved_files {
+        Some(approved) => {
+            let bound = hooks
+                .iter()
+                .map(|hook| bind_to_project(workspace, after, hook).unwrap_or_else(|| (*hook).clone()));
+            let bound: Vec<Arc<Hook>> = bound.collect();
+            approve_edited(workspace, &bound.iter().collect::<Vec<_>>(), approved, work, after)?
+        }
+        None => ReplacedApprovals::default(),
+    };
+    let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
+    let mutes = workspace.mutes().move_with_edit(&prior.mutes, &muted)?;
+    Ok(TransferUndo { approvals, made, mutes })
+}
+
+/// A user hook as a hook of the project, with the project files that it starts from the project's directory. `None`
+/// if it starts none.
+fn bind_to_project(workspace: &Workspace, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
+    let project = &snapshot.project;
+    workspace.trust.bind(hook, project, project).map(Arc::new)
+}
+
+/// Approves what an edit made of an approved hook. Returns the approvals that this replaced.
+fn approve_edited(
+    workspace: &Workspace,
+    hooks: &[&Arc<Hook>],
+    approved: &[CoveredFile],
+    work: &FileTransaction,
+    after: &Snapshot,
+) -> Result<ReplacedApprovals, Message> {
+    let mut contents = Vec::new();
+    for hook in hooks.iter().filter(|hook| Trust::needs_approval(hook)) {
+        let content = workspace.trust.content(hook);
+        let known = |file: &CoveredFile| is_approved(file, approved, work);
+        if content.files.iter().all(known) {
+            contents.push((&***hook, content));
+        }
+    }
+    replace_approvals(workspace, after, &contents)
+}
+
+/// Approves these contents. Returns the approvals that this replaced, and the fingerprints of the new ones.
+fn replace_approvals(
+    workspace: &Workspace,
+    after: &Snapshot,
+    contents: &[(&Hook, Arc<HookContent>)],
+) -> Result<ReplacedApprovals, Message> {
+    if contents.is_empty() {
+        return Ok(ReplacedApprovals::default());
+    }
+    let made = contents.iter().map(|(_, content)| content.fingerprint.clone());
+    let former = workspace.trust.approvals();
+    workspace.approve(after, contents)?;
+    let now = workspace.trust.approvals();
+    let replaced = former.hooks.iter().filter(|approval| !now.hooks.contains(approval));
+    Ok((replaced.cloned().collect(), made.collect()))
+}
+
+/// Restores approvals and mutes after an edit was undone. An approval is restored only if the content is exactly
+/// the approved one again. Returns what undoes this in turn.
+pub(super) fn restore(workspace: &Workspace, undo: &TransferUndo, after: &Snapshot) -> Result<TransferUndo, Message> {
+    workspace.mutes().undo_move(&undo.mutes)?;
+    let mutes = undo.mutes.reversed();
+    // The user may have revoked the approval since, also in another process. A broken file approves nothing.
+    drop(workspace.trust.reload());
+    let approved = workspace.trust.approvals();
+    let still_holds = |made: &String| approved.hooks.iter().any(|approval| approval.fingerprint == *made);
+    if !undo.made.iter().all(still_holds) {
+        return Ok(TransferUndo {
+            mutes,
+            ..TransferUndo::default()
+        });
+    }
+    let mut contents = Vec::new();
+    for hook in after.all().filter(|hook| Trust::needs_approval(hook)) {
+        let of_it = |approval: &&Approval| approval.dialect == hook.dialect && approval.event == hook.event;
+        if undo.approvals.iter().any(|approval| of_it(&approval)) {
+            let content = workspace.trust.content(hook);
+            if undo
+                .approvals
+                .iter()
+                .any(|approval| approval.fingerprint == content.fingerprint)
+            {
+                contents.push((&**hook, content));
+            }
+        }
+    }
+    let (approvals, made) = replace_approvals(workspace, after, &contents)?;
+    Ok(TransferUndo { approvals, made, mutes })
+}
+
+/// Whether a file was approved with this content, or was written by this edit.
+fn is_approved(file: &CoveredFile, approved: &[CoveredFile], work: &FileTransaction) -> bool {
+    let wrote = |planned: &PlannedFile| {
+        let content = planned.after.as_ref();
+        let hash = content.map(|content| blake3::hash(&content.bytes).to_hex().to_string());
+        let same = dunce::canonicalize(&planned.path).is_ok_and(|real| real == file.path);
+        same && hash.as_deref() == Some(&file.hash)
+    };
+    approved.contains(file) || work.files.iter().any(wrote)
+}

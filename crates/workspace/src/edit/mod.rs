@@ -1,0 +1,290 @@
+//! Edits of user files (`CONTRACTS.md` §2.7). This is the only place that writes them.
+//!
+//! What it deliberately does not do: it knows no format and no dialect. A dialect plans what to write, and which hooks
+//! the files must define then. This module reads the files, and loads the planned result as an agent would. It compares
+//! the result with the plan, and writes only if both agree and the files did not change meanwhile.
+//!
+//! How it works: [`perform`] makes a `PlannedEdit`, which is all that a dry run does. [`user_files`] writes it, and
+//! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`undo`],
+//! which any process can run.
+
+mod apply;
+mod approval_transfer;
+mod attributes;
+mod containment;
+mod diff;
+mod folders;
+mod notices;
+mod planned_edit;
+pub mod requests;
+mod store;
+mod trash;
+pub mod undo;
+pub mod user_files;
+
+use std::path::{Path, PathBuf};
+
+use hookwright_dialects::lookup::{find_dialect, find_event};
+use hookwright_model::{
+    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, args,
+};
+
+use crate::snapshot::{LoadedSource, Snapshot};
+use crate::trust::Trust;
+use crate::workspace::Workspace;
+
+use approval_transfer::PriorState;
+pub use diff::difference;
+use planned_edit::PlannedEdit;
+pub use requests::check_same_hook;
+use store::{EditRecord, EditStore};
+
+/// Every message template of this module.
+#[must_use]
+pub fn messages() -> Vec<&'static MessageTemplate> {
+    [
+        ALL,
+        attributes::ALL,
+        containment::ALL,
+        folders::ALL,
+        notices::ALL,
+        user_files::ALL,
+        apply::ALL,
+        undo::ALL,
+    ]
+    .concat()
+}
+
+hookwright_model::messages! {
+    /// The hook is not defined in a file.
+    NO_FILE = "edit_no_file" { "{hook} stands in no file: it lives as long as its session", "{hook} 不在任何文件中：它随会话结束" } hint { "the agent that registered it can remove it; `hookwright mute {hook}` leaves it out", "可由注册它的 agent 移除；`hookwright mute {hook}` 可跳过它" };
+    /// Hookwright does not edit the files of this dialect.
+    NO_EDITOR = "edit_not_for_dialect" { "{dialect} files are not changed here", "此处不更改 {dialect} 的文件" } hint { "edit the file by hand", "请手工编辑文件" };
+    /// The planned files do not define the hooks that the plan expects.
+    DIFFERS_FROM_PLAN = "edit_differs" / "hooks" { "the changed file would not define the hooks that were meant", "修改后的文件所定义的 hook 与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    /// The change would cause an error.
+    WOULD_BE_INVALID = "edit_would_be_wrong" { "that would be an error: {message}", "这样会出错：{message}" } hint { "{hint}", "{hint}" };
+    /// The hook is unknown, and a file that may define it does not parse.
+    IN_BROKEN = "edit_in_broken_file" { "{hook} is not known: {path}:{line} has an error: {why}", "不知道 {hook}：{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
+    /// The request contains no change.
+    NOTHING_ASKED = "edit_nothing_asked" { "nothing was asked to change", "没有指定任何更改" } hint { "say what: --set FIELD=VALUE, --unset FIELD, --move-to N, --to-layer L, --duplicate", "请指定：--set FIELD=VALUE、--unset FIELD、--move-to N、--to-layer L、--duplicate" };
+    /// No dialect has this layer.
+    UNKNOWN_LAYER = "edit_unknown_layer" { "there is no layer {layer}", "没有 {layer} 层" } hint { "known: {known}", "已知：{known}" };
+    /// The definition is not a JSON object.
+    BAD_DEFINITION = "edit_bad_definition" { "the definition must be one JSON object: {why}", "定义必须是一个 JSON 对象：{why}" } hint { "write it as {\"command\": \"…\"}", "请写成 {\"command\": \"…\"}" };
+    /// A project hook that is not approved would become a user hook, which needs no approval.
+    UNREVIEWED = "edit_unreviewed" { "{hook} is not approved, and in the user layer it would run without a review; nothing was changed", "{hook} 未获批准，移到用户层后会不经审阅直接执行；未作任何更改" } hint { "run `hookwright trust {hook}` to review it first", "先执行 `hookwright trust {hook}` 审阅" };
+    /// The id now belongs to another hook.
+    IS_ANOTHER_HOOK = "edit_another" { "{hook} is another hook by now", "{hook} 现在已是另一个 hook" } hint { "look at the list and try again; nothing was changed", "请查看列表后重试；未作任何更改" };
+    /// The text does not name a field and a value.
+    BAD_SET = "edit_bad_set" { "`{text}` sets nothing", "`{text}` 没有设置任何值" } hint { "write it as FIELD=VALUE", "请写成 FIELD=VALUE" };
+}
+
+/// Whether an edit writes files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteMode {
+    /// The files are written.
+    Now,
+    /// The files stay unchanged. The answer contains what would change.
+    DryRun,
+}
+
+/// Why an edit is refused. If the new definition would be an error, the refusal contains its Problems.
+#[derive(Debug)]
+pub enum EditRefusal {
+    /// The new definition would be an error. The document contains the Problems.
+    Problems(Box<EditDoc>, Message),
+    /// Another reason.
+    Other(Message),
+}
+
+impl<F: Into<Message>> From<F> for EditRefusal {
+    fn from(reason: F) -> Self {
+        Self::Other(reason.into())
+    }
+}
+
+impl EditRefusal {
+    /// The reason, without the document.
+    #[must_use]
+    pub fn message(self) -> Message {
+        match self {
+            Self::Problems(_, message) | Self::Other(message) => message,
+        }
+    }
+}
+
+/// Performs an edit of a hook's file that the user requested. `dialect` is the dialect of a new hook.
+///
+/// # Errors
+/// The reason why the edit is refused. No file was changed then.
+pub fn perform(
+    workspace: &Workspace,
+    project: &Path,
+    dialect: Option<&str>,
+    intention: &EditRequest,
+    mode: WriteMode,
+) -> Result<EditDoc, EditRefusal> {
+    let open_project = workspace.open_project(project)?;
+    open_project.refresh();
+    let before = open_project.snapshot();
+    let dialect = match intention {
+        EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
+        EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => dialect_of(&before, hook)?,
+    };
+    let edit_store = EditStore::new(&workspace.env.data_dir);
+    let former = match intention {
+        EditRequest::Remove { hook } => before
+            .hook(hook)
+            .map(|found| edit_store.past_states(hook, &found.source.path))
+            .unwrap_or_default(),
+        EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
+    };
+    let mut draft = PlannedEdit::new(
+        &workspace.env,
+        &open_project.project,
+        &before,
+        dialect,
+        intention,
+        &former,
+    )?;
+    let folders: Vec<PathBuf> = draft
+        .transaction
+        .removed_folders
+        .iter()
+        .map(|folder| folder.path.clone())
+        .collect();
+    if let EditRequest::Remove { .. } = intention {
+        draft
+            .transaction
+            .removed_folders
+            .extend(edit_store.created_folders_near(&draft.transaction));
+    }
+    let mut doc = draft.to_doc();
+    if let Some(problem) = draft.new_error() {
+        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
+    }
+    let prior = approval_transfer::prior_state(workspace, &before, intention);
+    if let EditRequest::Change { hook, .. } = intention
+        && draft.runs_unreviewed
+        && before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
+        && prior.as_ref().is_some_and(PriorState::is_unreviewed)
+    {
+        return Err(UNREVIEWED.render(args! { "hook" => hook }).into());
+    }
+    doc.notices.extend(attributes::hard_link_notices(&draft.transaction));
+    if mode == WriteMode::DryRun || draft.transaction.is_empty() {
+        if matches!(intention, EditRequest::Remove { .. }) {
+            doc.notices
+                .extend(notices::trashed(&draft.transaction, &folders, &edit_store.trash("")));
+        }
+        if prior.is_none() && !draft.runs_unreviewed {
+            doc.notices.extend(notices::unapproved(&doc));
+        }
+        return Ok(doc);
+    }
+    let record = new_record(workspace, &open_project.project, dialect, intention, &doc, &draft);
+    let mut work = std::mem::take(&mut draft.transaction);
+    let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
+        approval_transfer::transfer(workspace, &prior, doc.hook.as_deref(), work, after)
+    })?;
+    doc.written = true;
+    doc.notices.extend(done.notices);
+    if let Some(trash) = &done.trashed {
+        doc.notices.extend(notices::trashed(&work, &folders, Path::new(trash)));
+    }
+    (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
+    doc.notices
+        .extend(lost_approval_notice(workspace, &open_project.snapshot(), &prior, &doc));
+    Ok(doc)
+}
+
+/// A notice if the edited hook is no longer approved.
+fn lost_approval_notice(
+    workspace: &Workspace,
+    after: &Snapshot,
+    prior: &Option<PriorState>,
+    doc: &EditDoc,
+) -> Option<Notice> {
+    let after_edit = after.hook(doc.hook.as_ref()?)?;
+    let dropped = workspace.trust.check_gate(after_edit).is_err() && prior.as_ref().is_none_or(PriorState::is_approved);
+    dropped.then(|| notices::unapproved(doc)).flatten()
+}
+
+/// The record of an edit, for the edit store.
+fn new_record(
+    workspace: &Workspace,
+    project: &Path,
+    dialect: &'static str,
+    intention: &EditRequest,
+    doc: &EditDoc,
+    draft: &PlannedEdit,
+) -> EditRecord {
+    let (what, hook) = match intention {
+        EditRequest::Add { .. } => (EditKind::Add, doc.hook.clone()),
+        EditRequest::Change { hook, .. } => (EditKind::Edit, Some(hook.clone())),
+        EditRequest::Remove { hook } => (EditKind::Remove, Some(hook.clone())),
+    };
+    EditRecord {
+        version: 1,
+        edit: String::new(),
+        at: workspace.now(),
+        what,
+        undoes: None,
+        dialect: dialect.to_owned(),
+        project: project.to_owned(),
+        in_project: draft.in_project,
+        hook,
+        path: PathBuf::from(&doc.path),
+        made: Vec::new(),
+        gone: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn dialect_of(before: &Snapshot, hook: &str) -> Result<&'static str, Message> {
+    if let Some(found) = before.hook(hook) {
+        return Ok(found.dialect);
+    }
+    if hook.split(':').nth(1) == Some("session") {
+        return Err(NO_FILE.render(args! { "hook" => hook }));
+    }
+    Err(in_broken_file(before, hook).unwrap_or_else(|| before.unknown_hook(hook)))
+}
+
+/// The dialect of a new hook. The event may also be one that only the agent fires: then the file contains the hook for
+/// the agent.
+fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Message> {
+    let card = find_dialect(dialect)?.card();
+    if card.unfired.contains(&event) {
+        return Ok(card.id);
+    }
+    Ok(find_event(dialect, event)?.0.card().id)
+}
+
+fn new_error_message(problem: &Problem) -> Message {
+    let hint = problem.hint.clone().unwrap_or_default();
+    let message = WOULD_BE_INVALID.render(args! { "message" => problem.message, "hint" => hint });
+    Message {
+        hint: message.hint.clone().filter(|hint| !hint.is_empty()),
+        ..message
+    }
+}
+
+/// Why a hook may be unknown: a file of its dialect and layer does not parse.
+fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Message> {
+    let mut parts = hook.splitn(3, ':');
+    let (dialect, layer) = (parts.next()?, parts.next()?);
+    let mine = |source: &&LoadedSource| source.dialect == dialect && source.root.layer.as_str() == layer;
+    let mut problems = before.sources.iter().filter(mine).flat_map(|source| {
+        source
+            .problems
+            .iter()
+            .filter(|problem| source.broken.contains(&problem.path))
+    });
+    let problem = problems.find(|problem| problem.severity == Severity::Error)?;
+    let message = IN_BROKEN.render(args! {
+        "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
+    });
+    Some(message)
+}

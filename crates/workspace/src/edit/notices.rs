@@ -1,0 +1,52 @@
+//! Notices for the user about an edit.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{EditDoc, Notice, args};
+
+use super::user_files::FileTransaction;
+use crate::data_files::temp_files;
+hookwright_model::messages! {
+    /// The hook has no approval after the edit.
+    UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
+    /// Files were removed together with a hook.
+    TRASHED = "edit_trashed" { "removed files, kept in {folder} for 30 days: {paths}", "已移除的文件（在 {folder} 中保留 30 天）：{paths}" };
+    /// A folder was not removed, because it contains other files of the user.
+    FOLDER_STAYS = "edit_folder_stays" { "{folder} is kept, because it contains other files", "保留 {folder}，因为其中还有其他文件" };
+}
+
+/// The notice that a hook must be approved before it runs.
+pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
+    let hook = doc.hook.as_deref()?;
+    Some(Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook)))
+}
+
+/// Notices about the files that a removal deletes, and about a hook's folder that stays. In `folders`, inner folders
+/// come first.
+pub(super) fn trashed(work: &FileTransaction, folders: &[PathBuf], trash: &Path) -> Vec<Notice> {
+    let gone = work.files.iter().filter(|file| file.after.is_none() && file.changes());
+    let gone: Vec<&Path> = gone.map(|file| file.path.as_path()).collect();
+    let paths: Vec<String> = gone.iter().map(|path| path.display().to_string()).collect();
+    let mut notices = Vec::new();
+    if !paths.is_empty() {
+        let folder = trash.display().to_string();
+        let message = TRASHED.render(args! { "folder" => folder, "paths" => paths.join(", ") });
+        notices.push(Notice::warning(message, None));
+    }
+    // The outermost folder is the hook's.
+    let stays = folders.last().filter(|folder| has_other_files(folder, &gone, folders));
+    notices.extend(stays.map(|folder| {
+        let message = FOLDER_STAYS.render(args! { "folder" => folder.display().to_string() });
+        Notice::warning(message, None)
+    }));
+    notices
+}
+
+/// Whether a folder contains anything that is not removed.
+fn has_other_files(folder: &Path, gone: &[&Path], folders: &[PathBuf]) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = |entry: &std::fs::DirEntry| !temp_files::is_temp_file(&entry.file_name());
+    entries.filter(ours).map(|entry| entry.path()).any(|path| {
+        !gone.contains(&path.as_path()) && (!folders.contains(&path) || has_other_files(&path, gone, folders))
+    })
+}

@@ -1,0 +1,88 @@
+//! Requests of edits: their check, and the parsers for command line text.
+
+use std::path::Path;
+
+use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, args};
+
+use super::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
+use crate::workspace::Workspace;
+
+/// Checks that the id still belongs to the hook that the user saw. An id contains a position in a list, so it may
+/// now belong to the hook next to it.
+///
+/// # Errors
+/// The project is not a directory, or the id belongs to another hook.
+pub fn check_same_hook(
+    workspace: &Workspace,
+    project: &Path,
+    intention: &EditRequest,
+    version: Option<&str>,
+) -> Result<(), Message> {
+    let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version) else {
+        return Ok(());
+    };
+    let open_project = workspace.open_project(project)?;
+    open_project.refresh();
+    match open_project.snapshot().hook(hook) {
+        Some(known) if known.version() != version => Err(IS_ANOTHER_HOOK.render(args! { "hook" => hook })),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The request for these changes of a hook.
+///
+/// # Errors
+/// `changes` is empty.
+pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Message> {
+    if changes.is_empty() {
+        return Err(NOTHING_ASKED.render_plain());
+    }
+    Ok(EditRequest::Change { hook, changes })
+}
+
+/// The layer of this name, such as `user`.
+///
+/// # Errors
+/// No layer has this name. The error lists the known ones.
+pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
+    TargetLayer::from_word(word).ok_or_else(|| {
+        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
+        UNKNOWN_LAYER.render(args! { "layer" => word, "known" => known.join(", ") })
+    })
+}
+
+/// Parses `FIELD=VALUE`. The value is read as YAML, and its text is passed on too.
+///
+/// # Errors
+/// The text has no `=`, or no field before it.
+pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
+    let bad = || BAD_SET.render(args! { "text" => assignment });
+    let (field, text) = assignment.split_once('=').ok_or_else(bad)?;
+    if field.trim().is_empty() {
+        return Err(bad());
+    }
+    let read = match hookwright_dialects::yaml::read(text) {
+        Ok(node) => Some(node.map_or(serde_json::Value::Null, |node| node.to_value())),
+        Err(_) => None,
+    };
+    Ok(HookChange::Set {
+        field: field.trim().to_owned(),
+        value: FieldValue::Written {
+            text: text.to_owned(),
+            read,
+        },
+    })
+}
+
+/// Parses the fields of a new hook from JSON.
+///
+/// # Errors
+/// The text is not a JSON object.
+pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Message> {
+    let why = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(map)) => return Ok(map),
+        Ok(_) => "it is another value".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(BAD_DEFINITION.render(args! { "why" => why }))
+}

@@ -1,0 +1,283 @@
+//! Stored edits: the content of the files before each edit (`CONTRACTS.md` §5, `edits/` and `trash/`).
+//!
+//! How it works: each edit is one file, `edits/<id>`. It begins with a line of JSON ([`EditRecord`]). Then come the
+//! former bytes of every file that is not in `trash/<id>/`, and a line with the approvals and mutes that were moved.
+//! Until the edit is done its file is named `<id>.pending`. An interrupted edit keeps that name, and can be undone like
+//! any other. A process that writes here has the lock of the writer of user files.
+
+mod record;
+mod undo_index;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{EditKind, Former, Past};
+use jiff::{SignedDuration, Timestamp};
+use ulid::Ulid;
+
+pub(super) use record::{EditRecord, EditState, StoredEdit};
+pub(super) use undo_index::UndoIndex;
+
+use super::approval_transfer::TransferUndo;
+use super::trash;
+use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
+use crate::data_files::locked_file::{self, LockedFileError};
+use crate::data_files::temp_files;
+
+/// Edits are stored for this many days.
+const RETENTION_DAYS: i64 = 30;
+/// All stored edits and the trash together have at most this many bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// A file occupies a multiple of this on a disk.
+const BLOCK_BYTES: u64 = 4096;
+/// A removal reads at most this many former states of a file.
+const MAX_STATES: usize = 100;
+const PENDING_SUFFIX: &str = "pending";
+
+/// The stored edits of a data folder.
+#[derive(Debug)]
+pub(super) struct EditStore {
+    folder: PathBuf,
+    trash: PathBuf,
+}
+
+/// An edit that is recorded but not done yet.
+#[derive(Debug)]
+pub(super) struct PendingEdit {
+    pub id: String,
+    /// The folder in the trash for the files that the edit removes.
+    pub trash: PathBuf,
+    path: PathBuf,
+}
+
+impl EditStore {
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            folder: data_dir.join("edits"),
+            trash: data_dir.join("trash"),
+        }
+    }
+
+    /// The folder in the trash for the files that an edit removes.
+    pub fn trash(&self, edit: &str) -> PathBuf {
+        self.trash.join(edit)
+    }
+
+    /// Records an edit before it is done. Also enters into `work` where in the trash its files are moved.
+    ///
+    /// # Errors
+    /// The record is larger than 64 MiB or cannot be written. Nothing was written then.
+    pub fn begin(&self, mut record: EditRecord, work: &mut FileTransaction) -> Result<PendingEdit, LockedFileError> {
+        self.resolve_pending();
+        record.edit = self.next_id();
+        let trash = self.trash(&record.edit);
+        if matches!(record.what, EditKind::Remove | EditKind::Undo) {
+            let is_removed = |file: &user_files::PlannedFile| file.after.is_none() && file.changes();
+            let removed: Vec<&Path> = work
+                .files
+                .iter()
+                .filter(|file| is_removed(file))
+                .map(|file| file.path.as_path())
+                .collect();
+            work.trash = removed
+                .iter()
+                .map(|path| ((*path).to_owned(), trash::trash_path(&trash, path, &removed)))
+                .collect();
+        }
+        let path = self.folder.join(&record.edit).with_extension(PENDING_SUFFIX);
+        let bytes = record.fill(work, &trash).and_then(|bytes| match bytes.len() as u64 {
+            length if length > MAX_BYTES => Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20))),
+            _ => Ok(bytes),
+        });
+        let unwritable = |source| LockedFileError::Unwritable {
+            path: path.clone(),
+            source,
+        };
+        let bytes = bytes.map_err(unwritable)?;
+        locked_file::atomic_write(&path, &bytes, locked_file::PRIVATE_FILE_MODE)?;
+        Ok(PendingEdit {
+            id: record.edit,
+            trash,
+            path,
+        })
+    }
+
+    /// Records that an edit is done, with the approvals and mutes that were moved.
+    ///
+    /// # Errors
+    /// The error of the operating system. The edit stays stored as an interrupted one.
+    pub fn finish(&self, pending: &PendingEdit, transfer_undo: &TransferUndo) -> io::Result<()> {
+        let mut line = serde_json::to_vec(transfer_undo)?;
+        line.push(b'\n');
+        let mut file = OpenOptions::new().append(true).open(&pending.path)?;
+        file.write_all(&line)?;
+        file.sync_all()?;
+        std::fs::rename(&pending.path, pending.path.with_extension(""))?;
+        File::open(&self.folder).and_then(|folder| folder.sync_all())
+    }
+
+    /// Removes pending edits that changed nothing, and marks those as done that changed everything.
+    pub fn resolve_pending(&self) {
+        let names = self.files_by_id();
+        let pending = names.values().filter(|path| path.extension().is_some());
+        for kept in pending.filter_map(|path| StoredEdit::read(path).ok()) {
+            let (before, after) = kept.compare_with_disk();
+            if before {
+                self.remove(&kept.record.edit);
+            } else if after {
+                // An edit that cannot be renamed stays pending, and can still be undone.
+                let _ = std::fs::rename(&kept.path, kept.path.with_extension(""));
+            }
+        }
+    }
+
+    /// All stored edits, latest first. Edits that cannot be read are left out; [`Self::damaged`] returns them.
+    pub fn all(&self) -> Vec<StoredEdit> {
+        let mut all: Vec<StoredEdit> = self
+            .files_by_id()
+            .values()
+            .rev()
+            .filter_map(|path| StoredEdit::read(path).ok())
+            .collect();
+        all.sort_by(|one, other| other.record.edit.cmp(&one.record.edit));
+        all
+    }
+
+    /// The files of stored edits that cannot be read, latest first, and why.
+    pub fn damaged(&self) -> Vec<(PathBuf, io::Error)> {
+        let names = self.files_by_id();
+        let read = names.values().rev();
+        let damaged = read.filter_map(|path| Some((path.clone(), StoredEdit::read(path).err()?)));
+        // Another process may have removed one meanwhile.
+        damaged
+            .filter(|(_, why)| why.kind() != io::ErrorKind::NotFound)
+            .collect()
+    }
+
+    /// The files of stored edits by their ids.
+    fn files_by_id(&self) -> BTreeMap<Ulid, PathBuf> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let named = |path: PathBuf| Some((Ulid::from_string(path.file_stem()?.to_str()?).ok()?, path));
+        entries.filter_map(|entry| named(entry.path())).collect()
+    }
+
+    /// A new id, greater than all stored ones. So ids are in the order of the edits, even if the clock is wrong.
+    fn next_id(&self) -> String {
+        let new = Ulid::generate();
+        let last = self.files_by_id().keys().next_back().copied();
+        let id = last.filter(|last| *last >= new).and_then(|last| last.increment().ok());
+        id.unwrap_or(new).to_string()
+    }
+
+    /// The former states of the file of a hook that is removed, as long as only Hookwright's edits changed the file.
+    pub fn past_states(&self, hook: &str, path: &Path) -> Former {
+        let all = self.all();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).ok()?;
+            Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        };
+        let mut past = Past::default();
+        let mut now = match user_files::read_content(path) {
+            Ok(content) => record::hash_of(content.as_ref()),
+            Err(_) => return Former::new(),
+        };
+        for stored in &all {
+            let Some(index) = stored.record.files.iter().position(|file| file.path == path) else {
+                continue;
+            };
+            let row = &stored.record.files[index];
+            if row.after != now || stored.state == EditState::Pending || past.states.len() >= MAX_STATES {
+                break;
+            }
+            let state = match &row.before {
+                Some(_) => match self.content(stored, index).and_then(|content| text(content.bytes)) {
+                    Some(text) => Some(text),
+                    None => break,
+                },
+                None => None,
+            };
+            let is_hook = stored.record.hook.as_deref() == Some(hook);
+            past.just_added |= past.states.is_empty() && stored.record.what == EditKind::Add && is_hook;
+            now = row.before.as_ref().map(|was| was.hash.clone());
+            past.states.push(state);
+        }
+        Former::from([(path.to_owned(), past)])
+    }
+
+    /// The folders above the removed files that stored edits created, inner ones first.
+    pub fn created_folders_near(&self, work: &FileTransaction) -> Vec<PlannedFolder> {
+        let folders_above: BTreeSet<&Path> = work
+            .files
+            .iter()
+            .filter(|file| file.after.is_none())
+            .flat_map(|file| file.path.ancestors().skip(1))
+            .collect();
+        if folders_above.is_empty() {
+            return Vec::new();
+        }
+        let made = self.all().into_iter().flat_map(|kept| kept.record.made);
+        let near = made.filter(|folder| folders_above.contains(folder.path.as_path()));
+        let mut found: Vec<PlannedFolder> = near
+            .filter_map(|folder| PlannedFolder::from_disk(&folder.path).ok())
+            .collect();
+        found.sort_by(|one, other| other.path.cmp(&one.path));
+        found.dedup_by(|one, other| one.path == other.path);
+        found
+    }
+
+    /// The content of a file before a stored edit; `None` if its copy is missing or damaged.
+    pub fn content(&self, edit: &StoredEdit, index: usize) -> Option<FileContent> {
+        edit.content(index, &self.trash(&edit.record.edit))
+    }
+
+    /// Removes an edit, with its files in the trash.
+    pub fn remove(&self, edit: &str) {
+        self.empty_trash(edit);
+        for path in [
+            self.folder.join(edit),
+            self.folder.join(edit).with_extension(PENDING_SUFFIX),
+        ] {
+            // A file that cannot be removed is tried again at the next edit.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// Removes an edit's files from the trash.
+    pub fn empty_trash(&self, edit: &str) {
+        let _ = std::fs::remove_dir_all(self.trash(edit));
+    }
+
+    /// Removes the edits that are too old, and then the oldest ones beyond the size limit. The latest edit stays.
+    pub fn prune(&self, now: Timestamp) {
+        let oldest = now
+            .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
+            .unwrap_or(now)
+            .as_millisecond();
+        let names = self.files_by_id();
+        let mut bytes = 0;
+        for (index, (id, path)) in names.iter().rev().enumerate() {
+            let trash = self.trash(&id.to_string());
+            bytes += disk_usage(path) + disk_usage(&trash);
+            let old = i64::try_from(id.timestamp_ms()).is_ok_and(|at| at < oldest);
+            if index > 0 && (old || bytes > MAX_BYTES) {
+                self.remove(&id.to_string());
+            }
+        }
+        temp_files::remove_all(&self.folder);
+    }
+}
+
+/// How many bytes a file or folder occupies on a disk.
+fn disk_usage(path: &Path) -> u64 {
+    let Ok(meta) = path.symlink_metadata() else { return 0 };
+    if !meta.is_dir() {
+        return meta.len().div_ceil(BLOCK_BYTES) * BLOCK_BYTES;
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    BLOCK_BYTES + entries.map(|entry| disk_usage(&entry.path())).sum::<u64>()
+}
+
+#[cfg(test)]
+mod tests;

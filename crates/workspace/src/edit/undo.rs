@@ -1,0 +1,232 @@
+//! Undoing an edit: restores the files as they were before it, if they are still as the edit left them.
+//!
+//! An undo is an edit itworkspace. It is stored, and `undo` with its id redoes what it undid. Without an id the last active
+//! edit is undone, so repeated `undo` steps back edit by edit.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args};
+
+use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
+use super::user_files::{self, FileTransaction, PlannedFile};
+use super::{apply, approval_transfer, containment, diff};
+use crate::discovery;
+use crate::workspace::Workspace;
+
+hookwright_model::messages! {
+    /// There is no edit that can be undone.
+    NOTHING_TO_UNDO = "edit_no_undo" { "no edit to undo", "没有可撤销的编辑" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    /// No edit has this id.
+    UNKNOWN_EDIT = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
+    /// Several ids begin with the given text.
+    AMBIGUOUS_ID = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
+    /// The edit is already undone.
+    ALREADY_UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
+    /// The file of a stored edit cannot be read.
+    DAMAGED = "edit_damaged" { "the kept edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
+    /// [`DAMAGED`] as a Problem.
+    DAMAGED_PROBLEM = "unreadable" / "kept_edit" { "this kept edit is damaged and cannot be undone: {why}", "此编辑的存档已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
+    /// A file was changed after the edit.
+    CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
+    /// The stored copy of a file is missing or damaged.
+    COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "为 {path} 保留的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "请从自己的备份恢复该文件；未作任何更改" };
+}
+
+/// If several ids begin with the given text, at most this many are shown.
+const MAX_LISTED: usize = 10;
+
+/// The edits of the last 30 days, latest first, and the Problems of damaged ones.
+#[must_use]
+pub fn list(workspace: &Workspace) -> EditsDoc {
+    let edit_store = EditStore::new(&workspace.env.data_dir);
+    let index = UndoIndex(edit_store.all());
+    let row = |kept: &StoredEdit| {
+        let EditRecord {
+            edit,
+            at,
+            what,
+            undoes,
+            dialect,
+            project,
+            hook,
+            path,
+            files,
+            ..
+        } = &kept.record;
+        EditRow {
+            edit: edit.clone(),
+            at: *at,
+            what: *what,
+            dialect: dialect.clone(),
+            project: project.display().to_string(),
+            hook: hook.clone(),
+            path: path.display().to_string(),
+            files: files.iter().map(|file| file.path.display().to_string()).collect(),
+            undoes: undoes.clone(),
+            undone_by: index.undone_by(edit).map(|by| by.record.edit.clone()),
+        }
+    };
+    EditsDoc {
+        edits: index.0.iter().map(row).collect(),
+        problems: edit_store.damaged().iter().map(damaged_problem).collect(),
+    }
+}
+
+/// Undoes the last active edit, or the one with this id. `project` decides which edit is the last: edits of other
+/// projects' files are left out.
+///
+/// # Errors
+/// The reason why the undo is refused. No file was changed then.
+pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>) -> Result<UndoDoc, Message> {
+    let project = workspace.open_project(project)?.project.clone();
+    let edit_store = EditStore::new(&workspace.env.data_dir);
+    {
+        let lock = user_files::lock(&workspace.env.data_dir)?;
+        if lock.is_held() {
+            edit_store.resolve_pending();
+        }
+    }
+    let index = UndoIndex(edit_store.all());
+    let damaged = edit_store.damaged();
+    let target = choose_edit(&index, &damaged, edit, &project)?;
+    let record = &target.record;
+    // User files are the same for every project.
+    let open_project = workspace.open_project(if record.in_project { &record.project } else { &project })?;
+    open_project.refresh();
+    let mut work = plan_undo(&edit_store, target)?;
+    let dialect = find_dialect(&record.dialect)?;
+    let before = open_project.snapshot();
+    let mine = before
+        .sources
+        .iter()
+        .filter(|source| source.dialect == dialect.card().id);
+    let trees: Vec<_> = mine
+        .map(|source| discovery::read_root(dialect, &source.root).tree)
+        .collect();
+    containment::check_containment(&trees, &work)?;
+    let undo = EditRecord {
+        what: EditKind::Undo,
+        undoes: Some(record.edit.clone()),
+        at: workspace.now(),
+        ..record.clone()
+    };
+    let diff = diff::for_transaction(&work);
+    let mut notices = super::attributes::hard_link_notices(&work);
+    if edit.is_none() {
+        // A damaged edit may have been the last one.
+        notices.extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
+    }
+    let done = apply::apply(workspace, &open_project, &mut work, undo, |after, _| {
+        approval_transfer::restore(workspace, &target.transfer_undo(), after)
+    })?;
+    edit_store.empty_trash(&record.edit);
+    Ok(UndoDoc {
+        edit: done.edit,
+        undone: record.edit.clone(),
+        what: record.what,
+        hook: record.hook.clone(),
+        path: record.path.display().to_string(),
+        files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
+        diff,
+        trashed: done.trashed,
+        notices: [notices, done.notices].concat(),
+    })
+}
+
+/// The edit to undo. If an edit was undone and redone, this is the last redo.
+fn choose_edit<'b>(
+    index: &'b UndoIndex,
+    damaged: &[DamagedEdit],
+    edit: Option<&str>,
+    project: &Path,
+) -> Result<&'b StoredEdit, Message> {
+    let Some(id) = edit else {
+        let none = || {
+            damaged
+                .first()
+                .map_or_else(|| NOTHING_TO_UNDO.render_plain(), damaged_message)
+        };
+        return index.last_active(project).ok_or_else(none);
+    };
+    let found = match *index.find(id) {
+        [kept] => kept,
+        [] => {
+            let named = damaged.iter().find(|(path, _)| begins_with(path, id));
+            return Err(named.map_or_else(|| UNKNOWN_EDIT.render(args! { "edit" => id }), damaged_message));
+        }
+        ref several => {
+            let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
+            let args = args! { "edit" => id, "count" => ids.len(), "edits" => list_ids(&ids) };
+            return Err(AMBIGUOUS_ID.render(args));
+        }
+    };
+    match index.last_link(found) {
+        (end, true) => Ok(end),
+        (end, false) => {
+            let args = args! { "edit" => found.record.edit, "by" => end.record.edit };
+            Err(ALREADY_UNDONE.render(args))
+        }
+    }
+}
+
+/// The latest of these ids, and how many more there are.
+fn list_ids(ids: &[&str]) -> String {
+    let shown = ids.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");
+    match ids.len().saturating_sub(MAX_LISTED) {
+        0 => shown,
+        more => format!("{shown} +{more}"),
+    }
+}
+
+/// The file of a stored edit that cannot be read, and why.
+type DamagedEdit = (PathBuf, io::Error);
+
+fn begins_with(path: &Path, id: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with(&id.to_ascii_uppercase())
+}
+
+fn damaged_message((path, why): &DamagedEdit) -> Message {
+    DAMAGED.render(args! { "path" => path.display().to_string(), "why" => why.to_string() })
+}
+
+fn damaged_problem((path, why): &DamagedEdit) -> Problem {
+    Problem::new(DAMAGED_PROBLEM.render(args! { "why" => why.to_string() }), path, None)
+}
+
+/// The file operations that restore the files. If the edit was interrupted, some files may never have changed.
+fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransaction, Message> {
+    let record = &target.record;
+    let mut work = FileTransaction {
+        new_folders: record.gone.iter().rev().cloned().collect(),
+        removed_folders: record.made.clone(),
+        ..FileTransaction::default()
+    };
+    for (index, row) in record.files.iter().enumerate().rev() {
+        let shown = row.path.display().to_string();
+        let now = user_files::read_content(&row.path)?;
+        let hash = now.as_ref().map(user_files::FileContent::hash);
+        if target.state == EditState::Pending && hash == row.before.as_ref().map(|was| was.hash.clone()) {
+            continue;
+        }
+        if hash != row.after {
+            return Err(CHANGED_SINCE.render(args! { "path" => shown }));
+        }
+        let after = match &row.before {
+            None => None,
+            Some(_) => Some(
+                edit_store
+                    .content(target, index)
+                    .ok_or_else(|| COPY_LOST.render(args! { "path" => shown }))?,
+            ),
+        };
+        work.files.push(PlannedFile {
+            path: row.path.clone(),
+            before: now,
+            after,
+        });
+    }
+    Ok(work)
+}

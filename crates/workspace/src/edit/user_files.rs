@@ -1,0 +1,382 @@
+//! The writer of user files. A file that it replaces keeps its mode, its owner and its link. A reader sees either the
+//! old text or the new one.
+//!
+//! How it works: under one lock of Hookwright every file is read again, and must still be what the change was made
+//! from. Each new text is written to a temporary file next to its target, and replaces the target by a rename. If a
+//! later file of a change cannot be written, the former content of the earlier ones is restored.
+
+mod staged_file;
+
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Message, Notice, args};
+use serde::{Deserialize, Serialize};
+
+use super::attributes::{self, Attributes};
+use crate::data_files::locked_file;
+use crate::data_files::temp_files;
+use crate::regular_file;
+
+pub(super) use staged_file::copy_metadata;
+use staged_file::write_file;
+
+/// A file with more bytes is neither moved nor changed: 64 MiB.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
+
+hookwright_model::messages! {
+    /// Another program changed the file during the edit.
+    CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
+    /// A change failed, and one of its files could not be restored.
+    NOT_RESTORED = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+    /// The disk is full, or the file is larger than the system allows.
+    DISK_FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "make room on its disk; it is as it was", "请在其所在磁盘上腾出空间；文件保持原样" };
+    /// The trash cannot be written, so the file is not removed.
+    NOT_TRASHED = "edit_unwritable" / "trash" { "{path} is not removed, because {trash} in the trash cannot be written: {why}", "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}" } hint { "free space on the disk of the data folder, or check its owner and mode; nothing was changed", "请释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" };
+    /// The file cannot be read. Nothing was written yet.
+    UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "请检查文件及其文件夹的所有者和权限；未作任何更改" };
+    /// The file cannot be written, for another reason than [`DISK_FULL`].
+    UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
+}
+
+/// The content of a file, and the metadata to create it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileContent {
+    /// The bytes of the file, including a byte-order mark.
+    pub bytes: Vec<u8>,
+    /// Unix permissions, used if the file is created again.
+    pub mode: u32,
+    /// Owner and group, used if the file is created again. `None` for the user who creates it.
+    pub owner: Option<UnixOwner>,
+    /// Extended attributes, used if the file is created again.
+    pub attributes: Attributes,
+}
+
+impl FileContent {
+    /// The BLAKE3 hash of the bytes, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        blake3::hash(&self.bytes).to_hex().to_string()
+    }
+}
+
+/// A user id and a group id.
+pub type UnixOwner = (u32, u32);
+
+/// A file that an edit changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// Absolute path of the file.
+    pub path: PathBuf,
+    /// What the file must contain before the edit; `None` if it must not exist.
+    pub before: Option<FileContent>,
+    /// What the file contains after the edit; `None` if it is removed.
+    pub after: Option<FileContent>,
+}
+
+/// A folder, and the metadata to create it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFolder {
+    /// Absolute path of the folder.
+    #[serde(with = "crate::data_files::path_serde::path")]
+    pub path: PathBuf,
+    /// Unix permissions of the folder.
+    pub mode: u32,
+    /// Owner and group; `None` for the user who creates the folder.
+    pub owner: Option<UnixOwner>,
+}
+
+impl PlannedFolder {
+    /// Reads the folder's present metadata.
+    ///
+    /// # Errors
+    /// The metadata cannot be read.
+    pub fn from_disk(path: &Path) -> io::Result<Self> {
+        let meta = path.metadata()?;
+        Ok(Self {
+            path: path.to_owned(),
+            mode: mode(&meta),
+            owner: owner(&meta),
+        })
+    }
+}
+
+/// Everything that one edit changes on the disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileTransaction {
+    /// Folders that are created first, outer ones first. Other folders that the files need are created with mode 0700.
+    pub new_folders: Vec<PlannedFolder>,
+    /// The files, in the order in which they are written.
+    pub files: Vec<PlannedFile>,
+    /// Folders that are removed at the end if they are empty, inner ones first.
+    pub removed_folders: Vec<PlannedFolder>,
+    /// The path in the trash for each file that is moved there. Other removed files are deleted.
+    pub trash: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// The result of a write.
+#[derive(Debug, Default)]
+pub struct WriteResult {
+    /// The transaction that undoes the write.
+    pub inverse: FileTransaction,
+    /// Warnings about metadata that could not be kept.
+    pub notices: Vec<Notice>,
+}
+
+/// The lock of this writer. It is released when this is dropped.
+#[derive(Debug)]
+pub struct EditLock(Option<File>);
+
+impl EditLock {
+    /// Whether other Hookwright processes wait meanwhile. If Hookwright's folder cannot be written there is no lock.
+    /// Then only the comparison of the files protects them.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// Acquires the lock that keeps other Hookwright processes from writing user files.
+///
+/// # Errors
+/// Another process has the lock for more than 5 s.
+pub fn lock(data_dir: &Path) -> Result<EditLock, Message> {
+    match locked_file::acquire_lock(&data_dir.join("edit")) {
+        Ok(lock) => Ok(EditLock(Some(lock))),
+        Err(error @ locked_file::LockedFileError::Busy { .. }) => Err(error.into()),
+        Err(_) => Ok(EditLock(None)),
+    }
+}
+
+impl PlannedFile {
+    /// Whether the edit changes the file's bytes.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
+        bytes(&self.before) != bytes(&self.after)
+    }
+
+    fn inverse(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            before: self.after.clone(),
+            after: self.before.clone(),
+        }
+    }
+}
+
+impl FileTransaction {
+    /// Whether no file changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.files.iter().any(PlannedFile::changes)
+    }
+
+    /// The transaction that undoes this one. `made` are the folders that were created, inner ones first.
+    fn inverse(&self, made: Vec<PlannedFolder>) -> Self {
+        Self {
+            new_folders: self.removed_folders.iter().rev().cloned().collect(),
+            files: self.files.iter().rev().map(PlannedFile::inverse).collect(),
+            removed_folders: made,
+            trash: BTreeMap::new(),
+        }
+    }
+}
+
+/// Applies everything or nothing, and returns how to undo it.
+///
+/// # Errors
+/// Another program changed one of the files meanwhile, or one cannot be written.
+pub fn write(_: &EditLock, work: &FileTransaction) -> Result<WriteResult, Message> {
+    let changed = || work.files.iter().filter(|file| file.changes());
+    for file in changed() {
+        check_unchanged(file)?;
+    }
+    let mut done = FileTransaction::default();
+    let mut progress = WriteProgress::default();
+    if let Err(fault) = write_all(work, changed(), &mut done, &mut progress) {
+        return Err(undo_writes(&done.inverse(progress.made_folders), fault));
+    }
+    done.removed_folders = remove_empty_folders(&work.removed_folders);
+    Ok(WriteResult {
+        inverse: done.inverse(progress.made_folders),
+        notices: progress.notices,
+    })
+}
+
+/// What a write did so far.
+#[derive(Debug, Default)]
+struct WriteProgress {
+    /// Folders that were created, inner ones first.
+    made_folders: Vec<PlannedFolder>,
+    /// Warnings about metadata that could not be kept.
+    notices: Vec<Notice>,
+}
+
+/// The folders that a change has to create, inner ones first.
+pub(super) fn missing_folders(work: &FileTransaction) -> Vec<PlannedFolder> {
+    let files = work.files.iter().filter(|file| file.before.is_none() && file.changes());
+    let above = files.flat_map(|file| file.path.ancestors().skip(1));
+    let mut missing: Vec<PlannedFolder> = work.new_folders.clone();
+    missing.extend(above.map(|path| PlannedFolder {
+        path: path.to_owned(),
+        mode: 0o700,
+        owner: None,
+    }));
+    missing.retain(|folder| !folder.path.exists());
+    missing.sort_by(|one, other| other.path.cmp(&one.path));
+    missing.dedup_by(|one, other| one.path == other.path);
+    missing
+}
+
+fn write_all<'w>(
+    work: &FileTransaction,
+    changed: impl Iterator<Item = &'w PlannedFile>,
+    done: &mut FileTransaction,
+    progress: &mut WriteProgress,
+) -> Result<(), Message> {
+    let new: Vec<&PlannedFolder> = work.new_folders.iter().filter(|folder| !folder.path.exists()).collect();
+    for folder in &new {
+        make_missing_folders(&folder.path, &mut progress.made_folders)
+            .map_err(|error| unwritable(&folder.path, &error))?;
+    }
+    for file in changed {
+        write_file(file, work.trash.get(&file.path), progress)?;
+        done.files.push(file.clone());
+    }
+    // This is last, because the mode of a folder may forbid writing into it.
+    for folder in new.iter().rev() {
+        apply_owner_and_mode(folder).map_err(|error| unwritable(&folder.path, &error))?;
+    }
+    Ok(())
+}
+
+/// Restores as many files as possible. If one cannot be restored, the fault names it together with the first failure.
+fn undo_writes(back: &FileTransaction, fault: Message) -> Message {
+    let mut lost = None;
+    for file in &back.files {
+        if let Err(error) = write_file(file, None, &mut WriteProgress::default()) {
+            lost.get_or_insert((file.path.display().to_string(), error));
+        }
+    }
+    remove_empty_folders(&back.removed_folders);
+    match lost {
+        None => fault,
+        Some((path, error)) => NOT_RESTORED.render(args! { "why" => fault.text, "path" => path, "then" => error.text }),
+    }
+}
+
+/// Removes the folders that are empty, and returns them. The others stay.
+fn remove_empty_folders(folders: &[PlannedFolder]) -> Vec<PlannedFolder> {
+    let gone = folders
+        .iter()
+        .filter(|folder| temp_files::remove_empty_folder(&folder.path).is_ok());
+    gone.cloned().collect()
+}
+
+/// Creates a folder and its missing parents, with mode 0700.
+fn make_missing_folders(folder: &Path, made: &mut Vec<PlannedFolder>) -> io::Result<()> {
+    let missing: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_owned)
+        .collect();
+    locked_file::make_folders(folder)?;
+    // Inner folders come first, because they must be removed in this order.
+    let missing = missing.into_iter().map(|path| PlannedFolder {
+        path,
+        mode: 0o700,
+        owner: None,
+    });
+    made.splice(0..0, missing);
+    Ok(())
+}
+
+/// Sets the owner and the mode of a folder that was created.
+#[cfg(unix)]
+fn apply_owner_and_mode(folder: &PlannedFolder) -> io::Result<()> {
+    if folder.owner.is_some() && folder.owner != owner(&folder.path.metadata()?) {
+        let (user, group) = (folder.owner.map(|owner| owner.0), folder.owner.map(|owner| owner.1));
+        std::os::unix::fs::chown(&folder.path, user, group).map_err(|error| owner_not_kept(&error))?;
+    }
+    // This is after the owner, because a change of the owner may clear bits of the mode.
+    std::fs::set_permissions(&folder.path, std::os::unix::fs::PermissionsExt::from_mode(folder.mode))
+}
+
+#[cfg(not(unix))]
+fn apply_owner_and_mode(_: &PlannedFolder) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn owner_not_kept(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("its owner cannot be kept ({error})"))
+}
+
+/// Reads a file's content and metadata. `None` if the file does not exist.
+///
+/// # Errors
+/// The file cannot be read, is not a regular file, or has more than 64 MiB.
+pub fn read_content(path: &Path) -> Result<Option<FileContent>, Message> {
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+        Ok(meta) => Ok(Some(FileContent {
+            bytes: regular_file::read(path, MAX_BYTES).map_err(|unread| unreadable(path, &unread.into()))?,
+            mode: mode(&meta),
+            owner: owner(&meta),
+            attributes: attributes::read(path),
+        })),
+    }
+}
+
+#[cfg(unix)]
+fn mode(meta: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Metadata) -> u32 {
+    0o600
+}
+
+#[cfg(unix)]
+fn owner(meta: &Metadata) -> Option<UnixOwner> {
+    use std::os::unix::fs::MetadataExt;
+    Some((meta.uid(), meta.gid()))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &Metadata) -> Option<UnixOwner> {
+    None
+}
+
+/// The fault that a file cannot be read, before anything is written.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
+    UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+}
+
+/// The fault that a file cannot be written, with a hint for the reason.
+fn unwritable(path: &Path, error: &io::Error) -> Message {
+    let full = matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    );
+    let template = if full { DISK_FULL } else { UNWRITABLE };
+    template.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+}
+
+/// Checks that a file still has the bytes that the change was made from.
+fn check_unchanged(file: &PlannedFile) -> Result<(), Message> {
+    let now = read_content(&file.path)?;
+    if now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
+        Ok(())
+    } else {
+        Err(CHANGED.render(args! { "path" => file.path.display().to_string() }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

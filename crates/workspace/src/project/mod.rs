@@ -1,0 +1,379 @@
+//! One open project: its snapshot, and the watch that keeps the snapshot up to date.
+
+mod open_projects;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use hookwright_model::matcher::PatternPool;
+use hookwright_model::{ApprovalScope, Hook, Message, Problem, RootKind};
+use tokio::time::Instant;
+
+use crate::discovery::stamps::{self, FileStamp};
+use crate::discovery::{LoadRequest, SharedSources};
+use crate::host_env::HostEnv;
+use crate::lock::lock;
+use crate::snapshot::{LoadedSource, Snapshot};
+use crate::trust::Trust;
+use crate::trust::covered_files::{self, Machine};
+use crate::trust::disk_cache::DiskCache;
+use crate::watcher::{RefreshCause, RefreshResult, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus, watch};
+pub use open_projects::{MAX_OPEN_PROJECTS, OpenProjects};
+
+/// A project whose files are read. In an engine they are also watched.
+#[derive(Debug)]
+pub struct OpenProject {
+    /// The project directory, absolute.
+    pub project: PathBuf,
+    env: Arc<HostEnv>,
+    shared: Arc<SharedSources>,
+    /// The patterns of the project's own files.
+    patterns: Arc<PatternPool>,
+    /// If set, only the roots of this dialect are read.
+    dialect: Option<&'static str>,
+    snapshot: ArcSwap<Snapshot>,
+    watch_status: WatchStatus,
+    watch_handle: Mutex<Option<WatchHandle>>,
+    /// What the last scan found. Only one scan runs at a time, so that an older result never replaces a newer one.
+    scan_state: Mutex<ScanState>,
+    last_used: Mutex<Instant>,
+}
+
+/// What a scan found in addition to the snapshot.
+#[derive(Debug, Default)]
+struct ScanState {
+    watch_set: WatchSet,
+    /// The files that project hooks name; `None` before the first scan.
+    scripts: Option<Vec<FileStamp>>,
+    /// The metadata of everything that was read, taken after the read.
+    stamps: Vec<FileStamp>,
+    /// Whether the previous scan found the same metadata. If so, nothing changed during the read, and nothing is read
+    /// again until the metadata changes.
+    is_stable: bool,
+    /// How often the files were read again.
+    read_count: usize,
+}
+
+impl OpenProject {
+    /// Reads the project's files once. If `dialect` is given, reads only the files of that dialect.
+    #[must_use]
+    pub fn open(
+        env: Arc<HostEnv>,
+        shared: Arc<SharedSources>,
+        project: PathBuf,
+        dialect: Option<&'static str>,
+    ) -> Arc<Self> {
+        let patterns = Arc::default();
+        let request = LoadRequest {
+            env: &env,
+            project: &project,
+            shared: &shared,
+            patterns: &patterns,
+            dialect,
+        };
+        let snapshot = ArcSwap::from_pointee(request.load(None));
+        let open_project = Self {
+            project,
+            env,
+            shared,
+            patterns,
+            dialect,
+            snapshot,
+            watch_status: WatchStatus::default(),
+            watch_handle: Mutex::default(),
+            scan_state: Mutex::default(),
+            last_used: Mutex::new(Instant::now()),
+        };
+        Arc::new(open_project)
+    }
+
+    /// Keeps the snapshot up to date from now on, and compiles the patterns of hooks that may run. `changed` is called
+    /// after anything that is shown has changed.
+    pub fn watch(
+        self: &Arc<Self>,
+        watch_hub: &Arc<WatchHub>,
+        debounce: Duration,
+        trust: Arc<Trust>,
+        changed: impl Fn() + Send + Sync + 'static,
+    ) {
+        // A change from here on is reported, even if it happens before the first scan of the watch.
+        self.update_watch_set(&mut lock(&self.scan_state), &self.snapshot());
+        let watch_set = {
+            let weak = Arc::downgrade(self);
+            move || {
+                let open_project = weak.upgrade();
+                open_project
+                    .map(|open_project| lock(&open_project.scan_state).watch_set.clone())
+                    .unwrap_or_default()
+            }
+        };
+        let refresh = {
+            let weak: Weak<Self> = Arc::downgrade(self);
+            move |mode: WatchMode, cause: RefreshCause| {
+                let Some(open_project) = weak.upgrade() else {
+                    return RefreshResult::Unchanged;
+                };
+                let status_changed = open_project.watch_status.set(mode);
+                if cause == RefreshCause::Timer && open_project.is_unchanged() {
+                    if status_changed {
+                        changed();
+                    }
+                    return RefreshResult::Unchanged;
+                }
+                // Scripts that a hook names affect trust, not the snapshot. A change of a script is still reported,
+                // because views of approvals depend on it.
+                let content_changed = open_project.refresh() | compile_patterns(&open_project.snapshot.load(), &trust);
+                if content_changed || status_changed {
+                    changed();
+                }
+                RefreshResult::Read
+            }
+        };
+        *lock(&self.watch_handle) = Some(watch(watch_hub, debounce, watch_set, refresh));
+    }
+
+    /// The current snapshot.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+
+    /// All problems of the current snapshot. If `dialect` is given, only the problems of that dialect.
+    #[must_use]
+    pub fn problems(&self, dialect: Option<&str>) -> Vec<Problem> {
+        self.snapshot().problems(&self.env, dialect)
+    }
+
+    /// How file changes are noticed: by events of the system, or by polling and why.
+    #[must_use]
+    pub fn watch_mode(&self) -> WatchMode {
+        self.watch_status.get()
+    }
+
+    /// Why changes are not noticed at once; `None` if they are.
+    pub async fn not_live_reason(&self) -> Option<Message> {
+        self.watch_status.not_live_reason().await
+    }
+
+    /// Reads the files again now. Returns whether the loaded content or a script that a project hook names has changed.
+    pub fn refresh(&self) -> bool {
+        let mut scan_state = lock(&self.scan_state);
+        let before = self.snapshot.load_full();
+        let request = LoadRequest {
+            env: &self.env,
+            project: &self.project,
+            shared: &self.shared,
+            patterns: &self.patterns,
+            dialect: self.dialect,
+        };
+        let next = request.load(Some(&before));
+        scan_state.read_count += 1;
+        let same = before.sources.len() == next.sources.len()
+            && before
+                .sources
+                .iter()
+                .zip(&next.sources)
+                .all(|(a, b)| a.hash == b.hash && a.root == b.root && has_same_hooks(a, b))
+            && before.cross_file_results == next.cross_file_results;
+        let scripts_changed = self.update_watch_set(&mut scan_state, &next);
+        if !same || before.markers != next.markers {
+            self.snapshot.store(Arc::new(next));
+        } else if scripts_changed {
+            before.lints.clear();
+        }
+        !same || scripts_changed
+    }
+
+    /// Whether the metadata of every file is the same as when all files were read.
+    fn is_unchanged(&self) -> bool {
+        let scan_state = lock(&self.scan_state);
+        let same = scan_state.is_stable && stamps::are_current(&scan_state.stamps);
+        if same {
+            // Lints depend on more than these files, for example on the installed programs.
+            self.snapshot.load().lints.clear();
+        }
+        same
+    }
+
+    /// Asks the watch to check the files soon. The check runs in the task of the watch.
+    pub fn request_refresh(&self) {
+        if let Some(watch_handle) = &*lock(&self.watch_handle) {
+            watch_handle.request_refresh();
+        }
+    }
+
+    /// Records that the project is requested now.
+    pub(crate) fn mark_used(&self) {
+        *lock(&self.last_used) = Instant::now();
+    }
+
+    /// When the project was last requested.
+    pub(crate) fn last_used(&self) -> Instant {
+        *lock(&self.last_used)
+    }
+
+    /// How often the files were read again since the project was opened.
+    #[must_use]
+    pub fn read_count(&self) -> usize {
+        lock(&self.scan_state).read_count
+    }
+
+    /// The pool of the project's own patterns.
+    #[must_use]
+    pub fn patterns(&self) -> &PatternPool {
+        &self.patterns
+    }
+
+    /// Records which paths must be watched, and their metadata. Returns whether the metadata of a file that a project
+    /// hook names has changed since the last scan.
+    fn update_watch_set(&self, scan_state: &mut ScanState, snapshot: &Snapshot) -> bool {
+        let scripts = stamps::for_paths(self.script_paths(snapshot));
+        let mut files: Vec<PathBuf> = snapshot
+            .sources
+            .iter()
+            .flat_map(|source| source.input_paths.iter().cloned())
+            .collect();
+        files.extend(scripts.iter().map(|(path, _)| path.clone()));
+        scan_state.watch_set = WatchSet {
+            files,
+            markers: snapshot.markers.clone(),
+            folders: folders_watched_whole(snapshot),
+        };
+        let watch_set = &scan_state.watch_set;
+        let paths = watch_set
+            .files
+            .iter()
+            .chain(&watch_set.markers)
+            .chain(&watch_set.folders)
+            .cloned();
+        // These folders cache the reports of bridges and the failed handshakes of peers. They change what is shown
+        // although no hook file changes.
+        let cache_folders = ["modules", "greetings"].map(|name| self.env.data_dir.join("cache").join(name));
+        // The installation of a program such as Python makes the hooks of a module valid.
+        let path = self.env.var("PATH").unwrap_or_default();
+        let now = stamps::for_paths(paths.chain(cache_folders).chain(std::env::split_paths(&path)));
+        scan_state.is_stable = scan_state.stamps == now;
+        scan_state.stamps = now;
+        let before = scan_state.scripts.replace(scripts);
+        before.is_some_and(|before| scan_state.scripts.as_ref() != Some(&before))
+    }
+
+    fn script_paths(&self, snapshot: &Snapshot) -> Vec<PathBuf> {
+        let path = self.env.var("PATH").unwrap_or_default();
+        let disk = DiskCache::default();
+        let machine = Machine {
+            home: &self.env.home,
+            path: &std::env::split_paths(&path).collect::<Vec<_>>(),
+            disk: &disk,
+        };
+        let mut paths = Vec::new();
+        for hook in snapshot.all() {
+            let (Some(project), Some(dialect)) = (&hook.source.project, hookwright_dialects::find(hook.dialect)) else {
+                continue;
+            };
+            let names = covered_files::find_covered_files(hook, dialect.card(), machine, project);
+            paths.extend(names.files());
+            // A command may name a file that does not exist yet. When the file appears, the content that needs approval
+            // changes.
+            paths.extend(names.absent);
+        }
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+}
+
+/// Compiles the patterns of all hooks that may run (`engine.md` §9). Thus no event has to compile them, and a list of
+/// problems includes patterns that are too large. Returns whether this call found such a pattern.
+pub fn compile_patterns(snapshot: &Snapshot, trust: &Trust) -> bool {
+    let is_raw = |hook: &&Arc<Hook>| hook.invalid.is_none() && hook.when.patterns().any(|(_, it)| it.is_raw());
+    let (no_approval_needed, approval_needed): (Vec<_>, Vec<_>) = snapshot
+        .all()
+        .filter(is_raw)
+        .partition(|hook| !Trust::needs_approval(hook));
+    let mut may_run = no_approval_needed;
+    if !approval_needed.is_empty() && !trust.approvals().hooks.is_empty() {
+        let (verdicts, _) = trust.check_gates(|| approval_needed.iter().map(|hook| &***hook), |_| true);
+        let approved = approval_needed
+            .iter()
+            .zip(verdicts)
+            .filter(|(_, verdict)| verdict.is_ok());
+        may_run.extend(approved.map(|(hook, _)| *hook));
+    }
+    let patterns = may_run.iter().flat_map(|hook| hook.when.patterns());
+    patterns.filter(|(_, pattern)| pattern.compile().is_err()).count() > 0
+}
+
+/// Folders in which every new entry matters, whatever its name. These are roots where each folder is a hook, and
+/// folders that an approval covers as a whole.
+fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
+    let roots = snapshot.sources.iter().map(|source| &source.root);
+    let mut folders: Vec<PathBuf> = roots
+        .filter(|root| matches!(root.reads, RootKind::Folders(_)))
+        .map(|root| root.path.clone())
+        .collect();
+    for hook in snapshot.all() {
+        if let ApprovalScope::Folder(folder) = &hook.cover {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let subfolders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+            folders.extend(subfolders.chain([folder.clone()]));
+        }
+    }
+    folders
+}
+
+/// Whether two versions of a source have the same hooks. A module's bridge can report other hooks although no file
+/// changed.
+fn has_same_hooks(one: &LoadedSource, other: &LoadedSource) -> bool {
+    let hooks = |source: &LoadedSource| source.hooks.iter().map(|hook| hook.id.clone()).collect::<Vec<_>>();
+    hooks(one) == hooks(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open_sandbox() -> (tempfile::TempDir, Arc<OpenProject>) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        std::fs::create_dir_all(root.join("project/.jcli")).unwrap();
+        std::fs::write(root.join("project/.jcli/hooks.yaml"), "stop:\n  - command: ./a.sh\n").unwrap();
+        let vars = [("HOME".into(), root.clone().into_os_string())];
+        let env = HostEnv::new(vars.into(), root.clone(), PathBuf::new()).unwrap();
+        let open_project = OpenProject::open(Arc::new(env), Arc::default(), root.join("project"), None);
+        (folder, open_project)
+    }
+
+    #[test]
+    fn unchanged_file_metadata_skips_the_read() {
+        let (_folder, open_project) = open_sandbox();
+        assert!(
+            !open_project.is_unchanged(),
+            "what was read once may have changed while it was read"
+        );
+        open_project.refresh();
+        open_project.refresh();
+        assert!(open_project.is_unchanged() && open_project.is_unchanged());
+        assert_eq!(open_project.read_count(), 2);
+    }
+
+    #[test]
+    fn any_change_of_metadata_causes_a_read() {
+        type Change = fn(&std::path::Path);
+        let changes: [Change; 4] = [
+            |project| std::fs::write(project.join(".jcli/hooks.yaml"), "stop:\n  - command: ./b.sh\n").unwrap(),
+            |project| std::fs::write(project.join("a.sh"), "#!/bin/sh\n").unwrap(),
+            |project| std::fs::create_dir_all(project.join(".agents/hooks")).unwrap(),
+            |project| std::fs::rename(project.join(".jcli"), project.join("away")).unwrap(),
+        ];
+        for (number, change) in changes.iter().enumerate() {
+            let (_folder, open_project) = open_sandbox();
+            open_project.refresh();
+            open_project.refresh();
+            change(&open_project.project);
+            assert!(!open_project.is_unchanged(), "change {number}");
+        }
+    }
+}

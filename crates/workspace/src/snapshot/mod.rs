@@ -1,0 +1,200 @@
+//! A snapshot: all hooks and problems of one project and of the user at one moment.
+//!
+//! A new snapshot replaces the old one as a whole when the content of a file changes. A running chain keeps its
+//! snapshot.
+
+pub(crate) mod limits;
+mod lint_cache;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, args};
+
+use crate::host_env::HostEnv;
+pub use limits::MAX_PROBLEMS;
+pub use lint_cache::LintCache;
+
+hookwright_model::messages! {
+    /// The request contains a hook's name instead of its id.
+    UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "{hook} is what people call it; its id is {id}", "{hook} 是它的名称；其 id 为 {id}" };
+    /// The project has no hook with this id.
+    UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
+}
+
+/// A root that was read, with its hooks and problems.
+#[derive(Debug, Clone)]
+pub struct LoadedSource {
+    /// The id of the dialect that the root belongs to.
+    pub dialect: &'static str,
+    /// The file or folder in which the hooks are searched.
+    pub root: Root,
+    /// Whether the root's path exists.
+    pub exists: bool,
+    /// The hash of the content that was read last. The root is parsed again only if it changes.
+    pub hash: blake3::Hash,
+    /// Every file and folder that decides what is read here, including those that do not exist.
+    pub input_paths: Arc<Vec<PathBuf>>,
+    /// The hooks in force, as their files define them.
+    pub file_hooks: Arc<Vec<Arc<Hook>>>,
+    /// The hooks in force, after [`resolve_conflicts`]. The known hooks of a module replace the module. Other files
+    /// have an effect too: another layer may shadow a hook.
+    pub hooks: Arc<Vec<Arc<Hook>>>,
+    /// Problems of the text that was read last. They name hooks by the ids in the files.
+    pub file_problems: Arc<Vec<Problem>>,
+    /// The same problems. They name hooks by their final ids.
+    pub problems: Arc<Vec<Problem>>,
+    /// Files that do not parse as a whole, so the hooks that they define are unknown.
+    pub broken: Vec<PathBuf>,
+    /// Whether some hooks are those of an older version of a file that no longer parses.
+    pub last_good: bool,
+}
+
+/// All hooks and problems of one project and of the user at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The project directory, absolute.
+    pub project: PathBuf,
+    /// The roots of all dialects, in load order.
+    pub sources: Vec<LoadedSource>,
+    /// Problems that concern several files, and problems that modules and peers reported.
+    pub cross_file_results: Vec<LintResult>,
+    /// The lint problems of each dialect, computed on demand over all its hooks.
+    pub lints: LintCache,
+    /// Replacements between hooks that depend on approvals, by dialect. The indexes in them count the hooks of
+    /// [`Snapshot::hooks`].
+    pub replacements: BTreeMap<&'static str, Replacements>,
+    /// Folders whose existence decides which roots are read. They are watched too.
+    pub markers: Vec<PathBuf>,
+}
+
+/// A problem of a dialect that parsing one root cannot find.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LintResult {
+    /// The id of the dialect.
+    pub dialect: &'static str,
+    /// The problem, with its file and position.
+    pub problem: Problem,
+}
+
+impl Snapshot {
+    /// All hooks of a dialect, in load order.
+    pub fn hooks(&self, dialect: &str) -> impl Iterator<Item = &Arc<Hook>> {
+        self.sources
+            .iter()
+            .filter(move |source| source.dialect == dialect)
+            .flat_map(|source| source.hooks.iter())
+    }
+
+    /// All hooks of all dialects, in load order.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> {
+        self.sources.iter().flat_map(|source| source.hooks.iter())
+    }
+
+    /// The ids of the hooks that this hook replaces once it is approved. A review shows them first (`engine.md` §2).
+    #[must_use]
+    pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
+        let mut out: Vec<&HookId> = Vec::new();
+        for (dialect, rivalry) in &self.replacements {
+            let mine = rivalry
+                .rivals
+                .iter()
+                .filter(|rival| rival.once.iter().any(|once| once == id));
+            for rival in mine {
+                let replaced = self.hooks(dialect).nth(rival.hook).map(|hook| &hook.id);
+                out.extend(replaced.filter(|id| !out.contains(id)));
+            }
+        }
+        out
+    }
+
+    /// The hook of this id. If it listens to several events, the first one is returned.
+    #[must_use]
+    pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
+        let read = || self.sources.iter().flat_map(|source| source.file_hooks.iter());
+        // A module is reviewed as a whole, so the module itself is found too, even if its hooks are known.
+        self.all().chain(read()).find(|hook| hook.id == id)
+    }
+
+    /// The hooks of all roots, without the modules that stand for hooks that are not known yet.
+    pub fn loaded_hooks(&self) -> impl Iterator<Item = &Hook> + Clone {
+        self.sources
+            .iter()
+            .flat_map(|source| source.hooks.iter())
+            .map(|hook| &**hook)
+    }
+
+    /// The message that there is no such hook. If exactly one hook has this name as its label, the message names its
+    /// id.
+    #[must_use]
+    pub fn unknown_hook(&self, name: &str) -> Message {
+        let mut ids: Vec<&str> = self
+            .all()
+            .filter(|hook| hook.label == name)
+            .map(|hook| hook.id.as_str())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        match ids[..] {
+            [id] => UNKNOWN_HOOK_CALLED.render(args! { "hook" => name, "id" => id }),
+            _ => UNKNOWN_HOOK.render(args! { "hook" => name }),
+        }
+    }
+
+    /// All problems, or those of one dialect. They are sorted by file and position; the entry `more` is the last of its
+    /// file. Lint problems are computed now, unless they are cached.
+    #[must_use]
+    pub fn problems(&self, env: &HostEnv, dialect: Option<&str>) -> Vec<Problem> {
+        let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
+        let sources = || self.sources.iter().filter(|source| is_wanted(source.dialect));
+        let cross_file = self
+            .cross_file_results
+            .iter()
+            .filter(|advice| is_wanted(advice.dialect));
+        let patterns = sources().flat_map(|source| source.hooks.iter().flat_map(|hook| limits::pattern_problems(hook)));
+        let mut all: Vec<Problem> = sources()
+            .flat_map(|source| source.problems.iter().cloned())
+            .chain(cross_file.map(|advice| advice.problem.clone()))
+            .chain(patterns)
+            .collect();
+        for dialect in hookwright_dialects::all()
+            .iter()
+            .filter(|dialect| is_wanted(dialect.card().id))
+        {
+            all.extend(self.lints.problems_for(env, self, *dialect).iter().cloned());
+        }
+        limits::limit_problems(&mut all);
+        all.sort_by(|a, b| {
+            let last = |problem: &Problem| problem.code == Code::More;
+            (&a.path, last(a), a.line, a.column, a.severity, a.code).cmp(&(
+                &b.path,
+                last(b),
+                b.line,
+                b.column,
+                b.severity,
+                b.code,
+            ))
+        });
+        all.dedup();
+        all
+    }
+
+    /// The roots as rows of `list --json`, of all dialects or of one.
+    #[must_use]
+    pub fn source_rows(&self, dialect: Option<&str>) -> Vec<SourceRow> {
+        let mine = self
+            .sources
+            .iter()
+            .filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
+        mine.map(|source| SourceRow {
+            dialect: source.dialect.to_owned(),
+            layer: source.root.layer,
+            path: source.root.path.display().to_string(),
+            exists: source.exists,
+            hooks: u32::try_from(source.hooks.len()).unwrap_or(u32::MAX),
+            last_good: source.last_good,
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! Watches files. An event only means that the files must be checked again. The content decides what changed, so a lost
+//! event delays a change but does not lose it.
+
+mod watch_hub;
+mod watch_status;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookwright_model::{Message, MessageTemplate};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use watch_hub::Subscription;
+pub use watch_hub::{WatchHub, WatchSet};
+pub use watch_status::WatchStatus;
+
+/// All message templates of this module.
+pub(crate) fn messages() -> Vec<&'static MessageTemplate> {
+    [watch_hub::ALL, watch_status::ALL].concat()
+}
+
+/// The files are checked again if no event was received for this time.
+const RESCAN_INTERVAL: Duration = Duration::from_secs(30);
+/// The same interval while the system cannot report changes.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
+/// A stream of events delays the check by at most this many debounce times.
+const MAX_DEBOUNCES: u32 = 20;
+/// How many times a check is repeated while new folders appear inside each other.
+const MAX_ROUNDS: u32 = 16;
+
+/// Whether changes are reported at once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WatchMode {
+    /// The watch is not set up yet.
+    Starting,
+    /// The system reports changes at once.
+    Events,
+    /// The files are checked every few seconds, for this reason.
+    Polling(Message),
+}
+
+/// Why the files are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefreshCause {
+    /// An event was received, or changes before now may have had no event.
+    Event,
+    /// No event was received for a while. If the metadata of the files did not change, they need not be read.
+    Timer,
+}
+
+/// The result of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefreshResult {
+    /// The files are unchanged, and so is the set of paths to watch.
+    Unchanged,
+    /// All files were read, so the set of paths to watch may have changed.
+    Read,
+}
+
+/// A running watch. It ends when this handle is dropped.
+#[derive(Debug)]
+pub struct WatchHandle {
+    stop: CancellationToken,
+    wake: mpsc::Sender<()>,
+}
+
+impl WatchHandle {
+    /// Requests a check now, for example when the window gets the focus.
+    pub fn request_refresh(&self) {
+        // If the watch ended, there is nothing to do. If the channel is full, a check is already requested.
+        let _told = self.wake.try_send(());
+    }
+}
+
+impl Drop for WatchHandle {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Calls `refresh` when the paths of `watch_set` had no event for the time `debounce`, and regularly without an event.
+/// `refresh` receives the mode of the watch. `watch_set` is called again after each check, because paths appear and
+/// vanish. Both run on threads where they may wait for the disk, so they block no other task of the runtime.
+pub fn watch<P, L>(watch_hub: &Arc<WatchHub>, debounce: Duration, watch_set: P, refresh: L) -> WatchHandle
+where
+    P: Fn() -> WatchSet + Send + Sync + 'static,
+    L: Fn(WatchMode, RefreshCause) -> RefreshResult + Send + Sync + 'static,
+{
+    let stop = CancellationToken::new();
+    // Capacity 1 is enough: a message only means that something changed since the last check.
+    let (wake, mut events) = mpsc::channel(1);
+    let task = Arc::new(WatchTask {
+        debounce,
+        subscription: watch_hub.subscribe(wake.clone()),
+        watch_set,
+        refresh,
+    });
+    let stopped = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = stopped.cancelled_owned() => {}
+            () = task.run(&mut events) => {}
+        }
+    });
+    WatchHandle { stop, wake }
+}
+
+struct WatchTask<P, L> {
+    debounce: Duration,
+    subscription: Subscription,
+    watch_set: P,
+    refresh: L,
+}
+
+impl<P, L> WatchTask<P, L>
+where
+    P: Fn() -> WatchSet + Send + Sync + 'static,
+    L: Fn(WatchMode, RefreshCause) -> RefreshResult + Send + Sync + 'static,
+{
+    async fn run(self: Arc<Self>, events: &mut mpsc::Receiver<()>) {
+        // A file may have changed after the caller read it and before the watch began.
+        let mut cause = RefreshCause::Event;
+        loop {
+            let task = self.clone();
+            let result = tokio::task::spawn_blocking(move || task.refresh(cause)).await;
+            let interval = match result {
+                Ok(WatchMode::Events) => RESCAN_INTERVAL,
+                Ok(WatchMode::Starting | WatchMode::Polling(_)) => POLL_INTERVAL,
+                // The runtime ends, or the check panicked, so the watch ends too.
+                Err(_) => return,
+            };
+            cause = RefreshCause::Timer;
+            if let Ok(Some(())) = tokio::time::timeout(interval, events.recv()).await {
+                self.debounce(events).await;
+                cause = RefreshCause::Event;
+            }
+        }
+    }
+
+    /// Sets up the watch first and checks the files then, so that no change is missed. It repeats this while there are
+    /// new paths: changes there had no event until now.
+    fn refresh(&self, mut cause: RefreshCause) -> WatchMode {
+        let mut result = self.subscription.watch(&(self.watch_set)());
+        for _ in 0..MAX_ROUNDS {
+            if result.has_new_paths {
+                cause = RefreshCause::Event;
+            }
+            if (self.refresh)(result.mode.clone(), cause) == RefreshResult::Unchanged {
+                return result.mode;
+            }
+            result = self.subscription.watch(&(self.watch_set)());
+            if !result.has_new_paths {
+                return result.mode;
+            }
+        }
+        (self.refresh)(result.mode.clone(), RefreshCause::Event);
+        result.mode
+    }
+
+    /// Waits until no event was received for the debounce time, at most [`MAX_DEBOUNCES`] times that long.
+    async fn debounce(&self, events: &mut mpsc::Receiver<()>) {
+        let latest = Instant::now() + self.debounce * MAX_DEBOUNCES;
+        while let Ok(Some(())) = tokio::time::timeout(self.debounce, events.recv()).await {
+            if Instant::now() >= latest {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The workspace of one process: the environment, the open projects, and Hookwright's own files.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::{Clock, Hook, Message, Problem, args};
+use hookwright_redact::Redactor;
+use jiff::Timestamp;
+
+use crate::app_files::AppFiles;
+use crate::approvals;
+use crate::blocking::blocking;
+use crate::data_files::locked_file::LockedFileError;
+use crate::data_files::temp_files;
+use crate::discovery::{self, SharedSources};
+use crate::host_env::HostEnv;
+use crate::listener::{Changes, Listener};
+use crate::lock::lock;
+use crate::mutes::{Mute, Mutes};
+use crate::project::{OpenProject, OpenProjects};
+use crate::settings::Settings;
+use crate::snapshot::Snapshot;
+use crate::trust::{HookContent, RULES_CHANGED_COUNT, Trust};
+use crate::watcher::{RefreshCause, RefreshResult, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus, watch};
+
+hookwright_model::messages! {
+    /// The path is not a directory.
+    NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
+}
+
+/// Whether the process runs one command or stays alive as an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessRole {
+    /// A process for one command. It reads files once and watches nothing.
+    OneShot,
+    /// A running engine. It watches files and imports the spool into the database.
+    Engine,
+}
+
+/// The environment, the open projects, and Hookwright's own files.
+pub struct Workspace {
+    /// The environment of the process: its directories, its variables and its own program.
+    pub env: Arc<HostEnv>,
+    /// The approvals of project hooks, from `trust.json`.
+    pub trust: Arc<Trust>,
+    /// Whether files are watched.
+    pub role: ProcessRole,
+    clock: Clock,
+    listener: Arc<dyn Listener>,
+    app_files: Arc<AppFiles>,
+    open_projects: Arc<OpenProjects>,
+    /// The parsed user files, which all projects share.
+    shared: Arc<SharedSources>,
+    /// The message for [`Workspace::take_startup_notice`].
+    startup_notice: Mutex<Option<Message>>,
+    /// The file watcher that all watches of this process share.
+    watch_hub: Arc<WatchHub>,
+    /// The watch on Hookwright's small files: settings, approvals and mutes.
+    watch_handle: Mutex<Option<WatchHandle>>,
+    /// Whether that watch receives events from the system.
+    app_files_status: Arc<WatchStatus>,
+}
+
+impl Workspace {
+    /// Reads approvals and mutes, and takes the settings. Nothing is watched yet.
+    #[must_use]
+    pub fn open(
+        env: Arc<HostEnv>,
+        settings: Settings,
+        role: ProcessRole,
+        clock: Clock,
+        listener: Arc<dyn Listener>,
+    ) -> Self {
+        let app_files = AppFiles::new(env.clone(), settings, listener.clone());
+        let workspace = Self {
+            trust: app_files.trust().clone(),
+            role,
+            clock,
+            listener,
+            app_files: Arc::new(app_files),
+            open_projects: Arc::default(),
+            shared: Arc::default(),
+            startup_notice: Mutex::default(),
+            watch_hub: Arc::default(),
+            watch_handle: Mutex::default(),
+            app_files_status: Arc::default(),
+            env,
+        };
+        workspace.convert_approvals();
+        workspace
+    }
+
+    /// Watches Hookwright's own files from now on, and releases idle projects. Only an engine calls it, in a runtime.
+    pub fn start_watching(&self) {
+        self.watch_app_files();
+        self.open_projects.start_idle_release(&self.listener);
+    }
+
+    /// Converts approvals of an earlier version, as soon as the folder of their project exists. What they do not cover
+    /// needs a review.
+    fn convert_approvals(&self) {
+        let projects = self.trust.outdated_projects();
+        if projects.is_empty() {
+            return;
+        }
+        let nothing_pending = discovery::PendingFiles::default();
+        let load = |project: &PathBuf| {
+            approvals::hooks_to_review(
+                &self.trust,
+                &discovery::load_with(&self.env, project, None, &nothing_pending),
+            )
+        };
+        let hooks: Vec<_> = projects.iter().flat_map(load).collect();
+        match self.trust.convert(&projects, &hooks) {
+            Ok(0) => {}
+            Ok(count) => {
+                let message = RULES_CHANGED_COUNT.render(args! { "count" => count });
+                if self.role == ProcessRole::Engine {
+                    tracing::warn!("{message}");
+                }
+                *lock(&self.startup_notice) = Some(message);
+            }
+            // These approvals have no effect until they are converted. The next start tries again.
+            Err(error) => tracing::warn!(why = %error, "approvals of an earlier version were not converted"),
+        }
+    }
+
+    /// The message from the start of this process. Only the first call returns it.
+    #[must_use]
+    pub fn take_startup_notice(&self) -> Option<Message> {
+        lock(&self.startup_notice).take()
+    }
+
+    /// Watches approvals, mutes and settings, because another process may change them while this engine runs.
+    fn watch_app_files(&self) {
+        let watch_set = WatchSet {
+            files: self.app_files.paths(),
+            markers: Vec::new(),
+            folders: Vec::new(),
+        };
+        let (app_files, open_projects, listener) = (
+            self.app_files.clone(),
+            self.open_projects.clone(),
+            self.listener.clone(),
+        );
+        let status = self.app_files_status.clone();
+        let refresh = move |mode: WatchMode, _: RefreshCause| {
+            if status.set(mode) {
+                listener.changed(Changes {
+                    watch_mode: true,
+                    ..Changes::default()
+                });
+            }
+            let changes = app_files.refresh();
+            if changes.any() {
+                // The settings contain the folders of skills, so other files may have to be read.
+                open_projects
+                    .all()
+                    .iter()
+                    .for_each(|open_project| open_project.request_refresh());
+                listener.changed(changes);
+            }
+            RefreshResult::Read
+        };
+        let watch_handle = watch(&self.watch_hub, self.debounce(), move || watch_set.clone(), refresh);
+        *lock(&self.watch_handle) = Some(watch_handle);
+    }
+
+    fn debounce(&self) -> Duration {
+        Duration::from_millis(u64::from(self.settings().watch.settle_ms))
+    }
+
+    /// The current time of this process's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Returns the open project. If it is not open yet, opens it; an engine then also watches it.
+    ///
+    /// # Errors
+    /// The path is not a directory.
+    pub fn open_project(&self, project: &Path) -> Result<Arc<OpenProject>, Message> {
+        if let Some(open_project) = self.open_projects.get(&self.env.absolute(project)) {
+            return Ok(open_project);
+        }
+        blocking(|| {
+            let path = self.require_directory(project)?;
+            let open_project = OpenProject::open(self.env.clone(), self.shared.clone(), path, None);
+            let (open_project, is_new) = self.open_projects.insert(open_project);
+            if is_new {
+                self.convert_approvals();
+            }
+            if is_new && self.role == ProcessRole::Engine {
+                self.watch(&open_project);
+            }
+            Ok(open_project)
+        })
+    }
+
+    /// Reads only the project files of one dialect, for a command that needs no more. The project does not stay open.
+    ///
+    /// # Errors
+    /// The path is not a directory, or the dialect is unknown.
+    pub fn read_dialect(&self, project: &Path, dialect: &str) -> Result<Arc<OpenProject>, Message> {
+        let dialect = find_dialect(dialect)?.card().id;
+        let path = self.require_directory(project)?;
+        Ok(OpenProject::open(
+            self.env.clone(),
+            self.shared.clone(),
+            path,
+            Some(dialect),
+        ))
+    }
+
+    /// The absolute form of the path of a directory.
+    ///
+    /// # Errors
+    /// The path is not a directory.
+    pub fn require_directory(&self, project: &Path) -> Result<PathBuf, Message> {
+        let path = self.env.absolute(project);
+        if path.is_dir() {
+            return Ok(path);
+        }
+        Err(NOT_A_DIRECTORY.render(args! { "path" => path.display().to_string() }))
+    }
+
+    fn watch(&self, open_project: &Arc<OpenProject>) {
+        let snapshot = open_project.snapshot();
+        let input_paths = snapshot.sources.iter().flat_map(|source| source.input_paths.iter());
+        temp_files::remove_stale_beside(input_paths.map(PathBuf::as_path));
+        let listener = self.listener.clone();
+        open_project.watch(&self.watch_hub, self.debounce(), self.trust.clone(), move || {
+            listener.changed(Changes {
+                hooks: true,
+                ..Changes::default()
+            });
+        });
+    }
+
+    /// Ends the watch of a project and releases it.
+    pub fn close_project(&self, project: &Path) {
+        self.open_projects.remove(project);
+    }
+
+    /// All open projects.
+    #[must_use]
+    pub fn open_projects(&self) -> Vec<Arc<OpenProject>> {
+        self.open_projects.all()
+    }
+
+    /// Requests that the files of all open projects, and Hookwright's own files, are checked soon.
+    pub fn request_refresh(&self) {
+        for open_project in self.open_projects() {
+            open_project.request_refresh();
+        }
+        if let Some(watch_handle) = &*lock(&self.watch_handle) {
+            watch_handle.request_refresh();
+        }
+    }
+
+    /// The reason why changes of a project or of Hookwright's own files are not reported at once.
+    pub async fn not_live_reason(&self) -> Option<Message> {
+        if self.role != ProcessRole::Engine {
+            // A process for one command watches nothing.
+            return None;
+        }
+        for open_project in self.open_projects() {
+            if let Some(why) = open_project.not_live_reason().await {
+                return Some(why);
+            }
+        }
+        self.app_files_status.not_live_reason().await
+    }
+
+    /// Hookwright's own files: the values that apply now, and what is wrong with the files.
+    #[must_use]
+    pub fn app_files(&self) -> &AppFiles {
+        &self.app_files
+    }
+
+    /// The problems of Hookwright's small files: settings, approvals and mutes.
+    #[must_use]
+    pub fn app_file_problems(&self) -> Vec<Problem> {
+        self.app_files.problems()
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        self.app_files.settings()
+    }
+
+    /// The redactor of the settings in force.
+    #[must_use]
+    pub fn redactor(&self) -> Arc<Redactor> {
+        self.app_files.redactor()
+    }
+
+    /// The mutes in force.
+    #[must_use]
+    pub fn mutes(&self) -> &Mutes {
+        &self.app_files.mutes
+    }
+
+    /// The mute that applies to a hook now.
+    #[must_use]
+    pub fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
+        self.mutes().muted(hook, snapshot.loaded_hooks(), self.now())
+    }
+
+    /// Approves contents that the user saw. A content that cannot be approved is left out.
+    ///
+    /// # Errors
+    /// The trust file cannot be written.
+    pub fn approve(&self, snapshot: &Snapshot, hooks: &[(&Hook, Arc<HookContent>)]) -> Result<(), LockedFileError> {
+        approvals::approve(&self.trust, snapshot, hooks, &self.redactor(), self.now())
+    }
+
+    /// Ends all watches and releases all projects.
+    pub fn close(&self) {
+        drop(lock(&self.watch_handle).take());
+        self.open_projects.clear();
+    }
+}

@@ -1,0 +1,163 @@
+//! No two modules of `workspace` or `app` use each other in a circle (`ARCHITECTURE.md`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::architecture::shipped_sources;
+
+/// The crates with many modules.
+const CRATES: &[&str] = &["workspace", "app"];
+
+/// Each module with the modules of the same crate that it uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// The name of the module below the crate's root that a file belongs to; `None` for the root itself and for programs.
+fn module_of(file: &str, folder: &str) -> Option<String> {
+    let path = file.strip_prefix(folder)?;
+    let first = path.split('/').next()?;
+    let name = first.strip_suffix(".rs").unwrap_or(first);
+    (!matches!(name, "lib" | "main" | "bin")).then(|| name.to_owned())
+}
+
+/// The text without comments and without the unit tests at the end of the file.
+fn code(text: &str) -> String {
+    let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = shipped.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The first names of the paths that follow a prefix, also in `crate::{a::B, c}`.
+fn names_after<'c>(prefix: &str, code: &'c str) -> BTreeSet<&'c str> {
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(prefix) {
+        let rest = &code[at + prefix.len()..];
+        match rest.strip_prefix('{') {
+            Some(list) => names.extend(first_names(list)),
+            None => names.extend(identifier(rest)),
+        }
+    }
+    names
+}
+
+/// The first name of each path in a list, up to the `}` that ends the list.
+fn first_names(list: &str) -> Vec<&str> {
+    let mut names = Vec::from_iter(identifier(list.trim_start()));
+    let mut depth = 0_u32;
+    for (at, sign) in list.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.extend(identifier(list[at + 1..].trim_start())),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn identifier(text: &str) -> Option<&str> {
+    let end = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    (end > 0).then(|| &text[..end])
+}
+
+/// The module of each name that the crate's root exports, as in `pub use module::Name;`.
+fn root_exports(root: &str) -> BTreeMap<String, String> {
+    let mut exports = BTreeMap::new();
+    for statement in code(root).split(';') {
+        let Some((module, names)) = statement
+            .trim()
+            .strip_prefix("pub use ")
+            .and_then(|path| path.split_once("::"))
+        else {
+            continue;
+        };
+        for name in names.trim_matches(['{', '}']).split(',').map(str::trim) {
+            exports.insert(name.to_owned(), module.to_owned());
+        }
+    }
+    exports
+}
+
+/// The graph of a crate, from its files.
+fn graph(files: &[(String, String)], folder: &str) -> Graph {
+    let root = files.iter().find(|(file, _)| *file == format!("{folder}lib.rs"));
+    let exports = root.map(|(_, text)| root_exports(text)).unwrap_or_default();
+    let mut graph = Graph::new();
+    for (file, text) in files {
+        let Some(module) = module_of(file, folder) else {
+            continue;
+        };
+        let code = code(text);
+        let mut names = names_after("crate::", &code);
+        // In a file directly below the root, `super` is the root too.
+        if file == &format!("{folder}{module}.rs") {
+            names.extend(names_after("super::", &code));
+        }
+        let used = names.into_iter().map(|name| {
+            let export = exports.get(name).map(String::as_str);
+            export.unwrap_or(name).to_owned()
+        });
+        graph.entry(module).or_default().extend(used);
+    }
+    let modules: BTreeSet<String> = graph.keys().cloned().collect();
+    for (module, used) in &mut graph {
+        used.retain(|name| modules.contains(name) && name != module);
+    }
+    graph
+}
+
+/// The modules that remain when every module that uses no other remaining one is removed, again and again: those of
+/// circles, and those that use them.
+fn circles(mut graph: Graph) -> Graph {
+    loop {
+        let leaves: BTreeSet<String> = graph
+            .iter()
+            .filter(|(_, used)| used.is_empty())
+            .map(|(module, _)| module.clone())
+            .collect();
+        if leaves.is_empty() {
+            return graph;
+        }
+        graph.retain(|module, _| !leaves.contains(module));
+        for used in graph.values_mut() {
+            used.retain(|name| !leaves.contains(name));
+        }
+    }
+}
+
+#[test]
+fn no_modules_of_workspace_or_app_use_each_other_in_a_circle() {
+    let files = shipped_sources();
+    for name in CRATES {
+        let graph = graph(&files, &format!("crates/{name}/src/"));
+        assert!(graph.len() > 15, "only {} modules of {name} were found", graph.len());
+        let left = circles(graph);
+        assert!(
+            left.is_empty(),
+            "modules of {name} use each other in a circle: {left:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_circle_is_found_through_lists_and_through_names_of_the_root() {
+    let file = |name: &str, text: &str| (format!("crates/x/src/{name}"), text.to_owned());
+    let root = file("lib.rs", "mod a;\nmod b;\nmod c;\npub use a::{App, Other};\n");
+    let user = file("c/mod.rs", "use crate::b::{self, B};");
+    let through_root = [
+        root.clone(),
+        file("a.rs", "use crate::{d::D, b::{B, E}};"),
+        file("b.rs", "fn f(app: &super::App) {}"),
+        user.clone(),
+    ];
+    let left = circles(graph(&through_root, "crates/x/src/"));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a", "b", "c"]);
+    let fine = [
+        root,
+        file("a.rs", "use crate::{d::D, b::{B, E}};"),
+        file("b.rs", "// crate::App\n#[cfg(test)]\nmod tests { use crate::App; }"),
+        user,
+    ];
+    assert!(circles(graph(&fine, "crates/x/src/")).is_empty());
+}

@@ -1,6 +1,9 @@
 //! Tests of `add`, `edit` and `remove`: user files change as requested, and nothing else in them changes
 //! (`CONTRACTS.md` §2.7).
 
+mod approvals_and_mutes;
+mod layout;
+
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use hookwright_testkit::{Finished, Sandbox};
@@ -394,112 +397,6 @@ fn a_file_that_does_not_parse_is_left_alone() {
 }
 
 #[test]
-fn mode_link_and_line_ends_stay() {
-    let sandbox = Sandbox::new();
-    let real = sandbox.write(
-        "dotfiles/hooks.yaml",
-        "\u{feff}stop:\r\n  - command: x # 一\r\n    timeout: 3",
-    );
-    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
-    std::fs::create_dir_all(sandbox.path("home/.jdata/agent")).unwrap();
-    std::os::unix::fs::symlink("../../../dotfiles/hooks.yaml", sandbox.path(FILE)).unwrap();
-    let owner = std::fs::metadata(&real).unwrap().uid();
-    edit(
-        &sandbox,
-        &["jcli:user:stop:0", "--set", "timeout=4", "--set", "retry=1"],
-    );
-    assert_eq!(
-        std::fs::read_to_string(&real).unwrap(),
-        "\u{feff}stop:\r\n  - command: x # 一\r\n    timeout: 4\r\n    retry: 1"
-    );
-    assert!(std::fs::symlink_metadata(sandbox.path(FILE)).unwrap().is_symlink());
-    let meta = std::fs::metadata(&real).unwrap();
-    assert_eq!((meta.permissions().mode() & 0o777, meta.uid()), (0o640, owner));
-    let left: Vec<_> = std::fs::read_dir(sandbox.path("dotfiles")).unwrap().collect();
-    assert_eq!(left.len(), 1, "nothing is left beside it");
-}
-
-#[test]
-fn a_shared_anchor_is_refused_and_an_alias_written_out() {
-    let text = "stop:\n  - &gate\n    command: x\n    timeout: 3\n  - *gate # same\n  - <<: *gate\n    retry: 1\n";
-    let sandbox = with_user_hooks(text);
-    assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=4"]).assert_stderr("anchor");
-    assert_refused(&sandbox, &["remove", "jcli:user:stop:0"]).assert_stderr("anchor");
-    edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=4"]);
-    assert_replaced(
-        &sandbox,
-        text,
-        "- *gate # same\n",
-        "- command: x # same\n    timeout: 4\n",
-    );
-    user(&sandbox, text);
-    edit(&sandbox, &["jcli:user:stop:2", "--set", "timeout=5"]);
-    assert_replaced(&sandbox, text, "    retry: 1\n", "    retry: 1\n    timeout: 5\n");
-    user(&sandbox, text);
-    edit(&sandbox, &["jcli:user:stop:2", "--unset", "timeout"]);
-    assert_replaced(
-        &sandbox,
-        text,
-        "- <<: *gate\n    retry: 1\n",
-        "- retry: 1\n    command: x\n",
-    );
-    user(&sandbox, text);
-    edit(&sandbox, &["jcli:user:stop:2", "--to-layer", "project"]);
-    assert_eq!(
-        read(&sandbox, "project/.jcli/hooks.yaml"),
-        "stop:\n  - command: x\n    timeout: 3\n    retry: 1\n"
-    );
-}
-
-#[test]
-fn an_approval_is_transferred_by_an_edit_of_the_user() {
-    let sandbox = Sandbox::new();
-    project(&sandbox, "stop:\n  - command: sh gate.sh # why\n  - command: exit 1\n");
-    sandbox.script("project/gate.sh", "#!/bin/sh\necho '{}'\n");
-    sandbox.script("project/other.sh", "#!/bin/sh\ntouch ran\n");
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
-    edit(&sandbox, &["jcli:project:stop:0", "--set", "timeout=5"]);
-    let state = || outcomes(&trace(&sandbox, "stop", &json!({})));
-    assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
-    // The second hook is not approved, and an edit does not approve it.
-    edit(&sandbox, &["jcli:project:stop:1", "--set", "timeout=5"]);
-    assert_eq!(state(), ["stop:0 no_opinion", "stop:1 skipped:untrusted"]);
-    // An edit does not approve a script that was not approved before.
-    edit(&sandbox, &["jcli:project:stop:0", "--set", "command=sh other.sh"]);
-    assert_eq!(state(), ["stop:0 skipped:untrusted", "stop:1 skipped:untrusted"]);
-    assert!(!sandbox.path("project/ran").exists());
-}
-
-#[test]
-fn a_user_hook_moved_into_the_project_is_approved_without_project_scripts() {
-    let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: sh ./gate.sh\n");
-    sandbox.script("project/gate.sh", "#!/bin/sh\ntouch ran\n");
-    edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
-    edit(&sandbox, &["jcli:user:stop:0", "--to-layer", "project"]);
-    let seen = outcomes(&trace(&sandbox, "stop", &json!({})));
-    assert_eq!(
-        seen,
-        ["stop:0 no_opinion", "stop:1 skipped:untrusted"],
-        "the project's script was never approved"
-    );
-    edit(&sandbox, &["jcli:project:stop:0", "--duplicate", "--set", "timeout=3"]);
-    let seen = outcomes(&trace(&sandbox, "stop", &json!({})));
-    assert_eq!(
-        seen,
-        ["stop:0 no_opinion", "stop:1 no_opinion", "stop:2 skipped:untrusted"]
-    );
-}
-
-#[test]
-fn a_muted_hook_stays_muted_when_it_is_edited() {
-    let sandbox = with_user_hooks("stop:\n  - command: exit 0\n  - command: exit 1\n");
-    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
-    edit(&sandbox, &["jcli:user:stop:1", "--set", "timeout=3", "--move-to", "1"]);
-    let seen = trace(&sandbox, "stop", &json!({}));
-    assert_eq!(outcomes(&seen), ["stop:1 no_opinion", "stop:0 skipped:muted"]);
-}
-
-#[test]
 fn a_command_behind_the_relay_is_edited_as_the_command_inside() {
     let wrapped = r#"HW='echo hi'; [ -x /opt/hookwright-relay ] && exec /opt/hookwright-relay run --dialect jcli --event stop --hook jcli:user:stop:0 -- sh -c "$HW"; exec sh -c "$HW""#;
     let sandbox = with_user_hooks(&format!("stop:\n  - command: {wrapped:?}\n"));
@@ -529,121 +426,8 @@ fn a_second_list_of_an_event_is_distinguished_from_the_first() {
 }
 
 #[test]
-fn an_unapproved_hook_cannot_be_moved_to_the_user_layer() {
-    let sandbox = Sandbox::new();
-    let text = "stop:\n  - command: sh evil.sh\n";
-    sandbox.write("project/.jcli/hooks.yaml", text);
-    let to_user = ["edit", "jcli:project:stop:0", "--to-layer", "user"];
-    for dry in [None, Some("--dry-run")] {
-        let refused = sandbox.run(to_user.into_iter().chain(dry)).assert_exit(1);
-        assert!(
-            refused.stderr.contains("hookwright trust jcli:project:stop:0"),
-            "{refused}"
-        );
-    }
-    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), text);
-    assert!(!sandbox.path("home/.jdata/agent/hooks.yaml").exists());
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
-    sandbox.run(to_user).assert_exit(0);
-}
-
-#[test]
-fn a_project_file_that_links_outside_is_not_written() {
-    let sandbox = Sandbox::new();
-    std::fs::create_dir_all(sandbox.path("outside")).unwrap();
-    std::os::unix::fs::symlink(sandbox.path("outside"), sandbox.path("project/.jcli")).unwrap();
-    let args = ["add", "--dialect", "jcli", "--event", "stop", "--layer", "project"];
-    let said = sandbox.run(args.iter().chain(&["--definition", "{\"command\": \"true\"}"]));
-    assert!(
-        said.assert_exit(1).stderr.contains("leads out of the project"),
-        "said otherwise"
-    );
-    assert_eq!(std::fs::read_dir(sandbox.path("outside")).unwrap().count(), 0);
-}
-
-#[test]
-fn a_mute_moves_with_its_hook_and_leaves_no_old_entry() {
-    let sandbox = Sandbox::new();
-    sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: 'exit 1'\n");
-    let hook = "jcli:user:stop:0";
-    sandbox.run(["mute", hook]).assert_exit(0);
-    sandbox.run(["edit", hook, "--set", "timeout=5"]).assert_exit(0);
-    let trace = sandbox
-        .run(["fire", "--dialect", "jcli", "--event", "stop", "--json"])
-        .assert_exit(0)
-        .json();
-    assert_eq!(
-        (&trace["steps"][0]["reason"], &trace["notices"]),
-        (&json!("muted"), &json!([]))
-    );
-    sandbox.run(["unmute", hook]).assert_exit(0);
-    sandbox.run(["edit", hook, "--unset", "timeout"]).assert_exit(0);
-    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
-    assert_eq!(list["hooks"][0]["muted"], false);
-}
-
-#[test]
-fn a_change_is_undone_when_its_approval_cannot_be_stored() {
-    let sandbox = Sandbox::new();
-    project(&sandbox, "stop:\n  - command: exit 1\n");
-    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
-    let before = read(&sandbox, "project/.jcli/hooks.yaml");
-    let lock = sandbox.data().join("trust.json.lock");
-    std::fs::remove_file(&lock).unwrap();
-    std::fs::create_dir(&lock).unwrap();
-    sandbox
-        .run(["edit", "jcli:project:stop:0", "--set", "timeout=5"])
-        .assert_exit(1);
-    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), before);
-}
-
-#[test]
-fn a_null_document_is_treated_as_empty() {
-    let sandbox = with_user_hooks("# mine\nnull\n");
-    let add = |definition: &str| {
-        let args = [
-            "add",
-            "--dialect",
-            "jcli",
-            "--event",
-            "stop",
-            "--layer",
-            "user",
-            "--definition",
-            definition,
-        ];
-        sandbox.run(args).assert_exit(0);
-    };
-    add("{\"command\": \"x\"}");
-    assert_eq!(read(&sandbox, FILE), "# mine\nstop:\n  - command: x\n");
-}
-
-#[test]
 fn a_hook_of_a_file_that_does_not_parse_is_refused_with_its_line() {
     let sandbox = with_user_hooks("stop:\n  - command: x\n  - command: [\n");
     assert_refused(&sandbox, &["edit", "jcli:user:stop:0", "--set", "timeout=3"]).assert_stderr("hooks.yaml:");
     assert_refused(&sandbox, &["remove", "jcli:user:stop:0"]).assert_stderr("hooks.yaml:");
-}
-
-#[test]
-fn a_block_text_that_keeps_empty_lines_can_be_removed_changed_and_moved() {
-    let text =
-        "stop:\n  - command: x\n    note: |+\n      a\n\n    timeout: 3\n  - command: |+\n      b\n    retry: 1\n";
-    let sandbox = with_user_hooks(text);
-    edit(&sandbox, &["jcli:user:stop:0", "--unset", "note"]);
-    assert_replaced(&sandbox, text, "    note: |+\n      a\n\n", "");
-    user(&sandbox, text);
-    edit(&sandbox, &["jcli:user:stop:1", "--set", "command=c"]);
-    assert_replaced(&sandbox, text, "|+\n      b\n", "c\n");
-    user(&sandbox, text);
-    edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
-    edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);
-    assert_eq!(read(&sandbox, FILE), text);
-}
-
-#[test]
-fn a_text_at_the_end_of_a_file_keeps_its_last_line_break() {
-    let sandbox = with_user_hooks("stop:\n  - command: x");
-    edit(&sandbox, &["jcli:user:stop:0", "--set", "command=\"a\\nb\\n\""]);
-    assert_eq!(read(&sandbox, FILE), "stop:\n  - command: |\n      a\n      b\n");
 }

@@ -52,12 +52,6 @@ impl From<hookwright_workspace::settings::SettingsError> for Fault {
 }
 
 impl Fault {
-    /// Whether the fault has the code of this template.
-    #[must_use]
-    pub fn is(&self, template: &hookwright_model::MessageTemplate) -> bool {
-        self.code == template.code
-    }
-
     /// The JSON-RPC error number of this fault (`CONTRACTS.md` §3).
     #[must_use]
     pub fn rpc_code(&self) -> i32 {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::dialect::{Locations, SourceTree};
+use crate::dialect::Locations;
 use crate::hook::{Hook, HookId};
+use crate::source_tree::SourceTree;
 
 /// What the user wants to change in a hook file. Field names are those of the dialect.
 #[derive(Debug, Clone, PartialEq)]

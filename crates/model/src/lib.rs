@@ -29,6 +29,7 @@ pub mod problem;
 pub mod python_json;
 pub mod run;
 pub mod simulate;
+pub mod source_tree;
 pub mod trace;
 
 pub use chain::{
@@ -36,9 +37,8 @@ pub use chain::{
 };
 pub use clock::Clock;
 pub use dialect::{
-    Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, HEAD_BYTES,
-    InnerFolder, Life, LintContext, Locations, MAX_FILE_HOOKS, Parsed, ReplacementRule, Replacements, Root, RootKind,
-    SessionState, SourceFile, SourceTree, Wire,
+    Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life,
+    LintContext, Locations, Parsed, ReplacementRule, Replacements, SessionState, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
@@ -64,6 +64,7 @@ pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
     SimulationResult, ToolCall, Turn, TurnStep,
 };
+pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, Root, RootKind, SourceFile, SourceTree};
 pub use trace::{
     Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
     Verdict,

@@ -22,11 +22,10 @@ pub(crate) fn record(app: &App, trace: Trace, recording: Recording) -> FireResul
 
 fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
     let without_bodies = app.workspace.app_files().is_redaction_unknown();
-    let is_bodies_notice = |notice: &Notice| notice.code.as_deref() == Some(BODIES_NOT_RECORDED.code);
-    if without_bodies && recording == Recording::On && !trace.notices.iter().any(is_bodies_notice) {
-        trace
-            .notices
-            .push(Notice::warning(BODIES_NOT_RECORDED.render_plain(), None));
+    let notice = Notice::warning(BODIES_NOT_RECORDED.render_plain(), None);
+    // A trace is recorded again when detached hooks end.
+    if without_bodies && recording == Recording::On && !trace.notices.contains(&notice) {
+        trace.notices.push(notice);
     }
     let RedactedTrace {
         mut recorded,

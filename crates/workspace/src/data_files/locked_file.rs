@@ -7,18 +7,23 @@
 //! read, and replaces the file by an atomic rename. A file that does not parse is never overwritten. The user corrects
 //! or quarantines it.
 
+mod error;
+
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Message, Problem, Severity, TextPosition, args, term};
+use hookwright_model::{Problem, Severity, TextPosition, args, term};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::data_files::temp_files;
 use crate::regular_file::{self, ReadError};
+use error::SHARED;
+
+pub use error::{ALL, LockedFileError, SYNTAX};
 
 /// An app file that is larger than this is not read: 64 MiB.
 pub const MAX_APP_FILE_BYTES: u64 = 64 << 20;
@@ -28,147 +33,6 @@ pub const PRIVATE_FILE_MODE: u32 = 0o600;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// At most this many links are followed for one path, as the operating system does.
 const MAX_LINKS: usize = 40;
-
-hookwright_model::messages! {
-    /// An app file does not parse. A command that needs it shows this.
-    BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
-    /// `trust.json` does not parse.
-    BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or set it aside with `hookwright trust --reset`; it is kept as it is", "请更正，或用 `hookwright trust --reset` 将其搁置；它会原样保留" };
-    /// An app file cannot be read.
-    UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "请检查其所有者和权限，或将其移走" };
-    /// An app file cannot be written.
-    UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
-    /// Another program has the lock.
-    BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
-    /// `trust.json` belongs to another user, or other users can write it.
-    NOT_PRIVATE = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
-    /// [`NOT_PRIVATE`] as a Problem.
-    NOT_PRIVATE_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so it approves nothing", "此文件{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
-    /// Another app file belongs to another user, or other users can write it.
-    SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
-    /// [`BROKEN`] as a Problem with a position.
-    SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
-    /// [`UNREADABLE`] as a Problem.
-    UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then it counts as absent", "请检查其所有者和权限；在此之前视为不存在" };
-}
-
-/// Why an app file could not be read or changed.
-#[derive(Debug, thiserror::Error)]
-pub enum LockedFileError {
-    /// The file exists but cannot be read.
-    #[error("{}", full_text(&self.message()))]
-    Unreadable {
-        /// Path of the app file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// The file does not parse. It was left unchanged.
-    #[error("{}", full_text(&self.message()))]
-    Broken {
-        /// Path of the app file.
-        path: PathBuf,
-        /// Position of the error, if the parser reports one.
-        spot: Option<TextPosition>,
-        /// What is wrong, for example `it is not UTF-8`.
-        what: String,
-    },
-    /// The file cannot be written. It was left unchanged.
-    #[error("{}", full_text(&self.message()))]
-    Unwritable {
-        /// Path of the app file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// The file belongs to another user, or other users can write it.
-    #[error("{}", full_text(&self.message()))]
-    Shared {
-        /// Path of the app file.
-        path: PathBuf,
-        /// Which of the two: `belongs to another user` or `can be written by other users`.
-        why: &'static str,
-    },
-    /// Another program did not finish its change in time (5 s).
-    #[error("{}", full_text(&self.message()))]
-    Busy {
-        /// Path of the app file.
-        path: PathBuf,
-    },
-}
-
-impl From<LockedFileError> for Message {
-    fn from(error: LockedFileError) -> Self {
-        error.message()
-    }
-}
-
-impl LockedFileError {
-    /// Path of the app file that the error is about.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Unreadable { path, .. }
-            | Self::Broken { path, .. }
-            | Self::Unwritable { path, .. }
-            | Self::Shared { path, .. }
-            | Self::Busy { path } => path,
-        }
-    }
-
-    /// The error as a message: what, where, why and what to do next.
-    #[must_use]
-    pub fn message(&self) -> Message {
-        let shown = self.path().display().to_string();
-        match self {
-            Self::Unreadable { source, .. } => {
-                UNREADABLE.render(args! { "path" => shown, "why" => source.to_string() })
-            }
-            Self::Broken { path, spot, what } => {
-                let at = spot
-                    .map(|spot| format!(":{}:{}", spot.line, spot.column))
-                    .unwrap_or_default();
-                let trust = path.file_name().is_some_and(|name| name == "trust.json");
-                let template = if trust { BROKEN_TRUST } else { BROKEN };
-                template.render(args! { "path" => shown, "at" => at, "what" => what })
-            }
-            Self::Unwritable { source, .. } => {
-                UNWRITABLE.render(args! { "path" => shown, "why" => source.to_string() })
-            }
-            Self::Shared { why, .. } => NOT_PRIVATE.render(args! { "path" => shown, "why" => *why }),
-            Self::Busy { .. } => BUSY.render(args! { "path" => shown }),
-        }
-    }
-
-    /// The error as a Problem for `check` and `list`. `None` if the content of the file is not the reason: it cannot be
-    /// written, or the lock is not free.
-    #[must_use]
-    pub fn problem(&self) -> Option<Problem> {
-        match self {
-            Self::Unreadable { path, source } => Some(Problem::new(
-                UNREADABLE_PROBLEM.render(args! { "why" => source.to_string() }),
-                path,
-                None,
-            )),
-            Self::Broken { path, spot, what } => {
-                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *spot))
-            }
-            Self::Shared { path, why } => Some(Problem::new(
-                NOT_PRIVATE_PROBLEM.render(args! { "why" => *why }),
-                path,
-                None,
-            )),
-            Self::Unwritable { .. } | Self::Busy { .. } => None,
-        }
-    }
-}
-
-fn full_text(message: &Message) -> String {
-    match &message.hint {
-        Some(hint) => format!("{}; {hint}", message.text),
-        None => message.text.clone(),
-    }
-}
 
 /// Reads an app file as text, without a byte-order mark. `None` if the file does not exist.
 ///

@@ -1,0 +1,348 @@
+//! A case page that was loaded: its files on disk, its hooks, and how its event is fired.
+
+use super::*;
+
+/// A page with its files on disk, and the hooks and problems that its dialect finds there.
+pub struct LoadedCase {
+    pub page: CasePage,
+    pub dialect: &'static dyn Dialect,
+    pub locations: Locations,
+    pub hooks: Vec<Hook>,
+    pub problems: Vec<Problem>,
+    pub replacements: Replacements,
+    pub sandbox: Sandbox,
+}
+
+struct RealDirProbe;
+
+impl DirProbe for RealDirProbe {
+    fn is_dir(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+}
+
+impl LoadedCase {
+    #[track_caller]
+    pub fn new(dialect: &str, path: &str) -> Self {
+        let dialect = hookwright_dialects::find(dialect).unwrap_or_else(|| panic!("{dialect} is not registered"));
+        let page = CasePage::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
+        let sandbox = Sandbox::new();
+        let locations = Locations {
+            // The skills folder of the settings. Most pages have no file in it.
+            skills_roots: vec![sandbox.home().join("skills")],
+            home: sandbox.home(),
+            project: sandbox.project(),
+            vars: BTreeMap::new(),
+        };
+        let resolve = |text: &str| match text.split_once('/') {
+            Some(("home", rest)) => locations.home.join(rest).display().to_string(),
+            Some(("project", rest)) => locations.project.join(rest).display().to_string(),
+            Some(_) | None => text.to_owned(),
+        };
+        let vars = page
+            .vars
+            .iter()
+            .map(|(name, text)| (name.clone(), resolve(text)))
+            .collect();
+        let locations = Locations { vars, ..locations };
+        let mut case = Self {
+            page,
+            dialect,
+            locations,
+            hooks: Vec::new(),
+            problems: Vec::new(),
+            replacements: Replacements::default(),
+            sandbox,
+        };
+        case.write_files();
+        case.load();
+        case
+    }
+
+    /// Writes the page's files to disk. `user/` is the folder of the dialect's user file, or the folder of its user
+    /// hooks.
+    pub fn write_files(&self) {
+        for file in &self.page.files {
+            let path_on_disk = self.path_of(&file.path);
+            let path = path_on_disk.to_str().expect("temporary paths are text");
+            match &file.content {
+                PathContent::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
+                PathContent::Link(target) => {
+                    std::fs::create_dir_all(path_on_disk.parent().expect("a place has a folder")).unwrap();
+                    std::os::unix::fs::symlink(target, path).unwrap();
+                    continue;
+                }
+            }
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(file.mode)).unwrap();
+        }
+    }
+
+    /// The path on disk of a page path such as `user/hooks.yaml`.
+    pub fn path_of(&self, path: &str) -> PathBuf {
+        let (folder, rest) = path.split_once('/').expect("a place has a folder");
+        let roots = self.dialect.roots(&self.locations, &RealDirProbe);
+        let user = roots
+            .iter()
+            .find(|root| root.layer == Layer::User)
+            .and_then(|root| match root.reads {
+                RootKind::File => root.path.parent(),
+                RootKind::Folders(_) => Some(&*root.path),
+            });
+        match folder {
+            "user" => user.expect("the dialect has a user file").join(rest),
+            "home" => self.locations.home.join(rest),
+            _ => self.locations.project.join(rest),
+        }
+    }
+
+    pub fn load(&mut self) {
+        for root in self.dialect.roots(&self.locations, &RealDirProbe) {
+            let parsed = self.dialect.parse(&discovery::read_tree(self.dialect, &root));
+            self.problems.extend(parsed.problems);
+            let reported = self
+                .page
+                .reported
+                .iter()
+                .find(|(place, _)| self.path_of(place) == root.path);
+            for hook in parsed.hooks {
+                match reported.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
+                    None => self.hooks.push(hook),
+                    Some((_, reported)) => {
+                        let expansion = self.dialect.expand_module(&hook, reported);
+                        self.hooks.extend(expansion.hooks);
+                        self.problems.extend(expansion.problems);
+                    }
+                }
+            }
+        }
+        let conflicts = self
+            .dialect
+            .resolve_conflicts(&self.hooks.iter().collect::<Vec<_>>(), &[]);
+        for (index, off) in conflicts.off {
+            self.hooks[index].off = Some(off);
+        }
+        for (index, id) in conflicts.renamed {
+            self.hooks[index].id = id;
+        }
+        self.replacements = conflicts.rivalry;
+        self.problems.extend(conflicts.problems);
+        let disk = DiskCache::default();
+        let covered_texts = self
+            .hooks
+            .iter()
+            .map(|hook| {
+                (
+                    hook.id.clone(),
+                    named_texts(hook, self.dialect.card(), &self.locations, &disk),
+                )
+            })
+            .collect();
+        let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
+        let context = LintContext {
+            hooks: &self.hooks.iter().cloned().map(std::sync::Arc::new).collect::<Vec<_>>(),
+            named: &covered_texts,
+            places: &self.locations,
+            env: &env,
+            sh: "sh",
+            on_path: &|program| on_path(program),
+            is_there: &|path| path.exists(),
+            runs: &hookwright_workspace::disk_probe::is_executable_file,
+            inside: &hookwright_workspace::disk_probe::list_dir,
+        };
+        self.problems.extend(self.dialect.lint(&context));
+    }
+
+    /// Starts the bridge of each module and lists where its reported hooks differ from the page. Then loads the hooks
+    /// again, with the reported ones.
+    pub async fn check_bridges(&mut self, exec: &Exec) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let spec = self
+            .dialect
+            .card()
+            .event(self.dialect.card().first)
+            .expect("the first event");
+        for (path, reported) in self.page.reported.clone() {
+            let module = self.module(&path);
+            let call = self
+                .dialect
+                .encode(&module, spec, &Default::default(), &self.locations.project);
+            let Call::Peer(call) = call else {
+                panic!("{path} is no module")
+            };
+            let context = RunContext {
+                hook: module.id.clone(),
+                session: "page".to_owned(),
+                trace: String::new(),
+                run: run_id(),
+                depth: 1,
+                limit: call.rules.handshake_timeout,
+                cancelled: futures::future::pending().boxed().shared(),
+            };
+            let wire = call.wire;
+            let run = exec.run(Call::Peer(call), context).await;
+            let line = String::from_utf8_lossy(&run.stdout.bytes);
+            let handshake = wire.parse_handshake(&line).unwrap_or_default();
+            let found = differences(&reported, &handshake.result);
+            wrong.extend(
+                found
+                    .into_iter()
+                    .map(|line| format!("the bridge of {path} told otherwise: {line}")),
+            );
+            for (known, reported) in &mut self.page.reported {
+                if *known == path {
+                    *reported = handshake.result.clone();
+                }
+            }
+        }
+        if !self.page.reported.is_empty() {
+            self.hooks.clear();
+            self.problems.clear();
+            self.load();
+        }
+        wrong
+    }
+
+    /// The hook for the whole module at this page path, before its callbacks are known.
+    pub fn module(&self, page_path: &str) -> Hook {
+        let path = self.path_of(page_path);
+        let roots = self.dialect.roots(&self.locations, &RealDirProbe);
+        let root = roots.iter().find(|root| root.path == path);
+        let tree = discovery::read_tree(
+            self.dialect,
+            root.unwrap_or_else(|| panic!("nothing is read at {page_path}")),
+        );
+        self.dialect.parse(&tree).hooks.remove(0)
+    }
+
+    /// The hooks as candidates of the engine. All are approved except those in the page's `unapproved` block.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |hook: &Hook| {
+            let unapproved = self.page.unapproved.contains(&hook.id);
+            let refused = unapproved.then(|| hookwright_workspace::trust::NOT_APPROVED.render_plain());
+            Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
+        };
+        let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
+        hookwright_engine::apply_replacements(&mut candidates, &self.replacements);
+        candidates
+    }
+
+    /// The results that need no event: hooks and problems.
+    pub fn hooks_and_problems(&self) -> Value {
+        let hooks: Vec<Value> = self.candidates().iter().map(|known| hook_row(&known.hook)).collect();
+        json!({ "hooks": hooks, "problems": self.problems })
+    }
+
+    /// Fires an event. `Err` contains the message if the dialect refuses the payload.
+    pub async fn fire(
+        &self,
+        event: &PageEvent,
+        trace: &str,
+        runner: &dyn Runner,
+        pre_spawn_check: &dyn PreSpawnCheck,
+        clock: &dyn ChainTimer,
+    ) -> Result<Trace, String> {
+        let spec = self
+            .dialect
+            .card()
+            .event(&event.name)
+            .unwrap_or_else(|| panic!("there is no event {}", event.name));
+        let mut payload = event.payload.clone();
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let defaults = EventDefaults {
+            session_id: String::new(),
+            cwd: self.locations.project.clone(),
+            now,
+        };
+        self.dialect
+            .accept(spec, &mut payload, &defaults)
+            .map_err(|message| message.text)?;
+        let event = Event {
+            trace: trace.to_owned(),
+            dialect: self.dialect.card().id,
+            name: spec.name,
+            origin: Origin::Test,
+            session: None,
+            agent: None,
+            project: self.locations.project.clone(),
+            at: now,
+            payload,
+        };
+        let candidates = self.candidates();
+        let context = ChainContext {
+            runner,
+            pre_spawn_check,
+            cancelled: futures::future::pending().boxed().shared(),
+            run_id: &run_id,
+            depth: 1,
+            session: "page",
+            session_begins: false,
+            no_block_reason: self.dialect.no_block_reason(spec, &self.page.session),
+            dialect_settings: &hookwright_model::DialectSettings::new(),
+            reported_dirs: &ReportedDirs::default(),
+        };
+        let record =
+            hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &context, clock).await;
+        let mut trace = record.trace;
+        hookwright_engine::run_detached(self.dialect, spec, &event, record.detached, &mut trace, &context).await;
+        Ok(trace)
+    }
+
+    /// Simulates a scenario. Returns the document that `simulate` prints, with the names of the fired events in
+    /// `events`.
+    pub async fn simulate(&self, scenario: &str, scripted: &ScriptedWorld<'_>) -> Map<String, Value> {
+        let scenario = scenario::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
+        let mut host = PageSimulationHost {
+            case: self,
+            scripted,
+            traces: Vec::new(),
+        };
+        let mut result = SimulationResult::default();
+        let ended = self.dialect.simulate(&scenario, &mut host, &mut result).await;
+        assert_eq!(ended, Ok(()), "the play could not go on");
+        let events: Vec<&str> = host.traces.iter().map(|trace| trace.event.as_str()).collect();
+        let document = json!({
+            "llm_calls": result.llm_calls,
+            "persisted": result.persisted,
+            "final_messages": result.final_messages,
+            "notices": result.notices,
+            "events": events,
+            "traces": host.traces,
+        });
+        document.as_object().cloned().unwrap_or_default()
+    }
+
+    /// Lists where the results differ from the expectation. The reply is compared exactly, because the agent receives
+    /// nothing else.
+    pub fn differences(&self, got: &Value) -> Vec<String> {
+        let mut wanted = self.page.expect.clone();
+        let mut out = Vec::new();
+        if let Some(reply) = wanted.get_mut("reply").and_then(Value::as_object_mut)
+            && let Some(json) = reply.remove("json")
+        {
+            let found = exact_differences(&json, got.pointer("/reply/json").unwrap_or(&Value::Null));
+            out.extend(found.into_iter().map(|line| format!("reply.json: {line}")));
+            if reply.is_empty() {
+                *reply = Map::from_iter([("exit_code".to_owned(), json!(0))]);
+            }
+        }
+        out.extend(differences(&wanted, got));
+        out
+    }
+
+    #[track_caller]
+    pub fn assert_none(&self, wrong: &[String], got: &Value) {
+        let CasePage {
+            path,
+            title,
+            expect_line,
+            ..
+        } = &self.page;
+        let lines = wrong.join("\n  ");
+        let got = serde_json::to_string_pretty(got).unwrap();
+        assert!(
+            wrong.is_empty(),
+            "{}:{expect_line}: {title}\n  {lines}\n── got\n{got}",
+            path.display()
+        );
+    }
+}

@@ -130,15 +130,49 @@ fn every_verdict_of_every_event_is_reached_by_a_page() {
     }
 }
 
+/// The key of a message template: `code` or `code.case`.
+fn message_key(code: &str, case: Option<&str>) -> String {
+    case.map_or_else(|| code.to_owned(), |case| format!("{code}.{case}"))
+}
+
+/// The keys of the messages in a list of a page's expectation.
+fn expected_keys(messages: &Value) -> impl Iterator<Item = String> {
+    let messages = messages.as_array().into_iter().flatten();
+    messages.filter_map(|message| Some(message_key(message["code"].as_str()?, message["args"]["case"].as_str())))
+}
+
 /// The keys of the problems that a page shows: those of its files, and those that its event reports as notices.
 fn problem_keys(dialect: &dyn Dialect, page: &CasePage) -> BTreeSet<String> {
-    let key = |code: &str, case: Option<&str>| case.map_or_else(|| code.to_owned(), |case| format!("{code}.{case}"));
     let of_files = crate::cases::problems_of(dialect.card().id, &page.path)
         .into_iter()
-        .map(|problem| key(problem.code.word(), problem.args.get("case").and_then(Value::as_str)));
-    let notices = page.expect["notices"].as_array().into_iter().flatten();
-    let of_notices = notices.filter_map(|notice| Some(key(notice["code"].as_str()?, notice["args"]["case"].as_str())));
-    of_files.chain(of_notices).collect()
+        .map(|problem| message_key(problem.code.word(), problem.args.get("case").and_then(Value::as_str)));
+    of_files.chain(expected_keys(&page.expect["notices"])).collect()
+}
+
+/// The keys of the reasons why a page's steps ignored a part of an answer. Some have the code of a problem.
+fn ignored_keys(page: &CasePage) -> impl Iterator<Item = String> {
+    let steps = page.expect["steps"].as_array().into_iter().flatten();
+    steps.flat_map(|step| expected_keys(&step["ignored"]))
+}
+
+#[test]
+fn every_problem_of_a_dialect_is_on_one_of_its_pages() {
+    let mut missing = Vec::new();
+    for (id, templates) in hookwright_dialects::own_messages() {
+        let dialect = hookwright_dialects::find(id).expect("it is registered");
+        let seen: BTreeSet<String> = pages(dialect)
+            .iter()
+            .flat_map(|page| problem_keys(dialect, page).into_iter().chain(ignored_keys(page)))
+            .collect();
+        let about_files = templates
+            .iter()
+            .filter(|template| Code::from_word(template.code).is_some());
+        let unseen = about_files
+            .map(|template| template.key())
+            .filter(|key| !seen.contains(key));
+        missing.extend(unseen.map(|key| format!("{id}: {key}")));
+    }
+    assert_complete("these problems", missing);
 }
 
 #[test]

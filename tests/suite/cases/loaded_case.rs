@@ -28,8 +28,8 @@ impl LoadedCase {
         let page = CasePage::open(Path::new(path)).unwrap_or_else(|error| panic!("{error}"));
         let sandbox = Sandbox::new();
         let locations = Locations {
-            // The skills folder of the settings. Most pages have no file in it.
-            skills_roots: vec![sandbox.home().join("skills")],
+            // The skills folders of the settings. Most pages have no file in them.
+            skills_roots: ["skills", "more-skills"].map(|name| sandbox.home().join(name)).into(),
             home: sandbox.home(),
             project: sandbox.project(),
             vars: BTreeMap::new(),

@@ -13,7 +13,7 @@ use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
 use tokio::sync::broadcast;
 
 use crate::exec_settings::{hook_environment, model_endpoint};
-use crate::history::{self, History};
+use crate::history_store::{self, History};
 use crate::jobs::DetachedRun;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
@@ -133,7 +133,7 @@ impl App {
     pub(crate) fn push_trace(&self, trace: &Trace) {
         if self.pushes.receiver_count() > 0 {
             self.push(Push::Traces {
-                rows: vec![history::row(trace)],
+                rows: vec![history_store::row(trace)],
             });
         }
     }

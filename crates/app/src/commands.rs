@@ -19,7 +19,7 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    dialects, edit_commands, explain, fire, fixtures, history_commands, hooks, mutes, projects, review, sample_project,
+    dialects, edit_commands, explain, fire, fixtures, history, hooks, mutes, projects, review, sample_project,
     simulate, state,
 };
 use hookwright_workspace::blocking::all_blocking;
@@ -115,7 +115,7 @@ commands! {
     /// Undoes an edit, if its files did not change since.
     "edit.undo" => edit_commands::edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
     /// Returns the metrics of every hook.
-    "stats" => history_commands::stats(StatsRequest) -> StatsDoc;
+    "stats" => history::stats(StatsRequest) -> StatsDoc;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
     "explain" => explain::explain(EventRequest) -> ExplainDoc;
     /// Lists payloads to try events with.
@@ -133,13 +133,13 @@ commands! {
     /// Returns a shell command that fires the same event.
     "fire.command_line" => fire::command_line(CommandLineRequest) -> TextReply;
     /// Returns a page of the history, newest first.
-    "history.page" => history_commands::history_page(HistoryRequest) -> HistoryDoc;
+    "history.page" => history::history_page(HistoryRequest) -> HistoryDoc;
     /// Returns one complete trace.
-    "history.show" => history_commands::history_show(TraceRequest) -> Trace;
+    "history.show" => history::history_show(TraceRequest) -> Trace;
     /// Counts the outcomes over time.
-    "history.bars" => history_commands::history_bars(BarsRequest) -> BarsDoc;
+    "history.bars" => history::history_bars(BarsRequest) -> BarsDoc;
     /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
-    "history.moments" => history_commands::history_moments(MomentsRequest) -> MomentsDoc;
+    "history.moments" => history::history_moments(MomentsRequest) -> MomentsDoc;
     /// Lists the hooks that wait for approval, and the approved ones.
     "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc;
     /// Returns everything that the user must see before approving a hook.
@@ -159,7 +159,7 @@ commands! {
     /// Shows a text as redaction would mask it.
     "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
-    "announce" => history_commands::announce(TraceRequest) -> Empty;
+    "announce" => history::announce(TraceRequest) -> Empty;
 }
 
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {

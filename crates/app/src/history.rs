@@ -1,354 +1,277 @@
-//! The history for the use cases. An event waits only for one write to the spool; all other work is done outside of it.
+//! The commands that read the history: pages, single traces, histograms and metrics.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex as StdMutex};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
-use hookwright_model::trace::TraceRow;
-use hookwright_model::{Message, Trace, args};
-use hookwright_store::{
-    AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
-    Writer,
-};
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
+use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::{Mutex, watch};
-use tokio::time::timeout;
+use serde_json::Number;
 
-use crate::dto::StoreInfo;
-use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
-use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
-use hookwright_model::Clock;
+use crate::app::App;
+use crate::dto::{
+    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, HistoryDoc, HistoryRequest, MomentsDoc, MomentsRequest,
+    StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
+};
+use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
+use crate::history_store::{row, to_u32};
+use crate::pushes::{Push, Topic};
 use hookwright_workspace::ProcessRole;
-use hookwright_workspace::lock::lock;
-use hookwright_workspace::settings::Settings;
 
-/// How long a problem with the history's files is reported.
-const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
-/// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
-const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
-
-/// The spool, the database once it is open, and in an engine the writer that imports the spool into the database.
-#[derive(Debug)]
-pub struct History {
-    data_dir: PathBuf,
-    role: ProcessRole,
-    clock: OpaqueClock,
-    spool: Arc<Spool>,
-    store: Mutex<Option<(AccessMode, Arc<Store>)>>,
-    writer: ArcSwapOption<Writer>,
-    policy: watch::Sender<RetentionPolicy>,
-    /// Why the last event was not recorded, or not completely; `None` if it was.
-    shortfall: StdMutex<Option<Message>>,
-}
-
-/// The clock, with the `Debug` form that a closure lacks.
-#[derive(Clone)]
-struct OpaqueClock(Clock);
-
-impl std::fmt::Debug for OpaqueClock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Now")
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::InvalidCursor(cursor) => BAD_CURSOR.render(args! { "cursor" => cursor }).into(),
+            StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
+                .render(args! { "trace" => prefix, "some" => some.join(", ") })
+                .into(),
+            StoreError::Damaged { .. }
+            | StoreError::DamagedInUse { .. }
+            | StoreError::Newer { .. }
+            | StoreError::NotWritable { .. }
+            | StoreError::Full { .. }
+            | StoreError::SpoolOnly { .. }
+            | StoreError::Io { .. }
+            | StoreError::Database { .. } => NO_HISTORY.render(args! { "why" => error.to_string() }).into(),
+        }
     }
 }
 
-/// The row that `history` lists for this trace.
-#[must_use]
-pub fn row(trace: &Trace) -> TraceRow {
-    hookwright_store::trace_row(trace)
+/// `history.page`: one page of the traces that match the filter, newest first.
+///
+/// # Errors
+/// The history cannot be read, or the cursor is invalid.
+pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
+    let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
+    let filter = TraceFilter {
+        project: request.project.map(|project| project_text(app, &project)),
+        event: request.event,
+        dialect: request.dialect,
+        outcome: request.outcome,
+        hook: request.hook,
+        verdict: request.verdict,
+        since: request.since,
+        until: request.until,
+    };
+    let store = app.history.open_for_reading().await?;
+    let page = store.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
+    Ok(HistoryDoc {
+        traces: page.rows,
+        next: page.next.map(|cursor| cursor.to_string()),
+        waiting: to_u32(store.waiting()),
+    })
 }
 
-impl History {
-    /// Opens nothing yet. The first trace creates the spool, the first request opens the database.
-    #[must_use]
-    pub fn new(data_dir: &Path, role: ProcessRole, settings: &Settings, clock: Clock) -> Self {
-        Self {
-            data_dir: data_dir.to_owned(),
-            role,
-            clock: OpaqueClock(clock),
-            spool: Arc::new(Spool::new(data_dir)),
-            store: Mutex::new(None),
-            writer: ArcSwapOption::empty(),
-            policy: watch::channel(policy(settings)).0,
-            shortfall: StdMutex::new(None),
-        }
-    }
+/// `history.show`: one complete trace, by its id or the beginning of its id.
+///
+/// # Errors
+/// The history cannot be read, there is no such trace, or several ids begin like this.
+pub async fn history_show(app: &App, request: TraceRequest) -> Result<Trace, Fault> {
+    let found = app.history.open_for_reading().await?.show(&request.trace).await?;
+    found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
+}
 
-    /// Applies changed retention limits.
-    pub fn apply_settings(&self, settings: &Settings) {
-        self.policy.send_if_modified(|now| {
-            let next = policy(settings);
-            std::mem::replace(now, next) != next
-        });
-    }
+/// `history.bars`: how many hooks ended with each outcome, for equal parts of a period.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn history_bars(app: &App, request: BarsRequest) -> Result<BarsDoc, Fault> {
+    let project = request.project.map(|project| project_text(app, &project));
+    let since = time_before(app, request.since_ms);
+    let store = app.history.open_for_reading().await?;
+    let buckets = request.buckets.clamp(1, 1000);
+    let bars = store.bars(project.as_deref(), since, buckets).await?;
+    Ok(BarsDoc {
+        buckets: bars.into_iter().map(bar).collect(),
+        waiting: to_u32(store.waiting()),
+    })
+}
 
-    /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
-    /// what could not be recorded.
-    pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
-        let result = self.spool.append(trace);
-        if result.is_ok()
-            && let Some(writer) = &*self.writer.load()
-        {
-            writer.notify();
-        }
-        let shortfall = Shortfall::from_result(result);
-        *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.message.clone());
-        shortfall
+/// `stats`: the metrics of hooks and of tool calls in a period.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> {
+    let project = request.project.map(|project| project_text(app, &project));
+    let since = time_before(app, request.since_ms);
+    let store = app.history.open_for_reading().await?;
+    let hooks = store.stats(since, project.as_deref()).await?;
+    let mut tools = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        let Some(calls) = dialect.card().tool_calls else {
+            continue;
+        };
+        let stats = store
+            .tools(dialect.card().id, &calls, since, project.as_deref())
+            .await?;
+        tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
     }
-
-    /// Imports the spool of this process and of others. Returns messages for the user about the import.
-    ///
-    /// # Errors
-    /// The database cannot be used. All traces stay in the spool.
-    pub async fn import(&self) -> Result<Vec<Message>, StoreError> {
-        if let Some(writer) = &*self.writer.load() {
-            return writer.flush().await.map(|imported| unread_file_messages(&imported));
-        }
-        let (store, imported) = self.import_here().await?;
-        // Without an engine, no other process removes old traces. A failure loses nothing, and the next command tries
-        // again.
-        let policy = *self.policy.borrow();
-        if let Err(error) = store.retain_daily(policy).await {
-            tracing::warn!(%error, "old traces could not be removed");
-        }
-        let replaced_spool = self
-            .spool
-            .has_cleared_path()
-            .then(|| self.replaced_spool_notice())
-            .flatten();
-        Ok(unread_file_messages(&imported)
+    Ok(StatsDoc {
+        since: since.to_string(),
+        waiting: to_u32(store.waiting()),
+        tools,
+        hooks: hooks
             .into_iter()
-            .chain(replaced_spool)
-            .collect())
-    }
+            .map(|stats| {
+                let hook = hook_of(app, &stats);
+                stats_row(stats, hook.as_deref())
+            })
+            .collect(),
+    })
+}
 
-    /// Imports the spool, but waits no longer than a reader does. The writer of an engine continues after that.
-    ///
-    /// # Errors
-    /// The database cannot be used. All traces stay in the spool.
-    pub async fn import_soon(&self) -> Result<(), StoreError> {
-        timeout(CATCH_UP_TIMEOUT, self.import())
-            .await
-            .map_or(Ok(()), |result| result.map(drop))
-    }
+/// `announce`: another process recorded a trace.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> {
+    let trace = history_show(app, request).await?;
+    // The other process may have added its project to the list.
+    let mut stale = Topic::stale_after(app.workspace.app_files().refresh());
+    stale.insert(Topic::Projects);
+    app.push(Push::Traces {
+        rows: vec![row(&trace)],
+    });
+    app.push_stale(&stale.into_iter().collect::<Vec<_>>());
+    app.history.import_soon().await?;
+    Ok(Empty {})
+}
 
-    async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
-        // After the release, nothing is written to this process's file. So it can be removed once it is imported.
-        self.spool.release().map_err(|source| StoreError::Io {
-            path: self.data_dir.join("spool"),
-            source,
-        })?;
-        let store = self.open(AccessMode::Write).await?;
-        if let Availability::SpoolOnly { why } = store.availability().await {
-            // Opening has already waited for the database. It does not wait a second time.
-            return Err(StoreError::SpoolOnly {
-                path: self.data_dir.join("history.db"),
-                why,
-            });
-        }
-        let imported = store.import().await?;
-        Ok((store, imported))
-    }
+/// The hook of these metrics, if its definition still exists.
+fn hook_of(app: &App, stats: &HookStats) -> Option<Arc<Hook>> {
+    let project = stats.project.as_deref().map_or(&*app.workspace.env.cwd, Path::new);
+    // User hooks are loaded with every project, so any open project is sufficient.
+    let open = app
+        .workspace
+        .open_projects()
+        .into_iter()
+        .find(|open_project| stats.project.is_none() || open_project.project == project);
+    // An engine does not begin to watch a project only because its metrics are requested.
+    let open_project = match app.workspace.role {
+        ProcessRole::OneShot => open.or_else(|| app.workspace.open_project(project).ok())?,
+        ProcessRole::Engine => open?,
+    };
+    open_project.snapshot().hook(&stats.hook).cloned()
+}
 
-    /// The messages about the history's files, each for one day. They report a damaged database that was quarantined, a
-    /// spool folder that was removed or replaced, and spool lines that could not be imported.
-    #[must_use]
-    pub fn recent_notices(&self) -> Vec<Message> {
-        let now = (self.clock.0)();
-        let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
-        let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
-        let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
-            HISTORY_QUARANTINED.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
-        });
-        let restored = self.spool.last_restore().filter(|it| is_recent(it.at));
-        let restored =
-            restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
-        let unread = hookwright_store::unread_files(&self.data_dir);
-        let unread = unread
+fn project_text(app: &App, project: &str) -> String {
+    app.workspace.env.absolute(Path::new(project)).display().to_string()
+}
+
+pub(crate) fn time_before(app: &App, ms: f64) -> Timestamp {
+    let now = app.workspace.now();
+    now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
+        .unwrap_or(Timestamp::MIN)
+}
+
+fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
+    let counts = HookCounts {
+        outcomes: stats.outcomes.clone(),
+        runs: stats.runs,
+        attempts: stats.attempts,
+        successes: stats.successes,
+        failures: stats.failures,
+        total_ms: stats.total_ms,
+        chars_added: stats.chars_added,
+        counted: stats.counted.clone(),
+        mode: hook.map(|hook| hook.mode),
+        definition: hook.map(|hook| hook.definition.clone()),
+    };
+    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native_hook_counters(&counts));
+    StatsRow {
+        native: by_name(native.unwrap_or_default()),
+        hook: stats.hook,
+        project: stats.project,
+        label: stats.label,
+        version: stats.version,
+        dialect: stats.dialect,
+        event: stats.event,
+        runs: to_u32(stats.runs),
+        outcomes: stats
+            .outcomes
             .into_iter()
-            .filter(|(at, _)| is_recent(*at))
-            .map(|(_, path)| unread_file_message(&path));
-        quarantined
-            .into_iter()
-            .chain(self.replaced_spool_notice())
-            .chain(restored)
-            .chain(unread)
-            .collect()
-    }
-
-    /// The message about what had replaced the spool folder, for one day.
-    fn replaced_spool_notice(&self) -> Option<Message> {
-        let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
-        let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
-        is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
-    }
-
-    /// Why the last read used only the spool, although there is a database; `None` if it used both.
-    pub async fn spool_only(&self) -> Option<String> {
-        let open = self.store.lock().await;
-        let (_, store) = open.as_ref()?;
-        match store.availability().await {
-            Availability::SpoolOnly { why } => Some(why),
-            Availability::Ready | Availability::Absent => None,
-        }
-    }
-
-    /// Why not everything could be imported; `None` if there is no such reason.
-    pub async fn import_failure(&self) -> Option<String> {
-        let open = self.store.lock().await;
-        let (_, store) = open.as_ref()?;
-        store.state(DiskFullLosses::default()).await.ok()?.why
-    }
-
-    /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
-    pub async fn start_writing(&self) {
-        let store = self.engine_store().await;
-        let writer = Writer::start(store, self.spool.clone(), self.policy.subscribe());
-        self.writer.store(Some(Arc::new(writer)));
-    }
-
-    /// Imports what is left and closes the database.
-    pub async fn close(&self) {
-        if let Some(writer) = self.writer.swap(None) {
-            let closed = match Arc::try_unwrap(writer) {
-                Ok(writer) => writer.close().await,
-                // Another task is importing right now. What is in the spool is not lost.
-                Err(writer) => writer.flush().await,
-            };
-            if let Err(error) = closed {
-                tracing::warn!(%error, "the spool keeps what could not be imported");
-            }
-        }
-        if let Some((_, store)) = self.store.lock().await.take() {
-            store.close().await;
-        }
-    }
-
-    /// The state of the history: counts, size, losses and the current problem.
-    pub async fn info(&self) -> StoreInfo {
-        let losses = self.spool.losses();
-        let store = match self.role {
-            ProcessRole::Engine => Ok(self.engine_store().await),
-            ProcessRole::OneShot => self.open(AccessMode::Read).await,
-        };
-        let state = match store {
-            Ok(store) => store.state(losses).await,
-            Err(error) => Err(error),
-        };
-        let problem = match &state {
-            Ok(state) => state
-                .why
-                .as_ref()
-                .map(|why| NOT_RECORDED.render(args! { "why" => why })),
-            Err(error) => Some(NO_HISTORY.render(args! { "why" => error.to_string() })),
-        };
-        let problem = lock(&self.shortfall).clone().or(problem);
-        let ok = problem.is_none();
-        let message = problem.or_else(|| self.recent_notices().into_iter().next());
-        let (code, args) = message
-            .as_ref()
-            .map(|message| (message.code.to_owned(), message.args.clone()))
-            .unzip();
-        let state = state.unwrap_or_else(|_| StoreState {
-            dropped_bodies: losses.bodies,
-            dropped_traces: losses.traces,
-            ..StoreState::default()
-        });
-        StoreInfo {
-            traces: to_u32(state.traces),
-            bytes: state.bytes,
-            ok,
-            why: message.map(|message| message.text),
-            code,
-            args: args.unwrap_or_default(),
-            dropped_bodies: to_u32(state.dropped_bodies),
-            dropped_traces: to_u32(state.dropped_traces),
-        }
-    }
-
-    /// Returns the store for reading, which combines database and spool. A command imports the whole spool first. An
-    /// engine waits at most 300 ms, and only if the spool contains more than is read together with the database.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
-        match self.role {
-            ProcessRole::Engine => {
-                let store = self.engine_store().await;
-                if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
-                    // The writer continues after the timeout. Traces that are not imported yet are counted.
-                    drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
-                }
-                Ok(store)
-            }
-            ProcessRole::OneShot => {
-                // If this fails, reading the spool reports why.
-                let _ = self.spool.restore();
-                let store = self.open(AccessMode::Read).await?;
-                // Opening has already waited for the lock. It does not wait a second time.
-                let locked = matches!(store.availability().await, Availability::SpoolOnly { .. });
-                if locked || !store.has_unread().await? {
-                    return Ok(store);
-                }
-                match self.import_here().await {
-                    Ok((store, _)) => Ok(store),
-                    Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
-                    // The store remembers the reason and reads the spool.
-                    Err(_) => self.open(AccessMode::Read).await,
-                }
-            }
-        }
-    }
-
-    /// The store of an engine. Its writer opens the database.
-    async fn engine_store(&self) -> Arc<Store> {
-        let mut open = self.store.lock().await;
-        let new_store = || {
-            let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone());
-            (AccessMode::Write, Arc::new(store))
-        };
-        open.get_or_insert_with(new_store).1.clone()
-    }
-
-    async fn open(&self, mode: AccessMode) -> Result<Arc<Store>, StoreError> {
-        let mut open = self.store.lock().await;
-        if let Some((open_mode, store)) = &*open
-            && (*open_mode == mode || *open_mode == AccessMode::Write)
-        {
-            return Ok(store.clone());
-        }
-        if let Some((_, store)) = open.take() {
-            store.close().await;
-        }
-        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone()).await?);
-        *open = Some((mode, store.clone()));
-        Ok(store)
+            .map(|(outcome, count)| (outcome, to_u32(count)))
+            .collect(),
+        attempts: to_u32(stats.attempts),
+        total_ms: stats.total_ms,
+        p50_ms: stats.p50_ms,
+        p95_ms: stats.p95_ms,
+        p99_ms: stats.p99_ms,
+        max_ms: stats.max_ms,
+        timeouts: to_u32(stats.timeouts),
+        chars_added: stats.chars_added,
+        bars: stats.bars.into_iter().map(bar).collect(),
     }
 }
 
-fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {
-    imported
-        .quarantined_files
-        .iter()
-        .map(|path| unread_file_message(path))
+fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
+    ToolRow {
+        native: by_name(dialect.native_tool_counters(&stats.counts)),
+        tool: stats.tool,
+        dialect: dialect.card().id.to_owned(),
+        project: stats.project,
+    }
+}
+
+/// Counters by name, without those that JSON cannot represent.
+fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
+    let counters = counters.into_iter();
+    counters
+        .filter_map(|(name, value)| Some((name.to_owned(), to_json_number(value)?)))
         .collect()
 }
 
-fn unread_file_message(path: &Path) -> Message {
-    SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
-}
-
-fn policy(settings: &Settings) -> RetentionPolicy {
-    let history = &settings.history;
-    RetentionPolicy {
-        max_days: history.max_days,
-        bodies_days: history.bodies_days,
-        max_mb: u64::from(history.max_mb),
+/// A counter as a JSON number: a count is written as a whole number, a time keeps its fraction.
+fn to_json_number(value: f64) -> Option<Number> {
+    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
+    if whole {
+        Some(Number::from(value as u64))
+    } else {
+        Number::from_f64(value)
     }
 }
 
-/// Limits a count that leaves the program to 32 bits, because JavaScript does not handle larger whole numbers safely
-/// everywhere. A larger count becomes [`u32::MAX`].
-pub(crate) fn to_u32(count: u64) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
+    Bar {
+        at: bar.at.to_string(),
+        outcomes: bar
+            .outcomes
+            .into_iter()
+            .map(|(outcome, count)| (outcome, to_u32(count)))
+            .collect(),
+    }
+}
+
+/// `history.moments`: the activity of every event of a dialect in a project.
+///
+/// # Errors
+/// The dialect is unknown, or the history cannot be read.
+pub async fn history_moments(app: &App, request: MomentsRequest) -> Result<MomentsDoc, Fault> {
+    let card = find_dialect(&request.dialect)?.card();
+    let events: Vec<&str> = card.events.iter().map(|event| event.name).collect();
+    let project = app
+        .workspace
+        .env
+        .absolute(Path::new(&request.project))
+        .display()
+        .to_string();
+    let store = app.history.open_for_reading().await?;
+    let mut found = store
+        .event_activity(&project, card.id, &events, time_before(app, request.since_ms))
+        .await?;
+    let rows = events.iter().map(|event| {
+        let activity = found.remove(*event).unwrap_or_default();
+        EventActivityRow {
+            event: (*event).to_owned(),
+            traces: to_u32(activity.traces),
+            blocked: to_u32(activity.blocked),
+            last: activity.last,
+        }
+    });
+    Ok(MomentsDoc {
+        moments: rows.collect(),
+        waiting: to_u32(store.waiting()),
+    })
 }

@@ -21,8 +21,8 @@ pub mod fault;
 pub mod fire;
 pub mod fixtures;
 mod handshakes;
-mod history;
-pub mod history_commands;
+pub mod history;
+mod history_store;
 pub mod hooks;
 pub mod jobs;
 mod messages;
@@ -49,7 +49,7 @@ pub mod programs {
 
 pub use app::App;
 pub use fault::Fault;
-pub use history::History;
+pub use history_store::History;
 pub use hookwright_dialects::lookup;
 pub use messages::messages;
 pub use pushes::{Push, Topic};

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hookwright_app::dto::HistoryRequest;
-use hookwright_app::{App, history_commands};
+use hookwright_app::{App, history};
 
 use crate::args::HistoryArgs;
 use crate::list::with_tilde;
@@ -19,7 +19,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         after: what.after,
         ..HistoryRequest::default()
     };
-    let doc = with_progress(READING_HISTORY, history_commands::history_page(app, request)).await?;
+    let doc = with_progress(READING_HISTORY, history::history_page(app, request)).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);

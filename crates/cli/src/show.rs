@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hookwright_app::dto::TraceRequest;
-use hookwright_app::{App, history_commands};
+use hookwright_app::{App, history};
 use hookwright_model::trace::{Attempt, Step, Trace};
 use hookwright_model::{End, NoticeKind, Outcome as StepOutcome};
 
@@ -20,11 +20,7 @@ use crate::{CommandResult, running_engine};
 
 /// Shows one recorded trace with its payloads and streams.
 pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {
-    let found = with_progress(
-        READING_HISTORY,
-        history_commands::history_show(app, TraceRequest { trace }),
-    )
-    .await;
+    let found = with_progress(READING_HISTORY, history::history_show(app, TraceRequest { trace })).await;
     running_engine::warn_incomplete(app, output, 0).await;
     let trace = found?;
     if output.json {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::dto::{StatsRequest, StatsRow, ToolRow};
-use hookwright_app::{App, history_commands};
+use hookwright_app::{App, history};
 use hookwright_model::Outcome as StepOutcome;
 
 use crate::list::with_tilde;
@@ -20,7 +20,7 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         project: None,
         since_ms,
     };
-    let doc = with_progress(READING_HISTORY, history_commands::stats(app, request)).await?;
+    let doc = with_progress(READING_HISTORY, history::stats(app, request)).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);

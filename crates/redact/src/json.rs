@@ -1,61 +1,59 @@
-//! Looking into JSON without rewriting it: where its keys, strings and numbers stand, and what a place in an escaped
-//! string means in the text around it.
+//! Finds the keys, strings and numbers of a JSON text without rewriting it, and maps positions in a decoded string to
+//! positions in the text.
 //!
-//! The scanner is more patient than a parser: it goes on as far as the text is JSON and says how far that was, so that a
-//! stream that was cut, or has a line of log behind its JSON, keeps its secrets masked.
+//! The scanner reads as far as the text is JSON and returns where that ends; it does not reject the text as a parser
+//! does. So secrets are also masked in a stream that was cut, or that has log lines after its JSON.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::spans::{MaskText, MaskedSpan};
 
-/// Who is told what stands in a JSON text. Ranges are of the text, quotes not included.
+/// Receives the keys, strings and numbers of a JSON text. Ranges are positions in the text, without the quotes.
 pub trait JsonVisitor {
-    /// A key. Says what it makes of the value below it.
+    /// Receives a key. Returns what the key says about its value.
     fn key(&mut self, range: Range<usize>) -> KeyInfo;
-    /// A string.
-    fn string(&mut self, range: Range<usize>, under: KeyContext);
-    /// What a string says of another value: a name of the `value` beside it, an item of the item behind it.
-    fn hinted_context(&mut self, range: Range<usize>, lead: HintKind) -> KeyContext;
-    /// A number.
+    /// Receives a string and its context.
+    fn string(&mut self, range: Range<usize>, context: KeyContext);
+    /// Returns the context that a string gives to another value: a name to its `value`, an item to the next item.
+    fn hinted_context(&mut self, range: Range<usize>, kind: HintKind) -> KeyContext;
+    /// Receives a number.
     fn number(&mut self, range: Range<usize>);
 }
 
-/// Where a value stands.
+/// What the key or name of a value says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyContext {
-    /// At or below a key that names a secret.
+    /// The value is at or below a key that names a secret.
     Secret,
-    /// At a key that names other things, too.
+    /// The value is at a key that may name a secret or something else.
     Ambiguous,
-    /// Behind an option that takes a user and a password.
+    /// The value comes after an option that takes a user and a password.
     Login,
-    /// Elsewhere.
+    /// Nothing shows that the value is a secret.
     Other,
 }
 
-/// What a key is.
+/// What is known about a key.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyInfo {
-    /// What it says of the value.
+    /// The context that the key gives to its value.
     pub context: KeyContext,
-    /// What part it is of a pair such as `{"name": "Authorization", "value": …}`.
+    /// The part of the key in a pair such as `{"name": "Authorization", "value": …}`.
     pub part: PairPart,
 }
 
 /// A part of a pair of a name and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairPart {
-    /// The name.
     Name,
-    /// The value.
     Value,
-    /// None.
+    /// The key is not part of a pair.
     Other,
 }
 
 impl PairPart {
-    /// What part a key is.
+    /// Returns the part that a key has in a pair. Letter case does not matter.
     pub fn from_key(key: &str) -> Self {
         if key.eq_ignore_ascii_case("value") {
             Self::Value
@@ -67,12 +65,12 @@ impl PairPart {
     }
 }
 
-/// How a string speaks of another value.
+/// The relation of a string to the value that it describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HintKind {
-    /// It is the name of a pair.
+    /// The string is the name in a pair of name and value.
     Name,
-    /// It stands before it in a list, as an option of a command does.
+    /// The string is the item before the value in a list, such as an option of a command.
     Item,
 }
 
@@ -81,20 +79,20 @@ pub enum HintKind {
 pub enum ScanEnd {
     /// The value is complete and ends here.
     Complete(usize),
-    /// From here on it is no JSON.
+    /// The text is not JSON from this position on.
     Broken(usize),
 }
 
-/// An object or array that is open.
+/// An object or array whose end is not read yet.
 #[derive(Debug)]
 struct Frame {
     object: bool,
-    under: KeyContext,
-    /// What the name in an object says of its value, or the last item of an array of the next one.
+    context: KeyContext,
+    /// The context that the name in an object gives to its value, or the last item of an array to the next item.
     hinted: KeyContext,
-    /// The value in an object whose name did not stand before it.
+    /// The value of a pair that came before its name.
     value: Option<Range<usize>>,
-    /// What the last key of an object is.
+    /// The part that the last key of the object has in a pair.
     part: PairPart,
 }
 
@@ -107,13 +105,13 @@ enum ExpectedToken {
     AfterValue,
 }
 
-/// Reads one object or array that begins at `start`. Depth costs memory, never the stack.
-pub fn scan(text: &str, start: usize, under: KeyContext, visitor: &mut impl JsonVisitor) -> ScanEnd {
+/// Reads one object or array that begins at `start`. Deep nesting uses heap memory, not the stack.
+pub fn scan(text: &str, start: usize, context: KeyContext, visitor: &mut impl JsonVisitor) -> ScanEnd {
     let mut scanner = JsonScanner {
         bytes: text.as_bytes(),
         at: start,
         expected: ExpectedToken::Value,
-        next: under,
+        next: context,
         frames: Vec::new(),
     };
     loop {
@@ -126,22 +124,22 @@ pub fn scan(text: &str, start: usize, under: KeyContext, visitor: &mut impl Json
     }
 }
 
-/// A place from which on it is no JSON.
+/// The position from which on the text is not JSON.
 struct ScanError(usize);
 
-/// How far a scan is.
+/// The state of a scan.
 struct JsonScanner<'t> {
     bytes: &'t [u8],
     at: usize,
     expected: ExpectedToken,
-    /// Where the next value stands.
+    /// The context of the next value.
     next: KeyContext,
-    /// What is open.
+    /// The open objects and arrays, the innermost last.
     frames: Vec<Frame>,
 }
 
 impl JsonScanner<'_> {
-    /// Takes one sign, key or value.
+    /// Reads one bracket, comma, key or scalar value.
     fn step(&mut self, visitor: &mut impl JsonVisitor) -> Result<(), ScanError> {
         self.at = skip_blanks(self.bytes, self.at);
         let byte = *self.bytes.get(self.at).ok_or(ScanError(self.at))?;
@@ -177,22 +175,22 @@ impl JsonScanner<'_> {
         Ok(())
     }
 
-    fn open(&mut self, object: bool, want: ExpectedToken) {
-        // Only what is secret makes all below it so.
-        let under = if self.next == KeyContext::Secret {
+    fn open(&mut self, object: bool, expected: ExpectedToken) {
+        // Only the context `Secret` applies to everything below; the others apply to one string.
+        let context = if self.next == KeyContext::Secret {
             KeyContext::Secret
         } else {
             KeyContext::Other
         };
-        self.next = under;
+        self.next = context;
         self.frames.push(Frame {
             object,
-            under,
+            context,
             hinted: KeyContext::Other,
             value: None,
             part: PairPart::Other,
         });
-        (self.at, self.expected) = (self.at + 1, want);
+        (self.at, self.expected) = (self.at + 1, expected);
     }
 
     fn close(&mut self) {
@@ -206,7 +204,7 @@ impl JsonScanner<'_> {
             ExpectedToken::Key
         } else {
             let hinted = std::mem::replace(&mut frame.hinted, KeyContext::Other);
-            self.next = if frame.under == KeyContext::Secret {
+            self.next = if frame.context == KeyContext::Secret {
                 KeyContext::Secret
             } else {
                 hinted
@@ -231,7 +229,7 @@ impl JsonScanner<'_> {
         } else {
             KeyContext::Other
         };
-        self.next = match (frame.under, key.context) {
+        self.next = match (frame.context, key.context) {
             (KeyContext::Secret, _) | (_, KeyContext::Secret) => KeyContext::Secret,
             (_, KeyContext::Other) => hinted,
             (_, below) => below,
@@ -265,7 +263,7 @@ impl JsonScanner<'_> {
         Ok(())
     }
 
-    /// Takes up what a string says of another value.
+    /// Stores the context that this string gives to another value. If the value came before its name, reports it again.
     fn apply_hint(&mut self, string: Range<usize>, visitor: &mut impl JsonVisitor) {
         let Some(frame) = self.frames.last_mut() else { return };
         match (frame.object, frame.part) {
@@ -306,7 +304,7 @@ fn number_length(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// What a string of a JSON text says.
+/// Decodes a string of a JSON text, given without its quotes.
 pub fn decode(raw: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
@@ -323,40 +321,42 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Carries parts of the decoded string over to the string as it stands, which begins at `base`; they are sorted and apart.
+/// Maps spans of a decoded string to the raw string, which begins at `base` in the text. The spans must be sorted and
+/// must not overlap.
 pub fn map_to_raw(raw: &str, base: usize, decoded: &[MaskedSpan], spans: &mut Vec<MaskedSpan>) {
     let escape_from = |from: usize| {
         memchr::memchr(b'\\', raw.as_bytes().get(from..).unwrap_or_default()).map_or(raw.len(), |escape| from + escape)
     };
-    let (mut from, mut to, mut escape) = (0, 0, escape_from(0));
-    // Goes on to the place in `raw` that means this place of the decoded string.
-    let mut reach = |place: usize| {
-        while to < place {
-            let step = (escape - from).min(place - to);
-            (from, to) = (from + step, to + step);
-            if to < place {
-                let (length, char) = unescape(&raw[from..]);
-                (from, to) = (from + length, to + char.len_utf8());
-                escape = escape_from(from);
+    let (mut raw_at, mut decoded_at, mut escape) = (0, 0, escape_from(0));
+    // Moves on to the position in `raw` that belongs to this position of the decoded string.
+    let mut raw_position = |target: usize| {
+        while decoded_at < target {
+            let step = (escape - raw_at).min(target - decoded_at);
+            (raw_at, decoded_at) = (raw_at + step, decoded_at + step);
+            if decoded_at < target {
+                let (length, char) = unescape(&raw[raw_at..]);
+                (raw_at, decoded_at) = (raw_at + length, decoded_at + char.len_utf8());
+                escape = escape_from(raw_at);
             }
         }
-        from
+        raw_at
     };
     for span in decoded {
-        let (start, end) = (reach(span.start), reach(span.end));
-        let put = match span.mask {
+        let (start, end) = (raw_position(span.start), raw_position(span.end));
+        let mask = match span.mask {
             MaskText::Plain => MaskText::Plain,
             MaskText::Quoted(level) => MaskText::Quoted(level + 1),
         };
         spans.push(MaskedSpan {
             start: base + start,
             end: base + end,
-            mask: put,
+            mask,
         });
     }
 }
 
-/// The character that an escape means, and the escape's length. What is no escape means itself.
+/// Returns the length of an escape and the character it stands for. A backslash without a valid escape stands for
+/// itself.
 fn unescape(raw: &str) -> (usize, char) {
     let bytes = raw.as_bytes();
     match bytes.get(1) {

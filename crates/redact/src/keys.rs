@@ -1,10 +1,10 @@
-//! Which names name a secret.
+//! Decides which names name a secret.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use super::json::KeyContext;
 
-/// One word that names a secret. Plurals count, except of `token`: `max_tokens` and its like are counts.
+/// Words that name a secret. Their plurals do too, except `tokens`: names such as `max_tokens` are counts.
 const SECRET_WORDS: &[&str] = &[
     "apikey",
     "accesskey",
@@ -17,13 +17,14 @@ const SECRET_WORDS: &[&str] = &[
     "cookie",
     "credential",
 ];
-/// Words that name a secret together with `key` behind them.
+/// Words that name a secret when `key` follows.
 const BEFORE_KEY: &[&str] = &["api", "access", "private"];
-/// Words that name other things, too: what stands below them is looked at like the value of a name in a text.
+/// Words that may name a secret or something else. A value at such a key is masked only if it is written out, like the
+/// value of a name in a text.
 const AMBIGUOUS_WORDS: &[&str] = &["pwd", "pass", "passphrase", "auth", "sig"];
-/// The Chinese for `password`; it ends a name.
+/// The Chinese word for `password`. It counts at the end of a word.
 const PASSWORD_ZH: &str = "密码";
-/// Names that are not those of a secret, though a word of them is.
+/// Names that contain a word of a secret but do not name one.
 const ORDINARY_NAMES: &[&[&str]] = &[
     &["next", "token"],
     &["token", "type"],
@@ -31,9 +32,9 @@ const ORDINARY_NAMES: &[&[&str]] = &[
     &["pad", "token"],
     &["stop", "token"],
 ];
-/// Last words of names that say where a secret is, what it is called or how long it may be.
+/// Last words of names that give the location, the name or the size limit of a secret, not the secret itself.
 const ORDINARY_ENDS: &[&str] = &["file", "path", "url", "limit", "env", "endpoint"];
-/// Something of this is in every name that the fixed rules can mean, in any letter case.
+/// Every name that a fixed rule can match contains one of these, in any letter case.
 const HINTS: &[&str] = &[
     "key",
     "secret",
@@ -46,7 +47,7 @@ const HINTS: &[&str] = &[
     "sig",
     PASSWORD_ZH,
 ];
-/// The same where `key` alone would stop the search of a text too often.
+/// The hints for names in a text. `key` alone is too frequent there and would slow down the search.
 const TEXT_HINTS: &[&str] = &[
     "apikey",
     "api_key",
@@ -74,17 +75,17 @@ const TEXT_HINTS: &[&str] = &[
     PASSWORD_ZH,
 ];
 
-/// The rule for names, with what the person added.
+/// The rule for names, with the names that the user added.
 #[derive(Debug)]
 pub struct SecretKeys {
-    /// Words that must stand side by side.
+    /// The names that the user added, each split into words. The words must be next to each other.
     extra: Vec<Vec<String>>,
-    /// Tells most names apart without looking closer; absent where letters fold in ways it does not know.
+    /// Quickly rejects most names. `None` if an added name is not ASCII: the search ignores letter case only for ASCII.
     hints: Option<AhoCorasick>,
 }
 
 impl SecretKeys {
-    /// The rule, and these names beside it.
+    /// Creates the rule. `extra` are the names that the user added.
     pub fn new(extra: &[String]) -> Self {
         let extra: Vec<Vec<String>> = extra
             .iter()
@@ -93,7 +94,7 @@ impl SecretKeys {
             .collect();
         let mut hints: Vec<&str> = HINTS.to_vec();
         hints.extend(extra.iter().filter_map(|name| longest_word(name)));
-        let plain = extra.iter().flatten().all(|word| word.is_ascii());
+        let all_ascii = extra.iter().flatten().all(|word| word.is_ascii());
         let build = || {
             let mut builder = AhoCorasickBuilder::new();
             builder
@@ -102,11 +103,12 @@ impl SecretKeys {
                 .build(&hints)
                 .ok()
         };
-        let hints = if plain { build() } else { None };
+        let hints = if all_ascii { build() } else { None };
         Self { extra, hints }
     }
 
-    /// Something of this is in every name that can stand in a text, in any letter case of ASCII.
+    /// Returns the hints for names in a text. Every name that the rule matches contains one of them, in any ASCII
+    /// letter case.
     pub fn text_hints(&self) -> impl Iterator<Item = String> {
         let added = self.extra.iter().filter_map(|name| longest_word(name));
         let fixed = TEXT_HINTS.iter().map(|hint| (*hint).to_owned());
@@ -118,7 +120,7 @@ impl SecretKeys {
         self.context_of(key) == KeyContext::Secret
     }
 
-    /// What a key says of what stands below it.
+    /// Returns the context that a key gives to the values below it.
     pub fn context_of(&self, key: &str) -> KeyContext {
         if self.hints.as_ref().is_some_and(|hints| !hints.is_match(key)) {
             return KeyContext::Other;
@@ -129,7 +131,7 @@ impl SecretKeys {
             KeyContext::Secret
         } else if is_ordinary(&words) {
             KeyContext::Other
-        } else if has_secret_word(&words) || has_secret_word(&split_at_signs(key)) {
+        } else if has_secret_word(&words) || has_secret_word(&split_at_separators(key)) {
             KeyContext::Secret
         } else if words.iter().any(|word| is_ambiguous_word(word)) {
             KeyContext::Ambiguous
@@ -154,8 +156,8 @@ fn has_secret_word(words: &[String]) -> bool {
 }
 
 fn is_secret_word(word: &str) -> bool {
-    let one = word.strip_suffix('s').filter(|_| word != "tokens").unwrap_or(word);
-    SECRET_WORDS.contains(&one)
+    let singular = word.strip_suffix('s').filter(|_| word != "tokens").unwrap_or(word);
+    SECRET_WORDS.contains(&singular)
 }
 
 fn is_ambiguous_word(word: &str) -> bool {
@@ -168,35 +170,35 @@ fn has_pair(words: &[String]) -> bool {
         .any(|pair| BEFORE_KEY.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "key" | "keys"))
 }
 
-/// Whether words of a key are those of a name; the last one may be its plural.
+/// Whether these words of a key are the words of a name. The last word may be a plural.
 fn matches_name(part: &[String], name: &[String]) -> bool {
     let last = name.len() - 1;
     part[..last] == name[..last] && (part[last] == name[last] || part[last].strip_suffix('s') == Some(&name[last]))
 }
 
-/// The words of a key in small letters, split at its signs alone: `PassWord` is one.
-fn split_at_signs(key: &str) -> Vec<String> {
-    let parts = key.split(is_sign).filter(|part| !part.is_empty());
+/// Returns the words of a key in lower case, split at separators only: `PassWord` is one word.
+fn split_at_separators(key: &str) -> Vec<String> {
+    let parts = key.split(is_separator).filter(|part| !part.is_empty());
     parts.map(str::to_lowercase).collect()
 }
 
-/// Whether words of a key are split here.
-fn is_sign(char: char) -> bool {
+/// Whether this character separates the words of a key.
+fn is_separator(char: char) -> bool {
     matches!(char, '_' | '-' | '.') || char.is_whitespace()
 }
 
-/// The words of a key in small letters: split at `_`, `-`, `.`, blanks and camel case.
+/// Returns the words of a key in lower case, split at `_`, `-`, `.`, white space and camel case.
 fn split_words(key: &str) -> Vec<String> {
     let chars: Vec<char> = key.chars().collect();
     let mut words = Vec::new();
     let mut word = String::new();
     for (index, &char) in chars.iter().enumerate() {
-        let cut = is_sign(char);
-        if cut || (char.is_uppercase() && begins_word(&chars, index)) {
+        let at_separator = is_separator(char);
+        if at_separator || (char.is_uppercase() && begins_word(&chars, index)) {
             if !word.is_empty() {
                 words.push(std::mem::take(&mut word));
             }
-            if cut {
+            if at_separator {
                 continue;
             }
         }
@@ -208,8 +210,8 @@ fn split_words(key: &str) -> Vec<String> {
     words
 }
 
-/// A capital begins a word after a small letter or digit (`apiKey`), and as the last of several before a small letter
-/// (`XApiKey`, `APIKey`).
+/// Whether the capital letter at this index begins a word: after a character that is not a capital (`apiKey`), or as
+/// the last of several capitals before a lower-case letter (`XApiKey`, `APIKey`).
 fn begins_word(chars: &[char], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).and_then(|before| chars.get(before)) else {
         return false;
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_name_a_secret() {
+    fn names_of_secrets_are_secret() {
         let keys = SecretKeys::new(&[]);
         for key in [
             "apikey",
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_name_no_secret() {
+    fn names_of_other_things_are_not_secret() {
         let keys = SecretKeys::new(&[]);
         for key in [
             "",

@@ -1,11 +1,11 @@
-//! Redaction: what is masked before anything is written to the history, a log or a push (`engine.md` §10).
+//! Redaction: secrets are masked before anything is written to the history, a log or a push (`engine.md` §10).
 //!
-//! What it deliberately does not do: hooks and agents get the original, always; nothing here is on their way.
+//! Hooks and agents always get the original: nothing in this crate changes what they receive.
 //!
-//! How it works: a first look over a trace gathers what has to be masked (values under keys that name a secret, texts
-//! that look like one, what the person's own patterns find). Most traces have none and are done. Otherwise a second
-//! look masks, and with the rest every other place where one of the gathered values stands, escaped or not. Every text
-//! is cut only after that.
+//! A first pass over a trace collects what has to be masked: values under keys that name a secret, texts that look like
+//! a secret, and matches of the user's patterns. Most traces have none of these and need no second pass. Otherwise a
+//! second pass masks them, and every other place that contains one of the collected values, escaped or not. Texts are
+//! cut only after that.
 
 #![warn(missing_docs)]
 
@@ -39,13 +39,13 @@ use literals::Literals;
 use patterns::Patterns;
 use scanner::Scanner;
 
-/// What stands in place of a secret.
+/// The text that replaces a secret.
 pub const REPLACEMENT: &str = "‹redacted›";
-/// Of each stream and of each side of an edit this many bytes are recorded.
+/// At most this many bytes of each stream, and of each side of an edit, are recorded.
 pub const MAX_RECORDED_BYTES: usize = 1 << 20;
-/// A value this long that was masked once is masked wherever else it stands, in characters.
+/// A masked value of at least this many characters is also masked wherever else it occurs (`engine.md` §10).
 const MIN_FOLLOWED_CHARS: usize = 8;
-/// A person's pattern may compile to this many bytes.
+/// A pattern of the user may compile to at most this many bytes.
 const MAX_PATTERN_BYTES: usize = 4 << 20;
 
 /// Section `[redaction]`: which values are masked.
@@ -54,7 +54,7 @@ const MAX_PATTERN_BYTES: usize = 4 << 20;
 pub struct RedactionSettings {
     /// Whether secrets are masked. The default is true.
     pub enabled: bool,
-    /// Names of keys whose values are masked in addition to the built-in ones.
+    /// Key names whose values are masked, in addition to the built-in ones.
     pub keys: Vec<String>,
     /// Regular expressions whose matches are masked in addition to the built-in ones.
     pub patterns: Vec<String>,
@@ -70,20 +70,21 @@ impl Default for RedactionSettings {
     }
 }
 
-/// A redaction pattern, compiled.
+/// Compiles a redaction pattern of the user.
 ///
 /// # Errors
-/// Why it does not compile.
+/// The pattern is not a valid regular expression, or it is too large when compiled.
 pub fn compile_pattern(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(MAX_PATTERN_BYTES).build()
 }
 
-/// A trace that was looked through.
+/// A trace after redaction.
 #[derive(Debug)]
 pub struct RedactedTrace {
-    /// As it is recorded and shown.
+    /// The trace that is recorded and shown.
     pub recorded: Trace,
-    /// As it was, streams and edits cut, when something was masked: what `--raw` prints, never what is recorded.
+    /// The unmasked trace with its streams and edits cut; set only if something was masked. `--raw` prints it. It is
+    /// never recorded.
     pub original: Option<Trace>,
 }
 
@@ -93,19 +94,19 @@ pub struct Redactor {
     rules: Option<RedactionRules>,
 }
 
-/// What is looked for in every text.
+/// The rules that apply to every text.
 #[derive(Debug)]
 struct RedactionRules {
     keys: SecretKeys,
     fixed_patterns: Patterns,
     user_patterns: Vec<Regex>,
-    /// Values of our own environment variables whose name names a secret.
+    /// Values of the engine's own environment variables whose name names a secret.
     environment: Literals,
 }
 
 impl Redactor {
-    /// A redactor with the environment of this process and what the settings add. Patterns that do not compile are left
-    /// out; reading the settings has said so already.
+    /// Creates a redactor from environment variables and the settings. Patterns that do not compile are left out: they
+    /// were already reported when the settings were read.
     pub fn new<N: AsRef<OsStr>, V: AsRef<OsStr>>(
         environment: impl IntoIterator<Item = (N, V)>,
         settings: &RedactionSettings,
@@ -136,19 +137,20 @@ impl Redactor {
         }
     }
 
-    /// The trace as it is recorded and shown: lists bounded, masked, `redacted` set when something was, then streams and
-    /// edits cut; and the original where that is another one. Most traces hold nothing to mask, and are looked at once and not copied.
+    /// Returns the trace as it is recorded and shown, and the original if something was masked. It limits the lists,
+    /// masks secrets, sets `redacted` if there were any, and then cuts streams and edits. Most traces contain nothing
+    /// to mask: they are scanned once and not copied.
     #[must_use]
     pub fn redact_trace(&self, mut trace: Trace) -> RedactedTrace {
         limits::limit_lists(&mut trace);
         trace::cut_unrecorded(&mut trace);
         let mut original = None;
         if let Some(rules) = &self.rules {
-            let mut first = Scanner::collect(rules);
-            first.trace(&mut trace);
-            if first.found() {
+            let mut collector = Scanner::collect(rules);
+            collector.trace(&mut trace);
+            if collector.found() {
                 original = Some(trace.clone());
-                let known = Literals::new(&first.into_values());
+                let known = Literals::new(&collector.into_values());
                 Scanner::mask(rules, &known).trace(&mut trace);
                 trace.redacted = true;
             }
@@ -164,55 +166,55 @@ impl Redactor {
     /// Masks the secrets of a document that is not a trace.
     pub fn value(&self, value: &mut Value) {
         let Some(rules) = &self.rules else { return };
-        let mut first = Scanner::collect(rules);
-        first.value(value, KeyContext::Other);
-        if first.found() {
-            let known = Literals::new(&first.into_values());
+        let mut collector = Scanner::collect(rules);
+        collector.value(value, KeyContext::Other);
+        if collector.found() {
+            let known = Literals::new(&collector.into_values());
             Scanner::mask(rules, &known).value(value, KeyContext::Other);
         }
     }
 
-    /// A payload with its secrets masked, and whether something was.
+    /// Returns the payload with its secrets masked, and whether anything was masked.
     #[must_use]
     pub fn payload(&self, mut payload: Payload) -> (Payload, bool) {
         let Some(rules) = &self.rules else {
             return (payload, false);
         };
-        let mut first = Scanner::collect(rules);
-        first.map(&mut payload, KeyContext::Other);
-        if !first.found() {
+        let mut collector = Scanner::collect(rules);
+        collector.map(&mut payload, KeyContext::Other);
+        if !collector.found() {
             return (payload, false);
         }
-        let known = Literals::new(&first.into_values());
+        let known = Literals::new(&collector.into_values());
         Scanner::mask(rules, &known).map(&mut payload, KeyContext::Other);
         (payload, true)
     }
 
-    /// Masks the secrets of an explanation: those of its payload, and wherever a gate tells of them. Says whether something
+    /// Masks the secrets of an explanation, in its payload and in the messages of its gates. Returns whether anything
     /// was masked.
     pub fn explanation(&self, doc: &mut ExplainDoc) -> bool {
         let Some(rules) = &self.rules else { return false };
-        let mut first = Scanner::collect(rules);
-        first.explanation(doc);
-        if !first.found() {
+        let mut collector = Scanner::collect(rules);
+        collector.explanation(doc);
+        if !collector.found() {
             return false;
         }
-        let known = Literals::new(&first.into_values());
+        let known = Literals::new(&collector.into_values());
         Scanner::mask(rules, &known).explanation(doc);
         true
     }
 
-    /// A text with its secrets masked, and how many places were.
+    /// Returns the text with its secrets masked, and how many places were masked.
     #[must_use]
     pub fn text(&self, text: &str) -> (String, usize) {
         let Some(rules) = &self.rules else {
             return (text.to_owned(), 0);
         };
-        let mut first = Scanner::collect(rules);
-        if first.text(text).is_empty() {
+        let mut collector = Scanner::collect(rules);
+        if collector.text(text).is_empty() {
             return (text.to_owned(), 0);
         }
-        let known = Literals::new(&first.into_values());
+        let known = Literals::new(&collector.into_values());
         let spans = Scanner::mask(rules, &known).text(text);
         (spans::apply(text, &spans), spans.len())
     }

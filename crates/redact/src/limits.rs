@@ -1,26 +1,26 @@
-//! How much of a trace's lists is kept (`engine.md` §9): a hook that answers with hundreds of thousands of unknown keys
-//! must not fill the history with them.
+//! Limits the lists of a trace (`engine.md` §9): a hook whose output has hundreds of thousands of unknown keys must not
+//! fill the history with them.
 
 use hookwright_model::{Args, FieldEdit, Ignored, Message, Notice, Removal, Trace, args};
 use serde_json::Value;
 
 hookwright_model::messages! {
-    /// A list of a trace was longer than what is kept of it.
+    /// A list of a trace has more entries than are recorded.
     MORE = "more" / "entries" { "{count} more are not recorded", "另有 {count} 项未记录" };
 }
 
-/// Entries that are kept of each list, before the one that counts the rest.
+/// Each list keeps at most this many entries, and then one that counts the rest (`engine.md` §9).
 const MAX_ENTRIES: usize = 100;
 
-/// Characters that are kept of what a hook asked for.
+/// A name that a hook used in its output is cut after this many characters (`engine.md` §9).
 const MAX_WHAT_CHARS: usize = 200;
 
-/// An entry of a list that may be the one that counts the rest.
+/// An entry of a list that is limited. It may be the entry that counts the rest.
 trait BoundedEntry: Sized {
-    /// Its sentence.
+    /// The code and the arguments of its message.
     fn code_and_args(&self) -> (Option<&str>, &Args);
 
-    /// The entry that says this of what follows `last`.
+    /// Creates the entry that counts the rest. `last` is the last entry that is kept.
     fn for_rest(message: Message, last: &Self) -> Self;
 }
 
@@ -75,7 +75,7 @@ impl BoundedEntry for Removal {
     }
 }
 
-/// Cuts the lists. What follows of a long one is one entry that says how many there were more.
+/// Limits every list of the trace. The end of a long list is replaced by one entry with the number of removed entries.
 pub fn limit_lists(trace: &mut Trace) {
     limit_list(&mut trace.notices);
     for step in &mut trace.steps {
@@ -85,35 +85,35 @@ pub fn limit_lists(trace: &mut Trace) {
     }
 }
 
-/// A trace may be recorded again with more in its lists: what was counted then is counted on.
+/// Limits one list. A trace may be recorded again with more entries, so the count of an earlier limit is added.
 fn limit_list<T: BoundedEntry>(list: &mut Vec<T>) {
     if list.len() <= MAX_ENTRIES {
         return;
     }
-    let mut more = 0;
+    let mut removed = 0;
     list.retain(|entry| {
         let (code, args) = entry.code_and_args();
-        let counts = code == Some(MORE.code);
-        more += args
+        let is_rest = code == Some(MORE.code);
+        removed += args
             .get("count")
             .and_then(Value::as_u64)
-            .filter(|_| counts)
+            .filter(|_| is_rest)
             .unwrap_or(0);
-        !counts
+        !is_rest
     });
-    more += u64::try_from(list.len().saturating_sub(MAX_ENTRIES)).unwrap_or(u64::MAX);
+    removed += u64::try_from(list.len().saturating_sub(MAX_ENTRIES)).unwrap_or(u64::MAX);
     list.truncate(MAX_ENTRIES);
     if let Some(last) = list.last() {
-        let rest = T::for_rest(MORE.render(args! { "count" => more }), last);
+        let rest = T::for_rest(MORE.render(args! { "count" => removed }), last);
         list.push(rest);
     }
     list.shrink_to_fit();
 }
 
-/// Cuts what hooks called the things they asked for, after secrets in it were masked.
+/// Cuts the names in ignored output. Secrets in them must be masked before.
 pub fn cut_names(ignored: &mut Ignored) {
     cut_name(&mut ignored.what);
-    // A sentence may repeat the name.
+    // The message may repeat the name.
     if cut_args(&mut ignored.args)
         && let Some((end, _)) = ignored.why.char_indices().nth(2 * MAX_WHAT_CHARS)
     {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_to_a_list_that_was_cut_is_counted_too() {
+    fn entries_added_to_a_limited_list_are_counted() {
         let mut many = ignored_entries(150);
         limit_list(&mut many);
         let once = many.clone();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_cut_in_the_sentence_too() {
+    fn long_names_are_cut_in_the_message_too() {
         let name = "n".repeat(300);
         let message = Message {
             code: "x",

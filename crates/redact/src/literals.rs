@@ -1,4 +1,4 @@
-//! Values that were masked once, found wherever else they stand, escaped as JSON up to three levels deep too.
+//! Finds masked values wherever else they occur, also escaped as JSON up to three levels deep (`engine.md` §10).
 
 use std::collections::HashSet;
 
@@ -7,63 +7,64 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 use super::spans::MaskedSpan;
 use super::{MIN_FOLLOWED_CHARS, REPLACEMENT};
 
-/// A value inside JSON inside JSON inside JSON is escaped this often.
+/// How often a value is escaped at most: it may be inside JSON inside JSON inside JSON.
 const MAX_ESCAPE_LEVELS: usize = 3;
-/// Of longer values this much is searched for; the rest is compared.
+/// The search uses at most this many bytes of a value. The rest of a longer value is compared after a hit.
 const PREFIX_BYTES: usize = 64;
-/// Longer values are looked for as the two most common writers escape them.
+/// Longer values are searched for only as the two most common JSON writers escape them.
 const MAX_ALL_ESCAPINGS_BYTES: usize = 16 << 10;
-/// More than this of values is not followed one by one: then every text is masked as a whole.
+/// If the searched forms of all values have more bytes than this, every text is masked as a whole.
 const MAX_LITERAL_BYTES: usize = 4 << 20;
 
-/// A word of small letters that is shorter than this is not followed: it may stand anywhere.
+/// A shorter value of lower-case letters, `_` and `-` is masked at its key only, because it may be an ordinary word
+/// (`engine.md` §10).
 const MIN_WORD_CHARS: usize = 20;
 
-/// Takes up a value of a trace, if it is to be followed.
+/// Adds a value of a trace, unless it is a short word that is masked at its key only.
 pub fn collect(value: &str, values: &mut HashSet<String>) {
     let word = value.trim();
-    let small = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-');
-    if word.len() >= MIN_WORD_CHARS || !word.bytes().all(small) {
+    let is_word_byte = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-');
+    if word.len() >= MIN_WORD_CHARS || !word.bytes().all(is_word_byte) {
         collect_any(value, values);
     }
 }
 
-/// Takes a value up, if it is long enough to be followed.
+/// Adds a value if it has at least [`MIN_FOLLOWED_CHARS`] characters; also without the white space around it.
 pub fn collect_any(value: &str, values: &mut HashSet<String>) {
     for value in [value, value.trim()] {
         let long = value.chars().nth(MIN_FOLLOWED_CHARS - 1).is_some();
         let first = value.chars().next();
-        // A rule of dashes or stars is no secret, and would mask half the text.
-        let rule = first.is_some_and(|first| !first.is_alphanumeric() && value.chars().all(|char| char == first));
-        if long && !rule && !value.trim().is_empty() && value != REPLACEMENT && !values.contains(value) {
+        // A line of dashes or stars is not a secret, and may occur in many texts.
+        let is_line = first.is_some_and(|first| !first.is_alphanumeric() && value.chars().all(|char| char == first));
+        if long && !is_line && !value.trim().is_empty() && value != REPLACEMENT && !values.contains(value) {
             values.insert(value.to_owned());
         }
     }
 }
 
-/// The values to look for.
+/// The values that are masked wherever they occur.
 #[derive(Debug)]
 pub enum Literals {
-    /// These.
+    /// A search for these values.
     Some(Box<LiteralSearch>),
-    /// None.
+    /// There are no values.
     None,
-    /// More than can be followed.
+    /// There are too many values for a search, so every text is masked as a whole.
     All,
 }
 
-/// A search for values in every way they can be written.
+/// A search for values in all their escaped forms.
 #[derive(Debug)]
 pub struct LiteralSearch {
     any: PrefixSearch,
-    /// Values that can stretch over several strings of a JSON text.
+    /// Values that contain a quote, so they can extend over several strings of a JSON text.
     wide: Option<PrefixSearch>,
-    /// Some value could be a number.
+    /// Whether a value could be part of a number.
     numbers: bool,
 }
 
 impl Literals {
-    /// A search for these values.
+    /// Builds the search for these values.
     pub fn new(values: &HashSet<String>) -> Self {
         if values.is_empty() {
             return Self::None;
@@ -75,12 +76,12 @@ impl Literals {
             return Self::All;
         }
         let wide: Vec<String> = values.iter().filter(|value| value.contains('"')).cloned().collect();
-        let number = |value: &String| {
+        let can_be_number = |value: &String| {
             value
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
         };
-        let numbers = values.iter().any(number);
+        let numbers = values.iter().any(can_be_number);
         match PrefixSearch::new(forms) {
             Some(any) => Self::Some(Box::new(LiteralSearch {
                 any,
@@ -91,7 +92,7 @@ impl Literals {
         }
     }
 
-    /// Where the values stand in a text.
+    /// Adds a span for each place where a text contains one of the values.
     pub fn find(&self, text: &str, spans: &mut Vec<MaskedSpan>) {
         match self {
             Self::None => {}
@@ -104,7 +105,8 @@ impl Literals {
         }
     }
 
-    /// The same for a text that is JSON and whose strings are looked at one by one: only what spans several of them.
+    /// Does the same for a JSON text whose strings are scanned one by one: finds only values that extend over several
+    /// of them.
     pub fn find_wide(&self, text: &str, spans: &mut Vec<MaskedSpan>) {
         match self {
             Self::None | Self::All => {}
@@ -116,7 +118,7 @@ impl Literals {
         }
     }
 
-    /// Whether a value could stand in a number.
+    /// Whether a number could contain one of the values.
     pub fn checks_numbers(&self) -> bool {
         match self {
             Self::None => false,
@@ -125,7 +127,7 @@ impl Literals {
         }
     }
 
-    /// Whether a number holds one of the values.
+    /// Whether this number contains one of the values.
     pub fn in_number(&self, text: &str) -> bool {
         match self {
             Self::None => false,
@@ -134,24 +136,24 @@ impl Literals {
         }
     }
 
-    /// What stands at the end of a text that was cut there and begins one of the values.
+    /// Adds a span if a text that was cut ends with the start of one of the values.
     pub fn find_cut(&self, text: &str, spans: &mut Vec<MaskedSpan>) {
         let Self::Some(search) = self else { return };
         let tail = &text.as_bytes()[text.len().saturating_sub(PREFIX_BYTES)..];
-        let cut = |form: &String| {
+        let shared_length = |form: &String| {
             let form = form.as_bytes();
             (MIN_FOLLOWED_CHARS..form.len().min(tail.len() + 1))
                 .rev()
                 .find(|length| tail.ends_with(&form[..*length]))
         };
-        if let Some(longest) = search.any.forms.iter().filter_map(cut).max() {
+        if let Some(longest) = search.any.forms.iter().filter_map(shared_length).max() {
             let start = text.floor_char_boundary(text.len() - longest);
             spans.push(MaskedSpan::plain(start..text.len()));
         }
     }
 }
 
-/// Texts searched for by their beginnings, so that a long one costs no more than a short one.
+/// Searches for texts by their first [`PREFIX_BYTES`], so that a long one costs no more than a short one.
 #[derive(Debug)]
 struct PrefixSearch {
     /// Sorted.
@@ -183,16 +185,17 @@ impl PrefixSearch {
             let end = if hit.len() < PREFIX_BYTES {
                 hit.end()
             } else {
-                hit.start() + self.common(&text.as_bytes()[hit.start()..])
+                hit.start() + self.common_length(&text.as_bytes()[hit.start()..])
             };
-            // A long value that ends otherwise here is masked as far as it goes.
+            // If the text differs from a long value after the prefix, only the equal part is masked.
             at = text.ceil_char_boundary(end);
             spans.push(MaskedSpan::plain(hit.start()..at));
         }
     }
 
-    /// How much of the text some form begins with. The best one is a neighbour in the order.
-    fn common(&self, text: &[u8]) -> usize {
+    /// Returns the number of bytes that the text and some form have in common at their start. The best form is next to
+    /// the text in sorted order.
+    fn common_length(&self, text: &[u8]) -> usize {
         let after = self.forms.partition_point(|form| form.as_bytes() <= text);
         let neighbours = self.forms[after.saturating_sub(1)..].iter().take(2);
         let shared = |form: &String| form.bytes().zip(text).take_while(|(one, other)| one == *other).count();
@@ -200,15 +203,15 @@ impl PrefixSearch {
     }
 }
 
-/// A value as it stands in texts and in JSON of up to three levels, as the common writers escape it.
+/// Returns the forms of a value: plain, and escaped by common JSON writers, up to three levels deep.
 fn escaped_forms(value: &str) -> Vec<String> {
-    let plain = |byte: u8| {
+    let is_never_escaped = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'.' | b':' | b'=' | b',' | b'~')
     };
-    if value.bytes().all(plain) {
+    if value.bytes().all(is_never_escaped) {
         return vec![value.to_owned()];
     }
-    // One writer of each kind at one level, ordinary ones at the others.
+    // Each special writer is used at one level, the ordinary writer at the other levels.
     let mut ordinary = vec![value.to_owned()];
     for level in 0..MAX_ESCAPE_LEVELS {
         ordinary.push(JsonEscaping::Ordinary.escape(&ordinary[level]));
@@ -221,12 +224,12 @@ fn escaped_forms(value: &str) -> Vec<String> {
         JsonEscaping::Slashes,
         JsonEscaping::AsciiSlashes,
     ];
-    let common = if value.len() > MAX_ALL_ESCAPINGS_BYTES {
+    let writer_count = if value.len() > MAX_ALL_ESCAPINGS_BYTES {
         1
     } else {
         writers.len()
     };
-    for writer in &writers[..common] {
+    for writer in &writers[..writer_count] {
         for (level, before) in ordinary.iter().enumerate().take(MAX_ESCAPE_LEVELS) {
             let mut form = writer.escape(before);
             if form == ordinary[level + 1] {
@@ -245,17 +248,17 @@ fn escaped_forms(value: &str) -> Vec<String> {
 /// How a JSON writer escapes strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JsonEscaping {
-    /// Only what must be.
+    /// Escapes only what JSON requires.
     Ordinary,
-    /// All but ASCII as `\u4e2d`.
+    /// Escapes all but ASCII as `\u4e2d`.
     Ascii,
-    /// All but ASCII as `\u4E2D`, and what means something in HTML or a URL.
+    /// Escapes all but ASCII as `\u4E2D`, and characters with a meaning in HTML or URLs.
     UpperAscii,
-    /// What means something in HTML as `\u003c`.
+    /// Escapes characters with a meaning in HTML as `\u003c`, and the line separators U+2028 and U+2029.
     Html,
-    /// `/` as `\/`.
+    /// Escapes `/` as `\/`.
     Slashes,
-    /// `/` as `\/`, and all but ASCII as `\u4e2d`.
+    /// Escapes `/` as `\/`, and all but ASCII as `\u4e2d`.
     AsciiSlashes,
 }
 

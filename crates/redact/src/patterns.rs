@@ -1,4 +1,4 @@
-//! Texts that look like a secret, whatever key they stand under.
+//! Finds texts that look like a secret, whatever their key is.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,40 +12,40 @@ use super::names::{self, SecretFinding};
 use super::rules::{PrecededBy, SECRET_PATTERNS, ValueCheck};
 use super::values;
 
-/// Private keys in text form begin and end so.
+/// The start and the end of a private key in text form.
 const PEM_BEGIN: &str = "-----BEGIN ";
 const PEM_END: &str = "-----END ";
-/// A label between the dashes is at most this long.
+/// The label between the dashes has at most this many bytes.
 const MAX_PEM_LABEL_BYTES: usize = 64;
 
-/// Finds them all in one pass, and the names that name a secret on the way.
+/// Finds all patterns, and the names that name a secret, in one pass over a text.
 #[derive(Debug)]
 pub struct Patterns {
     hints: Option<AhoCorasick>,
-    /// What each hint may begin.
+    /// What each hint may be the start of.
     targets: Vec<HintTarget>,
     /// The patterns of the table, compiled when they are first needed.
     compiled: [OnceLock<Option<Regex>>; SECRET_PATTERNS.len()],
 }
 
-/// What a hint may begin.
+/// What a hint may be the start of.
 #[derive(Debug, Clone, Copy)]
 enum HintTarget {
-    /// A row of the table.
+    /// This row of the table.
     Pattern(usize),
     /// A private key between dashes.
     Pem,
-    /// A name.
+    /// A name that may name a secret. The hint may be anywhere in it.
     Name,
 }
 
 impl Patterns {
-    /// Ready to look.
+    /// Builds the search for the hints of all rows and names.
     pub fn new(keys: &SecretKeys) -> Self {
         let rows = SECRET_PATTERNS.iter().enumerate();
         let mut hints: Vec<(String, HintTarget)> = rows
-            .flat_map(|(row, shape)| {
-                shape
+            .flat_map(|(row, pattern)| {
+                pattern
                     .hints
                     .iter()
                     .map(move |hint| ((*hint).to_owned(), HintTarget::Pattern(row)))
@@ -59,57 +59,58 @@ impl Patterns {
             .build(hints.iter().map(|(hint, _)| hint));
         Self {
             hints: search.ok(),
-            targets: hints.into_iter().map(|(_, begins)| begins).collect(),
+            targets: hints.into_iter().map(|(_, target)| target).collect(),
             compiled: [const { OnceLock::new() }; SECRET_PATTERNS.len()],
         }
     }
 
-    /// Says where a text holds secrets; `found` says where to go on. Time grows with the text's length only.
-    pub fn find(&self, text: &str, keys: &SecretKeys, mut found: impl FnMut(SecretFinding) -> usize) {
+    /// Reports the secrets of a text. The callback returns the position where the search continues. The time is
+    /// proportional to the length of the text.
+    pub fn find(&self, text: &str, keys: &SecretKeys, mut report: impl FnMut(SecretFinding) -> usize) {
         let Some(hints) = &self.hints else { return };
-        let mut ends = PemEnds { none_left: false };
+        let mut pem_ends = PemEnds { none_left: false };
         let mut tried_to = [0; SECRET_PATTERNS.len()];
-        let (mut at, mut named) = (0, 0);
+        let (mut at, mut names_from) = (0, 0);
         while let Some(hit) = hints.find(Input::new(text).range(at..)) {
             at = hit.start() + 1;
             match self.targets[hit.pattern().as_usize()] {
                 HintTarget::Pattern(row) => {
                     if let Some(secret) = self.match_pattern(row, text.as_bytes(), hit.range(), &mut tried_to[row]) {
-                        at = at.max(found(SecretFinding::Secret(secret)));
+                        at = at.max(report(SecretFinding::Secret(secret)));
                     }
                 }
                 HintTarget::Pem => {
-                    if let Some(secret) = ends.block(text, hit.start()) {
-                        at = at.max(found(SecretFinding::Secret(secret)));
+                    if let Some(secret) = pem_ends.block(text, hit.start()) {
+                        at = at.max(report(SecretFinding::Secret(secret)));
                     }
                 }
                 HintTarget::Name => {
-                    if hit.start() >= named {
+                    if hit.start() >= names_from {
                         let name = names::whole_name(text.as_bytes(), hit.range());
-                        let done = names::check_name(text, name, keys, &mut found);
-                        at = at.max(done.all);
-                        named = done.names;
+                        let scanned_to = names::check_name(text, name, keys, &mut report);
+                        at = at.max(scanned_to.all);
+                        names_from = scanned_to.names;
                     }
                 }
             }
         }
         find_discord_tokens(text.as_bytes(), |range| {
-            found(SecretFinding::Secret(range));
+            report(SecretFinding::Secret(range));
         });
     }
 
-    /// The secret of this row that begins here. `vain` is up to where the row was tried in vain: a shape that is a run of
-    /// token signs and does not fit does not fit from a later place of the same run either.
+    /// Returns the secret of this row that begins at the hint. `tried_to` is the position up to which this row cannot
+    /// match. It is moved forward when a row with `one_run` fails, since it also fails in the rest of the same run.
     fn match_pattern(&self, row: usize, bytes: &[u8], hit: Range<usize>, tried_to: &mut usize) -> Option<Range<usize>> {
-        let shape = &SECRET_PATTERNS[row];
-        if hit.start < *tried_to || !is_preceded_by(bytes, hit.start, shape.preceded_by) {
+        let secret_pattern = &SECRET_PATTERNS[row];
+        if hit.start < *tried_to || !is_preceded_by(bytes, hit.start, secret_pattern.preceded_by) {
             return None;
         }
         let secret = self
             .compiled_pattern(row)
             .and_then(|pattern| match_at(pattern, bytes, hit.start))
-            .filter(|secret| passes_check(shape.check, bytes, secret));
-        if secret.is_none() && shape.one_run {
+            .filter(|secret| passes_check(secret_pattern.check, bytes, secret));
+        if secret.is_none() && secret_pattern.one_run {
             *tried_to = hit.end + run_length(bytes, hit.end, is_token);
         }
         secret
@@ -126,7 +127,7 @@ impl Patterns {
     }
 }
 
-/// The secret of a pattern that begins at this place.
+/// Returns the secret of a pattern that matches at this position.
 fn match_at(pattern: &Regex, bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let rest = &bytes[start..];
     let range = if pattern.captures_len() > 1 {
@@ -137,9 +138,9 @@ fn match_at(pattern: &Regex, bytes: &[u8], start: usize) -> Option<Range<usize>>
     Some(start + range.start..start + range.end)
 }
 
-/// Whether what stands before a shape lets it begin here.
-fn is_preceded_by(bytes: &[u8], at: usize, after: PrecededBy) -> bool {
-    match after {
+/// Whether the text before this position allows a secret to begin here.
+fn is_preceded_by(bytes: &[u8], at: usize, rule: PrecededBy) -> bool {
+    match rule {
         PrecededBy::Any => true,
         PrecededBy::Word => begins_word(bytes, at),
         PrecededBy::Blank => {
@@ -172,8 +173,8 @@ fn passes_check(check: ValueCheck, bytes: &[u8], secret: &Range<usize>) -> bool 
     }
 }
 
-/// Whether a word can begin here: after anything but a letter or digit, after an escape such as `\n`, and after the
-/// colour codes of a terminal.
+/// Whether a word can begin here: at the start, after anything except a letter or digit, after an escape such as `\n`,
+/// and after a terminal colour code.
 pub fn begins_word(bytes: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|before| bytes.get(before)) else {
         return true;
@@ -198,7 +199,7 @@ pub fn begins_word(bytes: &[u8], at: usize) -> bool {
         .is_some_and(|bracket| bytes[bracket] == b'[')
 }
 
-/// Not the words that people write about bearer tokens.
+/// Whether this is a bearer token, and not a word of prose about bearer tokens.
 fn is_bearer(token: &[u8]) -> bool {
     const PROSE: &[&str] = &[
         "authentication",
@@ -211,7 +212,7 @@ fn is_bearer(token: &[u8]) -> bool {
     !prose && (token.len() >= 8 || token.len() >= 4 && token.iter().any(u8::is_ascii_digit))
 }
 
-/// Base64 of `user:password`, and what is long and cannot be a word of prose.
+/// Whether this is base64 of `user:password`, or is too long and mixed for a word of prose.
 fn is_basic(token: &[u8]) -> bool {
     let digit = token.iter().any(u8::is_ascii_digit) && token.iter().any(u8::is_ascii_alphabetic);
     decodes_to_pair(token) || token.len() >= 16 && (token.ends_with(b"=") || digit && !token.contains(&b'/'))
@@ -222,7 +223,7 @@ pub fn decodes_to_pair(token: &[u8]) -> bool {
     let mut bits = 0_u32;
     let mut bit_count = 0;
     for byte in token {
-        let six = match byte {
+        let value = match byte {
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
@@ -230,7 +231,7 @@ pub fn decodes_to_pair(token: &[u8]) -> bool {
             b'/' | b'_' => 63,
             _ => return false,
         };
-        bits = bits << 6 | u32::from(six);
+        bits = bits << 6 | u32::from(value);
         bit_count += 6;
         if bit_count >= 8 {
             bit_count -= 8;
@@ -244,7 +245,8 @@ pub fn decodes_to_pair(token: &[u8]) -> bool {
     false
 }
 
-/// Ends of private keys; remembers that there are none, so that many beginnings do not search the same text again.
+/// Finds where private keys end. It remembers that no end is left, so that many starts do not search the same text
+/// again.
 struct PemEnds {
     none_left: bool,
 }
@@ -264,7 +266,7 @@ impl PemEnds {
         };
         let Some(end) = end.map(|end| body + end) else {
             self.none_left = true;
-            // Cut off: what can belong to the key.
+            // The key is cut off: mask everything that can belong to it.
             let rest = run_length(bytes, body, |byte| {
                 is_credential(byte) || matches!(byte, b'\\' | b'\n' | b'\r' | b' ' | b'\t' | b',')
             });
@@ -276,9 +278,8 @@ impl PemEnds {
     }
 }
 
-/// Bot tokens of Discord: three parts, the first of which is the number of the bot in base64 and the second always has six
-/// signs.
-fn find_discord_tokens(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+/// Finds Discord bot tokens. A token has three parts: the number of the bot in base64, six characters, and the rest.
+fn find_discord_tokens(bytes: &[u8], mut report: impl FnMut(Range<usize>)) {
     const FIRST: usize = 22;
     const LAST: usize = 24;
     let mut done = 0;
@@ -296,12 +297,12 @@ fn find_discord_tokens(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
         let start = dot - before;
         if (FIRST..40).contains(&before) && last >= LAST && matches!(bytes[start], b'M' | b'N' | b'O') {
             done = dot + 8 + last;
-            found(start..done);
+            report(start..done);
         }
     }
 }
 
-/// How many bytes of a kind stand here.
+/// Returns how many bytes from this position on are of one kind.
 pub fn run_length(bytes: &[u8], from: usize, kind: impl Fn(u8) -> bool) -> usize {
     bytes
         .get(from..)

@@ -1,54 +1,55 @@
-//! The shapes of secrets, one row each (`engine.md` §10).
+//! The table of secret patterns, one row for each kind of secret (`engine.md` §10).
 
 use ValueCheck::{Basic, Bearer, Digit, DigitAndCapital, Login, Written};
 
-/// One shape.
+/// One row of the table: how a kind of secret is recognized.
 #[derive(Debug)]
 pub struct SecretPattern {
-    /// What it is called.
+    /// Also the title of its page in `cases/`.
     #[cfg_attr(not(test), expect(dead_code, reason = "names the row, and its page"))]
     pub name: &'static str,
-    /// It begins with one of these, in any letter case.
+    /// The secret begins with one of these, in any letter case.
     pub hints: &'static [&'static str],
-    /// What must stand before it.
+    /// What must be before the secret.
     pub preceded_by: PrecededBy,
-    /// The whole of it from its beginning on. The first group is the secret, where there is one.
+    /// Matches from the hint on. If the pattern has a group, only the first group is the secret.
     pub pattern: &'static str,
-    /// What the pattern cannot say of the secret.
+    /// An additional test that the pattern cannot express.
     pub check: ValueCheck,
-    /// It is one run of letters, digits, `_` and `-`: where it does not fit, it does not fit from later in that run either.
+    /// The secret is one run of letters, digits, `_` and `-`. If the pattern fails in such a run, it also fails at
+    /// every later position of the run.
     pub one_run: bool,
 }
 
-/// What stands before a shape.
+/// What must be before a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrecededBy {
-    /// No letter and no digit.
+    /// No letter or digit, except those of an escape or of a terminal colour code.
     Word,
-    /// A blank, a quote, a bracket or a comma.
+    /// The start of the text, white space, a quote, `[` or a comma.
     Blank,
-    /// The number of a bot.
+    /// Six digits: the end of a bot's number.
     Number,
     /// Anything.
     Any,
 }
 
-/// What must hold of a secret besides its pattern.
+/// A condition on a secret in addition to its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueCheck {
-    /// Nothing.
+    /// No condition.
     Always,
-    /// A digit is in it.
+    /// It contains a digit.
     Digit,
-    /// A digit and a capital are in it.
+    /// It contains a digit and a capital letter.
     DigitAndCapital,
-    /// It is no word that people write about bearer tokens.
+    /// It is not a word of prose about bearer tokens.
     Bearer,
-    /// It is base64 of `user:password`, or cannot be a word of prose.
+    /// It is base64 of `user:password`, or is too long and mixed for a word of prose.
     Basic,
-    /// It is written out, and no variable.
+    /// It is written out: not a variable.
     Written,
-    /// The same, and no number: `-u 1000:1000` is a user and a group.
+    /// It is not a variable and not a number: `-u 1000:1000` is a user and a group.
     Login,
 }
 
@@ -64,8 +65,8 @@ const fn secret_pattern(name: &'static str, hints: &'static [&'static str], patt
 }
 
 impl SecretPattern {
-    const fn preceded_by(mut self, after: PrecededBy) -> Self {
-        self.preceded_by = after;
+    const fn preceded_by(mut self, rule: PrecededBy) -> Self {
+        self.preceded_by = rule;
         self
     }
 
@@ -80,7 +81,8 @@ impl SecretPattern {
     }
 }
 
-/// All of them, but for private keys between dashes and the bot tokens of Discord, which have no beginning of their own.
+/// All rows. Private keys between dashes and Discord bot tokens are not in the table: `patterns.rs` finds them with its
+/// own code. A Discord bot token has no fixed beginning.
 pub const SECRET_PATTERNS: &[SecretPattern] = &[
     secret_pattern(
         "bearer",

@@ -1,4 +1,4 @@
-//! One look over texts and values: the first gathers what has to be masked, the second masks it.
+//! Scans texts and values in two passes: the first collects what has to be masked, the second masks it.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,27 +14,27 @@ use super::{REPLACEMENT, RedactionRules, values};
 /// The shortest text in which something can be masked: `sig=x`.
 const MIN_TEXT_BYTES: usize = 5;
 
-/// One look.
+/// Scans texts and values in one of the two passes.
 pub struct Scanner<'a> {
     pub(super) rules: &'a RedactionRules,
     pub(super) pass: ScanPass<'a>,
 }
 
-/// Which look it is.
+/// The pass of a scan.
 pub enum ScanPass<'a> {
-    /// Changes nothing.
+    /// The first pass. It changes nothing.
     Collect {
-        /// Values to be followed.
+        /// Values that the second pass masks wherever they occur.
         values: HashSet<String>,
         /// Whether anything has to be masked.
         found: bool,
     },
-    /// Masks, these values included.
+    /// The second pass. It masks secrets, and these values wherever they occur.
     Mask(&'a Literals),
 }
 
 impl<'a> Scanner<'a> {
-    /// The look that gathers.
+    /// A scanner for the first pass.
     pub fn collect(rules: &'a RedactionRules) -> Self {
         Self {
             rules,
@@ -45,7 +45,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The look that masks.
+    /// A scanner for the second pass.
     pub fn mask(rules: &'a RedactionRules, known: &'a Literals) -> Self {
         Self {
             rules,
@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the first look found anything.
+    /// Whether the first pass found anything to mask.
     pub fn found(&self) -> bool {
         match self.pass {
             ScanPass::Collect { found, .. } => found,
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What the first look gathered.
+    /// Returns the values that the first pass collected.
     pub fn into_values(self) -> HashSet<String> {
         match self.pass {
             ScanPass::Collect { values, .. } => values,
@@ -69,15 +69,15 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A string of a trace or a value.
-    pub fn string(&mut self, text: &mut String, under: KeyContext) {
-        let spans = self.secret_spans(text, under);
+    /// Scans a string of a trace or of a JSON value.
+    pub fn string(&mut self, text: &mut String, context: KeyContext) {
+        let spans = self.secret_spans(text, context);
         if !spans.is_empty() && self.is_masking() {
             *text = spans::apply(text, &spans);
         }
     }
 
-    /// The items of a list of texts, such as a command.
+    /// Scans the items of a list of texts, such as a command.
     pub fn items(&mut self, items: &mut [String]) {
         let mut hinted = KeyContext::Other;
         for item in items {
@@ -87,8 +87,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A JSON value.
-    pub fn value(&mut self, value: &mut Value, under: KeyContext) {
+    /// Scans a JSON value.
+    pub fn value(&mut self, value: &mut Value, context: KeyContext) {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
@@ -96,28 +96,28 @@ impl<'a> Scanner<'a> {
                     *value = Value::String(REPLACEMENT.to_owned());
                 }
             }
-            Value::String(text) => self.string(text, under),
+            Value::String(text) => self.string(text, context),
             Value::Array(items) => {
                 let mut hinted = KeyContext::Other;
                 for item in items {
                     let next = item
                         .as_str()
                         .map_or(KeyContext::Other, |item| self.hinted_context(item, HintKind::Item));
-                    self.value(item, if under == KeyContext::Secret { under } else { hinted });
+                    self.value(item, if context == KeyContext::Secret { context } else { hinted });
                     hinted = next;
                 }
             }
-            Value::Object(map) => self.map(map, under),
+            Value::Object(map) => self.map(map, context),
         }
     }
 
-    /// A JSON object.
-    pub fn map(&mut self, map: &mut Map<String, Value>, under: KeyContext) {
+    /// Scans a JSON object, including its keys.
+    pub fn map(&mut self, map: &mut Map<String, Value>, context: KeyContext) {
         let mut renamed = false;
         let pair = self.pair_context(map);
         for (key, value) in map.iter_mut() {
             renamed |= !self.key_spans(key).is_empty();
-            let below = match (under, self.rules.keys.context_of(key)) {
+            let below = match (context, self.rules.keys.context_of(key)) {
                 (KeyContext::Secret, _) => KeyContext::Secret,
                 (_, KeyContext::Other) if pair != KeyContext::Other && PairPart::from_key(key) == PairPart::Value => {
                     pair
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
             for (key, value) in old {
                 let spans = self.key_spans(&key);
                 let mut name = spans::apply(&key, &spans);
-                // Two masked keys must not become one.
+                // Two different keys must not become one when they are masked.
                 let stem = name.clone();
                 let mut count = 2;
                 while map.contains_key(&name) {
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What an object says of its `value` by its `name`.
+    /// Returns the context that the `name` of an object gives to its `value`.
     fn pair_context(&self, map: &Map<String, Value>) -> KeyContext {
         let has = |part: PairPart| map.iter().filter(move |(key, _)| PairPart::from_key(key) == part);
         if has(PairPart::Value).next().is_none() {
@@ -152,13 +152,13 @@ impl<'a> Scanner<'a> {
         let names = has(PairPart::Name).filter_map(|(_, name)| name.as_str());
         let mut contexts = names.map(|name| self.rules.keys.context_of(name));
         contexts
-            .find(|under| *under != KeyContext::Other)
+            .find(|context| *context != KeyContext::Other)
             .unwrap_or(KeyContext::Other)
     }
 
-    /// What a string says of another value.
-    fn hinted_context(&self, text: &str, lead: HintKind) -> KeyContext {
-        match lead {
+    /// Returns the context that a string gives to another value.
+    fn hinted_context(&self, text: &str, kind: HintKind) -> KeyContext {
+        match kind {
             HintKind::Name => self.rules.keys.context_of(text),
             HintKind::Item if matches!(text, "-u" | "--user" | "--proxy-user") => KeyContext::Login,
             HintKind::Item if text.starts_with('-') && !text.contains(['=', ' ']) => self.rules.keys.context_of(text),
@@ -166,9 +166,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What has to be masked in a string where it stands.
-    fn secret_spans(&mut self, text: &str, under: KeyContext) -> Vec<MaskedSpan> {
-        let secret = match under {
+    /// Returns the parts of a string that have to be masked, given its context.
+    fn secret_spans(&mut self, text: &str, context: KeyContext) -> Vec<MaskedSpan> {
+        let secret = match context {
             KeyContext::Secret => (!text.is_empty() && text != REPLACEMENT).then_some(0..text.len()),
             KeyContext::Ambiguous => values::is_written(text.as_bytes()).then_some(0..text.len()),
             KeyContext::Login => text
@@ -178,7 +178,7 @@ impl<'a> Scanner<'a> {
             KeyContext::Other => None,
         };
         let Some(secret) = secret else {
-            return if under == KeyContext::Secret {
+            return if context == KeyContext::Secret {
                 Vec::new()
             } else {
                 self.text(text)
@@ -190,7 +190,8 @@ impl<'a> Scanner<'a> {
         spans::merge_overlapping(spans)
     }
 
-    /// What has to be masked in a text: JSON in place, anything else by its looks. Sorted and apart.
+    /// Returns the parts of a text that have to be masked: in JSON by its keys, elsewhere by the patterns. The spans
+    /// are sorted and do not overlap.
     pub fn text(&mut self, text: &str) -> Vec<MaskedSpan> {
         if self.too_short(text) {
             return Vec::new();
@@ -208,7 +209,7 @@ impl<'a> Scanner<'a> {
             }
         }
         self.scan_leaf(text, &mut spans);
-        // JSON that begins a line, as in logs and behind banners.
+        // JSON at the start of a later line, as in logs or after a banner.
         while let Some(newline) = text.as_bytes().get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
             at += newline + 1;
             let begin = at + text[at..].len() - text[at..].trim_start_matches([' ', '\t', '\r']).len();
@@ -232,21 +233,21 @@ impl<'a> Scanner<'a> {
         spans::merge_overlapping(spans)
     }
 
-    /// Shorter texts hold nothing that the fixed rules mask.
+    /// Whether a text is too short for every rule: the user has no patterns, and the fixed rules need more bytes.
     fn too_short(&self, text: &str) -> bool {
         text.len() < MIN_TEXT_BYTES && self.rules.user_patterns.is_empty()
     }
 
-    fn scan_document(&mut self, text: &str, start: usize, under: KeyContext, spans: &mut Vec<MaskedSpan>) -> ScanEnd {
+    fn scan_document(&mut self, text: &str, start: usize, context: KeyContext, spans: &mut Vec<MaskedSpan>) -> ScanEnd {
         let mut strings = StringScanner {
             scanner: self,
             text,
             spans,
         };
-        json::scan(text, start, under, &mut strings)
+        json::scan(text, start, context, &mut strings)
     }
 
-    /// A text that is no JSON, or a string or key of one.
+    /// Scans a text that is not JSON, or a string or key of a JSON text.
     fn scan_leaf(&mut self, text: &str, spans: &mut Vec<MaskedSpan>) {
         if self.too_short(text) {
             return;
@@ -266,7 +267,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes up what was found in a text. Says where to go on.
+    /// Records a finding in a text. Returns the position where the search continues.
     fn record_finding(&mut self, text: &str, found: SecretFinding, spans: &mut Vec<MaskedSpan>) -> usize {
         let (range, follow) = match found {
             SecretFinding::Secret(range) => (range, true),
@@ -278,7 +279,7 @@ impl<'a> Scanner<'a> {
             }
         };
         let end = range.end;
-        // What was masked before stays as it is.
+        // A text that is masked already stays as it is.
         if &text[range.clone()] != REPLACEMENT {
             if let ScanPass::Collect { values, .. } = &mut self.pass
                 && follow
@@ -303,7 +304,7 @@ impl<'a> Scanner<'a> {
         self.finish_spans(spans)
     }
 
-    /// Whether a number can hold anything that is masked.
+    /// Whether any rule or known value can match a number.
     fn checks_numbers(&self) -> bool {
         !self.rules.user_patterns.is_empty()
             || self.rules.environment.checks_numbers()
@@ -324,7 +325,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Takes up a value that is masked by its key, and what is secret inside it.
+    /// Collects a value that is masked because of its key, and the secrets inside it.
     fn collect_secret(&mut self, value: &str) {
         let ScanPass::Collect { values, found } = &mut self.pass else {
             return;
@@ -340,7 +341,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Reads the strings of one JSON text.
+/// Scans the keys, strings and numbers of one JSON text.
 struct StringScanner<'l, 'a, 't> {
     scanner: &'l mut Scanner<'a>,
     text: &'t str,
@@ -359,13 +360,13 @@ impl JsonVisitor for StringScanner<'_, '_, '_> {
         }
     }
 
-    fn hinted_context(&mut self, range: Range<usize>, lead: HintKind) -> KeyContext {
-        self.scanner.hinted_context(&json::decode(&self.text[range]), lead)
+    fn hinted_context(&mut self, range: Range<usize>, kind: HintKind) -> KeyContext {
+        self.scanner.hinted_context(&json::decode(&self.text[range]), kind)
     }
 
-    fn string(&mut self, range: Range<usize>, under: KeyContext) {
+    fn string(&mut self, range: Range<usize>, context: KeyContext) {
         let raw = &self.text[range.clone()];
-        let spans = self.scanner.secret_spans(&json::decode(raw), under);
+        let spans = self.scanner.secret_spans(&json::decode(raw), context);
         json::map_to_raw(raw, range.start, &spans, self.spans);
     }
 

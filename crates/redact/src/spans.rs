@@ -1,10 +1,10 @@
-//! Parts of a text that are masked.
+//! The parts of a text that are masked.
 
 use std::ops::Range;
 
 use super::REPLACEMENT;
 
-/// One part, in bytes, on character boundaries.
+/// One masked part of a text. The positions are in bytes and on character boundaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaskedSpan {
     pub start: usize,
@@ -12,17 +12,17 @@ pub struct MaskedSpan {
     pub mask: MaskText,
 }
 
-/// What is put in its place.
+/// What replaces a masked part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaskText {
-    /// The replacement.
+    /// [`REPLACEMENT`] as it is.
     Plain,
-    /// The replacement as a JSON string, for a number; its quotes escaped this often.
+    /// [`REPLACEMENT`] as a JSON string, in place of a number. The value is how many times its quotes are escaped.
     Quoted(u32),
 }
 
 impl MaskedSpan {
-    /// A part of a text.
+    /// A part that is replaced by [`MaskText::Plain`].
     pub fn plain(range: Range<usize>) -> Self {
         Self {
             start: range.start,
@@ -32,7 +32,8 @@ impl MaskedSpan {
     }
 }
 
-/// Sorts, and joins what overlaps.
+/// Sorts the spans and joins those that overlap. A joined span stays [`MaskText::Quoted`] only if both spans are, and
+/// the second ends within the first.
 pub fn merge_overlapping(mut spans: Vec<MaskedSpan>) -> Vec<MaskedSpan> {
     spans.sort_by_key(|span| (span.start, span.end));
     let mut out: Vec<MaskedSpan> = Vec::with_capacity(spans.len());
@@ -50,7 +51,7 @@ pub fn merge_overlapping(mut spans: Vec<MaskedSpan>) -> Vec<MaskedSpan> {
     out
 }
 
-/// The text with these parts masked; they are sorted and apart.
+/// Returns the text with these parts masked. The spans must be sorted and must not overlap.
 pub fn apply(text: &str, spans: &[MaskedSpan]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

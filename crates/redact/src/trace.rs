@@ -1,8 +1,8 @@
-//! Which parts of a trace are somebody's content, and what of them is cut.
+//! Which parts of a trace are content that is masked, and which of them are cut.
 //!
-//! Identities stay as they are: trace, session and hook ids, names of dialect, event and agent, project and source
-//! paths, codes and words of our own lists. A trace is found and counted by them, and a payload must not be able to
-//! make another hook's step disappear by calling its id a secret.
+//! Identities are never masked: ids of traces, sessions and hooks, names of dialects, events and agents, paths of
+//! projects and sources, and Hookwright's fixed codes. Traces are found and counted by them. A payload that calls the
+//! id of another hook a secret must not hide the step of that hook.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use super::scanner::{ScanPass, Scanner};
 use super::{limits, spans};
 
 impl Scanner<'_> {
-    /// Everything of a trace that is content.
+    /// Scans all content of a trace.
     pub fn trace(&mut self, trace: &mut Trace) {
         self.map(&mut trace.payload_before, KeyContext::Other);
         self.map(&mut trace.payload_after, KeyContext::Other);
@@ -48,7 +48,7 @@ impl Scanner<'_> {
 
     fn step(&mut self, step: &mut Step) {
         self.string(&mut step.label, KeyContext::Other);
-        // The reason of a skipped step is a word of the contract.
+        // The reason of a skipped step is a fixed code such as `untrusted`, not content.
         if step.outcome != Outcome::Skipped {
             self.optional(&mut step.reason);
         }
@@ -60,13 +60,13 @@ impl Scanner<'_> {
         {
             let secret = field.split('.').any(|part| self.rules.keys.is_secret_name(part));
             let last = field.rsplit('.').next().unwrap_or_default();
-            let under = if secret {
+            let context = if secret {
                 KeyContext::Secret
             } else {
                 self.rules.keys.context_of(last)
             };
-            self.value(before, under);
-            self.value(after, under);
+            self.value(before, context);
+            self.value(after, context);
         }
         for Ignored { what, why, args, .. } in &mut step.ignored {
             self.string(what, KeyContext::Other);
@@ -77,7 +77,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The payload of an explanation and what its gates tell of it.
+    /// Scans the payload of an explanation, and the labels and gates of its steps.
     pub fn explanation(&mut self, doc: &mut ExplainDoc) {
         self.map(&mut doc.payload, KeyContext::Other);
         for step in &mut doc.steps {
@@ -107,7 +107,8 @@ impl Scanner<'_> {
         self.optional(&mut attempt.cwd);
     }
 
-    /// A stream that was longer than what was kept may end within a secret.
+    /// Scans a stream of which only the first part was read. It may end in the middle of a secret, so the start of a
+    /// known value at its end is masked too.
     fn cut_stream(&mut self, stream: &mut String) {
         let mut found = self.text(stream);
         if let ScanPass::Mask(known) = self.pass {
@@ -116,17 +117,17 @@ impl Scanner<'_> {
         }
     }
 
-    /// A sentence and what fills it. Alone a value may show by its keys what is secret in it; in the sentence it is the same
-    /// value.
+    /// Scans a message and its arguments. An argument may be JSON whose keys show what is secret in it. The keys do not
+    /// show that inside the message, so a masked argument also replaces its original there.
     fn scan_message(&mut self, text: &mut String, args: &mut Args) {
         let before: Vec<(String, String)> = args
             .iter()
             .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
             .collect();
         self.map(args, KeyContext::Other);
-        for (key, was) in before {
+        for (key, original) in before {
             match args.get(&key).and_then(Value::as_str) {
-                Some(is) if is != was => *text = text.replace(&was, is),
+                Some(masked) if masked != original => *text = text.replace(&original, masked),
                 Some(_) | None => {}
             }
         }
@@ -140,11 +141,11 @@ impl Scanner<'_> {
     }
 }
 
-/// Of an answer longer than what is recorded so much more is looked through: a secret may stand across the end.
+/// This many bytes after the recorded part of a long output are scanned too: a secret may cross the end of that part.
 const EXTRA_SCAN_BYTES: usize = 64 << 10;
 
-/// Leaves away what of long answers is neither recorded nor needed to find secrets. One that may be a JSON document is
-/// looked through as a whole: in it names tell secrets, however deep these lie.
+/// Removes the end of a long hook output that is neither recorded nor needed to find secrets. An output that may be a
+/// JSON document is scanned as a whole: its keys name secrets at any depth.
 pub fn cut_unrecorded(trace: &mut Trace) {
     for attempt in trace.steps.iter_mut().flat_map(|step| &mut step.attempts) {
         let text = &mut attempt.stdout;
@@ -157,29 +158,33 @@ pub fn cut_unrecorded(trace: &mut Trace) {
     }
 }
 
-/// Whether a trace holds so much that looking through it takes longer than other tasks should wait.
+/// Whether a trace is so large that other tasks should not wait while it is scanned.
 pub fn is_large(trace: &Trace) -> bool {
-    const LARGE: usize = 128 << 10;
+    const LARGE_BYTES: usize = 128 << 10;
     let attempts = trace.steps.iter().flat_map(|step| &step.attempts);
-    let streams = attempts.map(|it| it.stdin.len() + it.stdout.len() + it.stderr.len());
-    let mut room = LARGE.saturating_sub(streams.sum());
+    let streams = attempts.map(|attempt| attempt.stdin.len() + attempt.stdout.len() + attempt.stderr.len());
+    let mut remaining = LARGE_BYTES.saturating_sub(streams.sum());
     let payloads = trace.payload_before.values().chain(trace.payload_after.values());
-    payloads.chain([&trace.reply.json]).any(|value| !fits(value, &mut room)) || room == 0
+    payloads
+        .chain([&trace.reply.json])
+        .any(|value| !fits(value, &mut remaining))
+        || remaining == 0
 }
 
-/// Whether a value still fits: a byte for each of its parts, and its texts.
-fn fits(value: &Value, room: &mut usize) -> bool {
+/// Whether a value fits into the remaining bytes. Each part of it costs one byte, and a text also its length.
+fn fits(value: &Value, remaining: &mut usize) -> bool {
     let text = value.as_str().map_or(0, str::len);
-    *room = room.saturating_sub(1 + text);
-    *room > 0
+    *remaining = remaining.saturating_sub(1 + text);
+    *remaining > 0
         && match value {
-            Value::Array(items) => items.iter().all(|item| fits(item, room)),
-            Value::Object(map) => map.values().all(|item| fits(item, room)),
+            Value::Array(items) => items.iter().all(|item| fits(item, remaining)),
+            Value::Object(map) => map.values().all(|item| fits(item, remaining)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
         }
 }
 
-/// Cuts streams and the sides of edits at [`MAX_RECORDED_BYTES`], on a character boundary, and what is told of a hook's wishes.
+/// Cuts streams and the sides of edits at [`MAX_RECORDED_BYTES`], on a character boundary. Also cuts the texts of gates
+/// and of ignored output.
 pub fn cut(trace: &mut Trace) {
     for step in &mut trace.steps {
         step.gates.iter_mut().for_each(cut_gate);
@@ -197,10 +202,10 @@ pub fn cut(trace: &mut Trace) {
     }
 }
 
-/// A condition is told in a line, not with the whole file that somebody wrote.
+/// A gate text has at most this many characters: it is shown as one line and must not contain a whole file.
 const MAX_GATE_CHARS: usize = 1000;
 
-/// Cuts what a gate tells of a value.
+/// Cuts the message and the text arguments of a gate.
 pub fn cut_gate(gate: &mut Gate) {
     let texts = gate.args.values_mut().filter_map(|value| match value {
         Value::String(text) => Some(text),
@@ -223,34 +228,35 @@ fn cut_text(text: &mut String) -> bool {
     long
 }
 
-/// A text is cut as it is; anything else that is too long becomes the beginning of its JSON.
+/// Cuts one side of an edit and returns whether it was too long. A text is cut directly. A list or object that is too
+/// long becomes a text: the start of its JSON.
 fn cut_value(value: &mut Value) -> bool {
     match value {
         Value::String(text) => return cut_text(text),
         Value::Null | Value::Bool(_) | Value::Number(_) => return false,
         Value::Array(_) | Value::Object(_) => {}
     }
-    let mut beginning = BoundedBuffer(Vec::new());
-    if serde_json::to_writer(&mut beginning, value).is_ok() {
+    let mut buffer = BoundedBuffer(Vec::new());
+    if serde_json::to_writer(&mut buffer, value).is_ok() {
         return false;
     }
-    let whole = beginning.0.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    *value = Value::String(whole.to_owned());
+    let valid = buffer.0.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    *value = Value::String(valid.to_owned());
     true
 }
 
-/// Takes up what fits and fails with the first byte that does not.
+/// A buffer of at most [`MAX_RECORDED_BYTES`]. The first byte that does not fit is an error.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let room = MAX_RECORDED_BYTES - self.0.len();
-        if room == 0 && !bytes.is_empty() {
+        let remaining = MAX_RECORDED_BYTES - self.0.len();
+        if remaining == 0 && !bytes.is_empty() {
             return Err(std::io::ErrorKind::FileTooLarge.into());
         }
-        let taken = bytes.len().min(room);
-        self.0.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
+        let accepted = bytes.len().min(remaining);
+        self.0.extend_from_slice(&bytes[..accepted]);
+        Ok(accepted)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {

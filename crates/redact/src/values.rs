@@ -1,4 +1,4 @@
-//! What is assigned to a name in a text, and what is no secret though it is.
+//! Reads the value that a text assigns to a name, and decides which of these values are not secrets.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::REPLACEMENT;
 use super::names::ValueSite;
 use super::patterns::run_length;
 
-/// Words that stand for no value, or for its kind.
+/// Words that are never a secret: no value, a boolean, or the name of a type.
 const NO_VALUES: &[&str] = &[
     "true",
     "false",
@@ -25,7 +25,7 @@ const NO_VALUES: &[&str] = &[
     "int",
     "any",
 ];
-/// Names of schemes before a credential.
+/// Names of authentication schemes, which come before a credential.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "digest", "negotiate", "apikey"];
 /// Endings of file names.
 const FILE_ENDINGS: &[&str] = &[
@@ -82,9 +82,9 @@ const FILE_ENDINGS: &[&str] = &[
     "gz",
     "tar",
 ];
-/// A scheme of a URL and `://` have at most this many bytes.
+/// The scheme of a URL and its `://` have at most this many bytes.
 const MAX_SCHEME_BYTES: usize = 32;
-/// Beginnings of members in source code.
+/// Starts of expressions in source code that read a member.
 const MEMBER_PREFIXES: &[&[u8]] = &[
     b"self.",
     b"this.",
@@ -96,42 +96,43 @@ const MEMBER_PREFIXES: &[&[u8]] = &[
     b"req.",
     b"request.",
 ];
-/// Letters and digits in a row that are no word of a file's name, from this length on.
+/// From this length on, a run of letters of both cases and digits is not a word of a file name.
 const MIN_RANDOM_CHARS: usize = 12;
 
-/// What is assigned.
+/// The value that is assigned to a name.
 #[derive(Debug, PartialEq, Eq)]
 pub enum AssignedValue {
     /// It is written out.
     Written { value: Range<usize>, quoted: bool },
-    /// It comes from elsewhere, and nothing up to here is a value.
+    /// The value is not in the text, for example a variable. No name begins before this position.
     Elsewhere(usize),
-    /// Nothing that is a secret.
+    /// The value is missing or is not a secret.
     Nothing,
 }
 
-/// What is assigned at this place.
+/// Returns the value that is assigned at this position.
 pub fn assigned_value(text: &str, site: ValueSite) -> AssignedValue {
     let bytes = text.as_bytes();
     if site.is_tag {
         let end = site.at + run_length(bytes, site.at, |byte| !matches!(byte, b'<' | b'\n'));
         return written(bytes, site.at..end, true);
     }
-    // Before it is measured: a long one may hold many names.
+    // This check comes before the value is measured: a long URL may contain many names, and each would measure it
+    // again.
     if is_url(&bytes[site.at..bytes.len().min(site.at + MAX_SCHEME_BYTES)]) {
         return AssignedValue::Nothing;
     }
     if let Some(value) = quoted(bytes, site) {
-        let start = behind_scheme(bytes, value.clone()).unwrap_or(value.start);
+        let start = after_scheme(bytes, value.clone()).unwrap_or(value.start);
         let value = start..value.end;
         return written(bytes, value, true);
     }
-    if let Some(start) = behind_scheme(bytes, site.at..bytes.len()) {
-        let all = bytes[site.at..]
+    if let Some(start) = after_scheme(bytes, site.at..bytes.len()) {
+        let is_digest = bytes[site.at..]
             .get(..6)
             .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"digest"));
         let end = start
-            + if all {
+            + if is_digest {
                 run_length(bytes, start, |byte| !matches!(byte, b'\n' | b'\r' | b'\''))
             } else {
                 word_length(text, start)
@@ -164,11 +165,12 @@ fn written(bytes: &[u8], value: Range<usize>, quoted: bool) -> AssignedValue {
     }
 }
 
-/// Whether a value of a name is written out: no number, variable, file name or URL, and no word for there being none.
+/// Whether the value of a name is written out. A number, a variable, a file name, a URL, a word of [`NO_VALUES`] and
+/// the replacement are not.
 pub fn is_written(value: &[u8]) -> bool {
     let value = value.trim_ascii();
-    let sign = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    value.iter().any(sign)
+    let is_letter_or_digit = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    value.iter().any(is_letter_or_digit)
         && value != REPLACEMENT.as_bytes()
         && !is_number(value)
         && !NO_VALUES.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
@@ -177,10 +179,11 @@ pub fn is_written(value: &[u8]) -> bool {
         && !is_file(value)
 }
 
-/// What stands between the quotes that open here, escaped or not. In a line of shell a backquote begins a command.
+/// Returns the text between the quotes that open here; the quotes may be escaped. In an assignment line of a shell a
+/// backquote begins a command, so there it is not a quote.
 fn quoted(bytes: &[u8], site: ValueSite) -> Option<Range<usize>> {
-    /// As Python has it: `b'…'`.
-    const PREFIX: usize = 2;
+    /// At most this many letters are before the quote, as in Python's `b'…'`.
+    const MAX_PREFIX_LETTERS: usize = 2;
     let at = site.at;
     let letters = run_length(bytes, at, |byte| matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f'));
     let opens = |at: usize| {
@@ -189,7 +192,7 @@ fn quoted(bytes: &[u8], site: ValueSite) -> Option<Range<usize>> {
         let opens = matches!(quote, b'"' | b'\'') || quote == b'`' && !site.is_assignment_line;
         opens.then_some((slashes, quote))
     };
-    let prefix = if letters <= PREFIX { letters } else { 0 };
+    let prefix = if letters <= MAX_PREFIX_LETTERS { letters } else { 0 };
     let (slashes, quote) = opens(at + prefix)?;
     let start = at + prefix + slashes + 1;
     let mut end = start;
@@ -210,22 +213,22 @@ fn quoted(bytes: &[u8], site: ValueSite) -> Option<Range<usize>> {
     }
 }
 
-/// Where the credential begins behind the name of a scheme.
-fn behind_scheme(bytes: &[u8], value: Range<usize>) -> Option<usize> {
+/// Returns where the credential after the name of an authentication scheme begins.
+fn after_scheme(bytes: &[u8], value: Range<usize>) -> Option<usize> {
     let value = &bytes[value.start..value.end.min(value.start + 64)];
     let name = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let blanks = value[name..]
+    let spaces = value[name..]
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))
         .count();
     let known = SCHEMES
         .iter()
         .any(|scheme| value[..name].eq_ignore_ascii_case(scheme.as_bytes()));
-    let more = value.get(name + blanks).is_some_and(|byte| !byte.is_ascii_whitespace());
-    (known && blanks > 0 && more).then(|| value.as_ptr() as usize - bytes.as_ptr() as usize + name + blanks)
+    let has_credential = value.get(name + spaces).is_some_and(|byte| !byte.is_ascii_whitespace());
+    (known && spaces > 0 && has_credential).then(|| value.as_ptr() as usize - bytes.as_ptr() as usize + name + spaces)
 }
 
-/// How long the value without quotes is that stands here, in a text of any kind.
+/// Returns the byte length of the unquoted value at this position, in any kind of text.
 fn word_length(text: &str, at: usize) -> usize {
     let stops = |char: char| {
         char.is_whitespace()
@@ -254,7 +257,7 @@ fn word_length(text: &str, at: usize) -> usize {
                     | '’'
             )
     };
-    // `$(` and `${` begin a variable.
+    // The bracket of `$(` or `${` does not end the value.
     let rest = &text[at..];
     let opened = if rest.starts_with("${") || rest.starts_with("$(") {
         2
@@ -265,7 +268,8 @@ fn word_length(text: &str, at: usize) -> usize {
     end + usize::from(opened > 0 && rest[end..].starts_with('}'))
 }
 
-/// How long it is where the line is an assignment: to the next blank, or to the next assignment.
+/// Returns the byte length of the unquoted value in an assignment line. It ends at white space, at a quote or at the
+/// next assignment.
 fn line_word_length(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = bytes.get(end) {
@@ -290,20 +294,20 @@ fn line_word_length(bytes: &[u8], at: usize) -> usize {
     end - at
 }
 
-/// Whether this is an expression of source code: a call, a place in a list, a type with parameters, or a member.
+/// Whether this is an expression of source code: a call, an index into a list, a type with parameters, or a member.
 fn is_code(bytes: &[u8], value: Range<usize>, site: ValueSite) -> bool {
     let next = bytes.get(value.end);
     let text = &bytes[value];
-    // A macro's name, where it is called.
+    // In a macro call the `!` is not part of the name.
     let text = text.strip_suffix(b"!").filter(|_| next == Some(&b'(')).unwrap_or(text);
-    if MEMBER_PREFIXES.iter().any(|of| text.starts_with(of)) {
+    if MEMBER_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         return true;
     }
-    let path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':');
+    let is_path_byte = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':');
     let identifier = text
         .first()
         .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        && text.iter().all(path);
+        && text.iter().all(is_path_byte);
     identifier
         && !is_random(text)
         && match next {
@@ -321,7 +325,7 @@ pub fn is_number(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'_' | b'+' | b'-' | b'e' | b'E'))
 }
 
-/// Whether a value is a URL; a password in it is found by itself.
+/// Whether a value is a URL. The row "password in a URL" of the pattern table finds a password in it.
 fn is_url(value: &[u8]) -> bool {
     let scheme = value
         .iter()
@@ -330,7 +334,7 @@ fn is_url(value: &[u8]) -> bool {
     scheme > 0 && value[scheme..].starts_with(b"://")
 }
 
-/// Whether a value is a mere variable, or several of them: `$X`, `${X}`, `$(…)`, `%X%`, `{{ x }}`, `{x}`.
+/// Whether a value contains only variables: `$X`, `${X}`, `$(…)`, `%X%`, `{{ x }}`, `{x}`.
 pub fn is_variable(value: &[u8]) -> bool {
     let mut rest = value.trim_ascii();
     if rest.starts_with(b"$(") || rest.starts_with(b"`") {
@@ -372,12 +376,12 @@ pub fn is_variable(value: &[u8]) -> bool {
 
 /// Whether a value is the name of a file or folder.
 fn is_file(value: &[u8]) -> bool {
-    let part = |byte: &u8| {
+    let is_path_byte = |byte: &u8| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'/' | b'\\' | b'.' | b'_' | b'-' | b'~' | b'@' | b' ' | b':')
             || !byte.is_ascii()
     };
-    if !value.iter().all(part) || value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_random) {
+    if !value.iter().all(is_path_byte) || value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_random) {
         return false;
     }
     let rooted = [&b"/"[..], b"./", b"../", b"~/", b"~\\", b".\\"]
@@ -398,7 +402,7 @@ fn is_file(value: &[u8]) -> bool {
     rooted || drive || hidden || plain || ends && !value.contains(&b' ')
 }
 
-/// Letters of both cases and digits in a row, as in keys.
+/// Whether a run of letters and digits looks random, as keys do: it is long, with letters of both cases and digits.
 fn is_random(run: &[u8]) -> bool {
     run.len() >= MIN_RANDOM_CHARS
         && run.iter().any(u8::is_ascii_digit)

@@ -1,9 +1,9 @@
-//! What keys, pairs of a name and a value, and options in lists say of the values beside them.
+//! Values that are masked because of their key, the name in their pair, or the option before them in a list.
 
 use super::*;
 
 #[test]
-fn a_word_of_small_letters_is_masked_at_its_key_alone() {
+fn a_lower_case_word_is_masked_at_its_key_only() {
     let after = redacted(
         json!({ "token": "identifier", "secret": "a-word_of-letters", "password": "identifiers-and-words", "cookie": "Identifier",
             "user_input": "identifier a-word_of-letters identifiers-and-words Identifier" }),
@@ -20,7 +20,7 @@ fn a_word_of_small_letters_is_masked_at_its_key_alone() {
 }
 
 #[test]
-fn a_name_that_may_mean_other_things_masks_what_is_written_out() {
+fn an_ambiguous_name_masks_only_a_written_value() {
     let payload = json!({
         "pwd": "/home/somebody", "auth": { "kind": "none at all" }, "sig": 9, "pass": "true", "passphrase": "correct horse",
         "用户密码": "abc", "of": { "auth": "dTpwYXNzd29yZA==" }, "auths": [{ "pwd": "$PWD" }]
@@ -50,7 +50,7 @@ fn a_value_is_masked_by_the_name_next_to_it() {
 }
 
 #[test]
-fn the_item_behind_an_option_is_masked() {
+fn the_item_after_an_option_is_masked() {
     let command = json!([
         "mycli",
         "--api-token",

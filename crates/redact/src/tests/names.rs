@@ -1,11 +1,11 @@
-//! What is masked behind a name in a text, and what is not.
+//! Which values after a name in a text are masked, and which are not.
 
 use super::*;
 
 #[test]
 fn the_value_of_a_name_is_masked_however_it_is_assigned() {
     for (text, wanted) in [
-        // Files of settings.
+        // Settings files.
         (
             "export GITHUB_TOKEN=abc123456 && x",
             "export GITHUB_TOKEN=‹redacted› && x",
@@ -91,7 +91,7 @@ fn the_value_of_a_name_is_masked_however_it_is_assigned() {
             "say \"a \\\"quoted\\\" word\"; pwd=\"a\\\"b\"",
             "say \"a \\\"quoted\\\" word\"; pwd=\"‹redacted›\"",
         ),
-        // JSON behind other text.
+        // JSON after other text.
         (
             "result: {\"password\": \"abc\"}",
             "result: {\"password\": \"‹redacted›\"}",
@@ -112,7 +112,7 @@ fn the_value_of_a_name_is_masked_however_it_is_assigned() {
             "run([\"x\", \"--token\", \"abc\"])",
             "run([\"x\", \"--token\", \"‹redacted›\"])",
         ),
-        // Other letters.
+        // Chinese, mixed letter case, colour codes and escapes.
         ("密码：abc，请保密", "密码：‹redacted›，请保密"),
         ("设置API_TOKEN=abc1，然后", "设置API_TOKEN=‹redacted›，然后"),
         ("密码 PASSWORD=密码密码密码", "密码 PASSWORD=‹redacted›"),
@@ -129,9 +129,9 @@ fn the_value_of_a_name_is_masked_however_it_is_assigned() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn values_that_are_not_secrets_are_not_masked() {
     for text in [
-        // Nothing, a variable, or code.
+        // No value, a variable, or source code.
         "PASSWORD=",
         "API_KEY=$API_KEY",
         "API_TOKEN=${TOKEN}",
@@ -150,7 +150,7 @@ fn what_is_no_secret_stays() {
         "let token: Option<String> = None;",
         "if TOKEN==abcdefghijk",
         "Token::new()",
-        // Names of other things.
+        // Names that do not name a secret.
         "NAME=abcdefghijkl",
         "TOKEN_LIMIT=100000000",
         "MAX_TOKENS=4096",
@@ -160,7 +160,7 @@ fn what_is_no_secret_stays() {
         "next_token: abc1",
         "TOKENIZERS_PARALLELISM=false_value",
         "SECRETARIAT=building",
-        // Names of files, URLs, numbers, and words for nothing.
+        // File names, URLs, numbers, and words for no value.
         "credentials: secrets/prod.yaml",
         "SECRET = config.json",
         "auth: ./id_rsa",
@@ -172,7 +172,7 @@ fn what_is_no_secret_stays() {
         // Options without a value.
         "deploy --token --dry-run",
         "gh auth login --with-token < file",
-        // Words about them.
+        // Prose about secrets.
         "the token count is 5",
         "a token, a secret and a password",
         "{\"max_tokens\": \"abc\"} and \"tokens\": \"abc\"",
@@ -183,7 +183,7 @@ fn what_is_no_secret_stays() {
 }
 
 #[test]
-fn what_may_be_a_variable_is_masked_there_alone() {
+fn a_possible_variable_is_masked_only_in_its_place() {
     let text = "{ authorization: accessToken } and accessToken";
     assert_eq!(masked(text), "{ authorization: ‹redacted› } and accessToken");
     let text = "{ authorization: \"accessToken\" } and accessToken";
@@ -191,7 +191,7 @@ fn what_may_be_a_variable_is_masked_there_alone() {
 }
 
 #[test]
-fn names_that_the_user_added_count_in_texts() {
+fn names_that_the_user_added_are_recognized_in_texts() {
     let redactor = redactor_with(&["ssn", "身份证"], &[]);
     assert_eq!(redactor.text("user_ssn: 12-34").0, "user_ssn: 12-34");
     assert_eq!(redactor.text("user_ssn: a12-34").0, "user_ssn: ‹redacted›");
@@ -199,7 +199,7 @@ fn names_that_the_user_added_count_in_texts() {
 }
 
 #[test]
-fn a_value_found_in_a_text_is_followed_through_the_trace() {
+fn a_value_found_in_a_text_is_masked_everywhere_in_the_trace() {
     let after = redacted(
         json!({ "user_input": "curl -H 'Authorization: Bearer tok-12345678' -u ann:tok-87654321" }),
         vec![step(vec![attempt(

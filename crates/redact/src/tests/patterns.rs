@@ -1,13 +1,13 @@
-//! What is masked by its looks: a page for each row of the table, in `cases/`.
+//! Secrets that are found by the table of patterns. Each row has a page in `cases/`.
 
 use super::rules::SECRET_PATTERNS;
 use super::*;
 
-/// Stands in most of them.
+/// The random part of the secrets: it replaces `{}` in a page.
 const R: &str = "Zq7Vb2Nw9Xk4Lm1Pd8Rs5Tg3";
 
-/// A page: what a shape is called, a text of it with [`R`] in the place of `{}`, what is recorded of that, and a text that
-/// is like it and stays.
+/// A page: the name of a pattern, a text with a secret, the text that is recorded for it, and a similar text that is
+/// not masked. `{}` is replaced by [`R`] in all three texts.
 struct PatternPage {
     name: String,
     text: String,
@@ -15,7 +15,7 @@ struct PatternPage {
     ordinary: String,
 }
 
-/// The pages of `cases/`, by file name.
+/// Reads the pages of `cases/`, sorted by file name.
 fn pages() -> Vec<PatternPage> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/cases");
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -53,20 +53,24 @@ fn every_page_passes() {
 
 #[test]
 fn every_pattern_has_a_page_and_compiles() {
-    let paged: Vec<String> = pages().into_iter().map(|page| page.name).collect();
-    let named = SECRET_PATTERNS.iter().map(|shape| shape.name);
-    let mut all: Vec<&str> = named.chain(["private key", "discord bot"]).collect();
+    let page_names: Vec<String> = pages().into_iter().map(|page| page.name).collect();
+    let pattern_names = SECRET_PATTERNS.iter().map(|pattern| pattern.name);
+    let mut all: Vec<&str> = pattern_names.chain(["private key", "discord bot"]).collect();
     all.sort_by_key(|name| format!("{}.md", name.replace(' ', "-")));
-    assert_eq!(all, paged);
-    for shape in SECRET_PATTERNS {
-        assert!(Regex::new(shape.pattern).is_ok(), "{}", shape.name);
-        assert!(!shape.hints.is_empty(), "{}", shape.name);
+    assert_eq!(all, page_names);
+    for pattern in SECRET_PATTERNS {
+        assert!(Regex::new(pattern.pattern).is_ok(), "{}", pattern.name);
+        assert!(!pattern.hints.is_empty(), "{}", pattern.name);
     }
 }
 
 #[test]
 fn a_hint_does_not_hide_a_longer_one() {
-    let hints: Vec<&str> = SECRET_PATTERNS.iter().flat_map(|shape| shape.hints).copied().collect();
+    let hints: Vec<&str> = SECRET_PATTERNS
+        .iter()
+        .flat_map(|pattern| pattern.hints)
+        .copied()
+        .collect();
     for (at, hint) in hints.iter().enumerate() {
         let hidden = hints[at + 1..]
             .iter()
@@ -76,7 +80,7 @@ fn a_hint_does_not_hide_a_longer_one() {
 }
 
 #[test]
-fn a_pattern_is_found_behind_escapes_colours_and_other_letters() {
+fn a_pattern_is_found_after_escapes_colours_and_chinese_text() {
     for (text, wanted) in [
         ("密钥sk-{}。", "密钥‹redacted›。"),
         ("\\nsk-{}\\n", "\\n‹redacted›\\n"),

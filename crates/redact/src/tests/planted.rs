@@ -1,4 +1,4 @@
-//! Whatever stands under a key that names a secret is nowhere in the trace afterwards.
+//! Property tests: a value at a key that names a secret is nowhere in the redacted trace, and nothing else is changed.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn escaped(text: &str, levels: usize) -> String {
     })
 }
 
-/// As a writer that keeps to ASCII does.
+/// Escapes all but ASCII, as some JSON writers do.
 fn ascii(text: &str) -> String {
     text.encode_utf16()
         .map(|unit| match u8::try_from(unit) {
@@ -21,7 +21,7 @@ fn ascii(text: &str) -> String {
         .collect()
 }
 
-/// Eight characters and more, of every kind that escaping knows.
+/// A value that is long enough to be masked everywhere, with characters that JSON writers escape in different ways.
 fn secret() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop_oneof![
@@ -35,7 +35,7 @@ fn secret() -> impl Strategy<Value = String> {
     .prop_map(|chars| format!("Q{}", chars.into_iter().collect::<String>()))
 }
 
-/// Something around it that no rule minds.
+/// A text around the secret that no rule matches.
 fn surrounding_text() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "",
@@ -53,7 +53,7 @@ fn surrounding_text() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-fn plant(secret: &str, way: usize, before: &str, after: &str) -> String {
+fn write_secret(secret: &str, way: usize, before: &str, after: &str) -> String {
     match way {
         0..=3 => format!("{before}{}{after}", escaped(secret, way)),
         4 => json!({ "a": [format!("{before}{secret}{after}")] }).to_string(),
@@ -70,19 +70,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn no_planted_value_survives_anywhere(
+    fn no_secret_is_left_anywhere_in_the_trace(
         secrets in prop::collection::vec(secret(), 1..4),
-        places in prop::collection::vec((0_usize..4, 0_usize..10, surrounding_text(), surrounding_text(), 0_usize..8), 1..12),
+        insertions in prop::collection::vec((0_usize..4, 0_usize..10, surrounding_text(), surrounding_text(), 0_usize..8), 1..12),
         key in prop::sample::select(vec!["api_key", "password", "x-api-key", "accessToken", "cookies", "credentials"]),
         as_text in any::<bool>(),
     ) {
-        let planted = json!({ key: secrets });
-        let payload = if as_text { json!({ "tool_arguments": planted.to_string() }) } else { json!({ "input": planted }) };
+        let secret_fields = json!({ key: secrets });
+        let payload = if as_text { json!({ "tool_arguments": secret_fields.to_string() }) } else { json!({ "input": secret_fields }) };
         let mut whole = trace(payload, vec![step(vec![attempt("", "", "")])]);
-        for (which, way, before, after, place) in &places {
-            let text = plant(&secrets[which % secrets.len()], *way, before, after);
+        for (which, way, before, after, target) in &insertions {
+            let text = write_secret(&secrets[which % secrets.len()], *way, before, after);
             let one = &mut whole.steps[0];
-            match place {
+            match target {
                 0 => one.attempts[0].stdin.push_str(&text),
                 1 => one.attempts[0].stdout = text,
                 2 => one.attempts[0].stderr.push_str(&text),
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_taken(text in "\\PC{0,200}|[{}\\[\\]\",:a-z0-9\\\\ntu\n]{0,200}") {
+    fn any_text_is_accepted_and_a_second_pass_changes_nothing(text in "\\PC{0,200}|[{}\\[\\]\",:a-z0-9\\\\ntu\n]{0,200}") {
         let (out, count) = redactor().text(&text);
         prop_assert_eq!(out == text, count == 0);
         prop_assert_eq!(redactor().text(&out).0, out);

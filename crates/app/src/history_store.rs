@@ -1,0 +1,354 @@
+//! The history for the use cases. An event waits only for one write to the spool; all other work is done outside of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex as StdMutex};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use hookwright_model::trace::TraceRow;
+use hookwright_model::{Message, Trace, args};
+use hookwright_store::{
+    AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
+    Writer,
+};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{Mutex, watch};
+use tokio::time::timeout;
+
+use crate::dto::StoreInfo;
+use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
+use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
+use hookwright_model::Clock;
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::lock::lock;
+use hookwright_workspace::settings::Settings;
+
+/// How long a problem with the history's files is reported.
+const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
+/// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// The spool, the database once it is open, and in an engine the writer that imports the spool into the database.
+#[derive(Debug)]
+pub struct History {
+    data_dir: PathBuf,
+    role: ProcessRole,
+    clock: OpaqueClock,
+    spool: Arc<Spool>,
+    store: Mutex<Option<(AccessMode, Arc<Store>)>>,
+    writer: ArcSwapOption<Writer>,
+    policy: watch::Sender<RetentionPolicy>,
+    /// Why the last event was not recorded, or not completely; `None` if it was.
+    shortfall: StdMutex<Option<Message>>,
+}
+
+/// The clock, with the `Debug` form that a closure lacks.
+#[derive(Clone)]
+struct OpaqueClock(Clock);
+
+impl std::fmt::Debug for OpaqueClock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Now")
+    }
+}
+
+/// The row that `history` lists for this trace.
+#[must_use]
+pub fn row(trace: &Trace) -> TraceRow {
+    hookwright_store::trace_row(trace)
+}
+
+impl History {
+    /// Opens nothing yet. The first trace creates the spool, the first request opens the database.
+    #[must_use]
+    pub fn new(data_dir: &Path, role: ProcessRole, settings: &Settings, clock: Clock) -> Self {
+        Self {
+            data_dir: data_dir.to_owned(),
+            role,
+            clock: OpaqueClock(clock),
+            spool: Arc::new(Spool::new(data_dir)),
+            store: Mutex::new(None),
+            writer: ArcSwapOption::empty(),
+            policy: watch::channel(policy(settings)).0,
+            shortfall: StdMutex::new(None),
+        }
+    }
+
+    /// Applies changed retention limits.
+    pub fn apply_settings(&self, settings: &Settings) {
+        self.policy.send_if_modified(|now| {
+            let next = policy(settings);
+            std::mem::replace(now, next) != next
+        });
+    }
+
+    /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
+    /// what could not be recorded.
+    pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
+        let result = self.spool.append(trace);
+        if result.is_ok()
+            && let Some(writer) = &*self.writer.load()
+        {
+            writer.notify();
+        }
+        let shortfall = Shortfall::from_result(result);
+        *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.message.clone());
+        shortfall
+    }
+
+    /// Imports the spool of this process and of others. Returns messages for the user about the import.
+    ///
+    /// # Errors
+    /// The database cannot be used. All traces stay in the spool.
+    pub async fn import(&self) -> Result<Vec<Message>, StoreError> {
+        if let Some(writer) = &*self.writer.load() {
+            return writer.flush().await.map(|imported| unread_file_messages(&imported));
+        }
+        let (store, imported) = self.import_here().await?;
+        // Without an engine, no other process removes old traces. A failure loses nothing, and the next command tries
+        // again.
+        let policy = *self.policy.borrow();
+        if let Err(error) = store.retain_daily(policy).await {
+            tracing::warn!(%error, "old traces could not be removed");
+        }
+        let replaced_spool = self
+            .spool
+            .has_cleared_path()
+            .then(|| self.replaced_spool_notice())
+            .flatten();
+        Ok(unread_file_messages(&imported)
+            .into_iter()
+            .chain(replaced_spool)
+            .collect())
+    }
+
+    /// Imports the spool, but waits no longer than a reader does. The writer of an engine continues after that.
+    ///
+    /// # Errors
+    /// The database cannot be used. All traces stay in the spool.
+    pub async fn import_soon(&self) -> Result<(), StoreError> {
+        timeout(CATCH_UP_TIMEOUT, self.import())
+            .await
+            .map_or(Ok(()), |result| result.map(drop))
+    }
+
+    async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
+        // After the release, nothing is written to this process's file. So it can be removed once it is imported.
+        self.spool.release().map_err(|source| StoreError::Io {
+            path: self.data_dir.join("spool"),
+            source,
+        })?;
+        let store = self.open(AccessMode::Write).await?;
+        if let Availability::SpoolOnly { why } = store.availability().await {
+            // Opening has already waited for the database. It does not wait a second time.
+            return Err(StoreError::SpoolOnly {
+                path: self.data_dir.join("history.db"),
+                why,
+            });
+        }
+        let imported = store.import().await?;
+        Ok((store, imported))
+    }
+
+    /// The messages about the history's files, each for one day. They report a damaged database that was quarantined, a
+    /// spool folder that was removed or replaced, and spool lines that could not be imported.
+    #[must_use]
+    pub fn recent_notices(&self) -> Vec<Message> {
+        let now = (self.clock.0)();
+        let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
+        let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
+        let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
+            HISTORY_QUARANTINED.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
+        });
+        let restored = self.spool.last_restore().filter(|it| is_recent(it.at));
+        let restored =
+            restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
+        let unread = hookwright_store::unread_files(&self.data_dir);
+        let unread = unread
+            .into_iter()
+            .filter(|(at, _)| is_recent(*at))
+            .map(|(_, path)| unread_file_message(&path));
+        quarantined
+            .into_iter()
+            .chain(self.replaced_spool_notice())
+            .chain(restored)
+            .chain(unread)
+            .collect()
+    }
+
+    /// The message about what had replaced the spool folder, for one day.
+    fn replaced_spool_notice(&self) -> Option<Message> {
+        let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
+        let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
+        is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
+    }
+
+    /// Why the last read used only the spool, although there is a database; `None` if it used both.
+    pub async fn spool_only(&self) -> Option<String> {
+        let open = self.store.lock().await;
+        let (_, store) = open.as_ref()?;
+        match store.availability().await {
+            Availability::SpoolOnly { why } => Some(why),
+            Availability::Ready | Availability::Absent => None,
+        }
+    }
+
+    /// Why not everything could be imported; `None` if there is no such reason.
+    pub async fn import_failure(&self) -> Option<String> {
+        let open = self.store.lock().await;
+        let (_, store) = open.as_ref()?;
+        store.state(DiskFullLosses::default()).await.ok()?.why
+    }
+
+    /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
+    pub async fn start_writing(&self) {
+        let store = self.engine_store().await;
+        let writer = Writer::start(store, self.spool.clone(), self.policy.subscribe());
+        self.writer.store(Some(Arc::new(writer)));
+    }
+
+    /// Imports what is left and closes the database.
+    pub async fn close(&self) {
+        if let Some(writer) = self.writer.swap(None) {
+            let closed = match Arc::try_unwrap(writer) {
+                Ok(writer) => writer.close().await,
+                // Another task is importing right now. What is in the spool is not lost.
+                Err(writer) => writer.flush().await,
+            };
+            if let Err(error) = closed {
+                tracing::warn!(%error, "the spool keeps what could not be imported");
+            }
+        }
+        if let Some((_, store)) = self.store.lock().await.take() {
+            store.close().await;
+        }
+    }
+
+    /// The state of the history: counts, size, losses and the current problem.
+    pub async fn info(&self) -> StoreInfo {
+        let losses = self.spool.losses();
+        let store = match self.role {
+            ProcessRole::Engine => Ok(self.engine_store().await),
+            ProcessRole::OneShot => self.open(AccessMode::Read).await,
+        };
+        let state = match store {
+            Ok(store) => store.state(losses).await,
+            Err(error) => Err(error),
+        };
+        let problem = match &state {
+            Ok(state) => state
+                .why
+                .as_ref()
+                .map(|why| NOT_RECORDED.render(args! { "why" => why })),
+            Err(error) => Some(NO_HISTORY.render(args! { "why" => error.to_string() })),
+        };
+        let problem = lock(&self.shortfall).clone().or(problem);
+        let ok = problem.is_none();
+        let message = problem.or_else(|| self.recent_notices().into_iter().next());
+        let (code, args) = message
+            .as_ref()
+            .map(|message| (message.code.to_owned(), message.args.clone()))
+            .unzip();
+        let state = state.unwrap_or_else(|_| StoreState {
+            dropped_bodies: losses.bodies,
+            dropped_traces: losses.traces,
+            ..StoreState::default()
+        });
+        StoreInfo {
+            traces: to_u32(state.traces),
+            bytes: state.bytes,
+            ok,
+            why: message.map(|message| message.text),
+            code,
+            args: args.unwrap_or_default(),
+            dropped_bodies: to_u32(state.dropped_bodies),
+            dropped_traces: to_u32(state.dropped_traces),
+        }
+    }
+
+    /// Returns the store for reading, which combines database and spool. A command imports the whole spool first. An
+    /// engine waits at most 300 ms, and only if the spool contains more than is read together with the database.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
+        match self.role {
+            ProcessRole::Engine => {
+                let store = self.engine_store().await;
+                if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
+                    // The writer continues after the timeout. Traces that are not imported yet are counted.
+                    drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
+                }
+                Ok(store)
+            }
+            ProcessRole::OneShot => {
+                // If this fails, reading the spool reports why.
+                let _ = self.spool.restore();
+                let store = self.open(AccessMode::Read).await?;
+                // Opening has already waited for the lock. It does not wait a second time.
+                let locked = matches!(store.availability().await, Availability::SpoolOnly { .. });
+                if locked || !store.has_unread().await? {
+                    return Ok(store);
+                }
+                match self.import_here().await {
+                    Ok((store, _)) => Ok(store),
+                    Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
+                    // The store remembers the reason and reads the spool.
+                    Err(_) => self.open(AccessMode::Read).await,
+                }
+            }
+        }
+    }
+
+    /// The store of an engine. Its writer opens the database.
+    async fn engine_store(&self) -> Arc<Store> {
+        let mut open = self.store.lock().await;
+        let new_store = || {
+            let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone());
+            (AccessMode::Write, Arc::new(store))
+        };
+        open.get_or_insert_with(new_store).1.clone()
+    }
+
+    async fn open(&self, mode: AccessMode) -> Result<Arc<Store>, StoreError> {
+        let mut open = self.store.lock().await;
+        if let Some((open_mode, store)) = &*open
+            && (*open_mode == mode || *open_mode == AccessMode::Write)
+        {
+            return Ok(store.clone());
+        }
+        if let Some((_, store)) = open.take() {
+            store.close().await;
+        }
+        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone()).await?);
+        *open = Some((mode, store.clone()));
+        Ok(store)
+    }
+}
+
+fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {
+    imported
+        .quarantined_files
+        .iter()
+        .map(|path| unread_file_message(path))
+        .collect()
+}
+
+fn unread_file_message(path: &Path) -> Message {
+    SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
+}
+
+fn policy(settings: &Settings) -> RetentionPolicy {
+    let history = &settings.history;
+    RetentionPolicy {
+        max_days: history.max_days,
+        bodies_days: history.bodies_days,
+        max_mb: u64::from(history.max_mb),
+    }
+}
+
+/// Limits a count that leaves the program to 32 bits, because JavaScript does not handle larger whole numbers safely
+/// everywhere. A larger count becomes [`u32::MAX`].
+pub(crate) fn to_u32(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

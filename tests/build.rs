@@ -5,9 +5,8 @@
     reason = "a build script reads its environment and writes what it makes"
 )]
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 fn main() -> io::Result<()> {
     // Read at run time, not at compile time: several clones can share a target folder, and with it one build of this

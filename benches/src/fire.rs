@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::FireJob;
-use hookwright_app::jobs::{Consent, Recording};
 use hookwright_app::{App, commands, fire};
 use hookwright_model::{Origin, Payload};
 use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};

@@ -9,9 +9,9 @@ mod floor;
 mod hostile;
 mod stats;
 
-use hookwright_app::programs;
 use std::process::ExitCode;
 
+use hookwright_app::programs;
 use serde_json::{Value, json};
 
 use stats::Ratio;

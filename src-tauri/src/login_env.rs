@@ -1,10 +1,10 @@
 //! The environment of the login shell, which is missing in a program that the desktop started.
 
-use hookwright_app::programs;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use hookwright_app::programs;
 use hookwright_workspace::HostEnv;
 
 /// The environment for hooks. A program that the desktop started has an incomplete `PATH`, so the login shell is asked

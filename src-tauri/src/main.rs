@@ -18,11 +18,11 @@ mod strings;
 mod tray;
 mod window;
 
-use hookwright_app::programs;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use hookwright_app::programs;
 use hookwright_workspace::HostEnv;
 use tauri::{Manager as _, RunEvent};
 use tauri_plugin_window_state::StateFlags;

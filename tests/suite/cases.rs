@@ -3,8 +3,6 @@
 
 mod loaded_case;
 
-use hookwright_app::scenario;
-use loaded_case::LoadedCase;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +13,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
+use hookwright_app::scenario;
 use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_exec::Exec;
 use hookwright_model::{
@@ -30,6 +29,7 @@ use hookwright_workspace::trust::disk_cache::DiskCache;
 use serde_json::{Map, Value, json};
 
 use crate::translations;
+use loaded_case::LoadedCase;
 
 /// Trace id of a page's event.
 const TRACE: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

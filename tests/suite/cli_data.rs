@@ -1,12 +1,12 @@
 //! Tests in which the data folder changes while the engine runs. No acknowledged event is lost, and the engine reports
 //! why it ends.
 
-use hookwright_testkit::remove_folder_in_use;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
 use hookwright_testkit::processes::wait_until;
+use hookwright_testkit::remove_folder_in_use;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

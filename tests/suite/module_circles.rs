@@ -42,8 +42,8 @@ fn names_after<'c>(prefix: &str, code: &'c str) -> BTreeSet<&'c str> {
 fn first_names(list: &str) -> Vec<&str> {
     let mut names = Vec::from_iter(identifier(list.trim_start()));
     let mut depth = 0_u32;
-    for (at, sign) in list.char_indices() {
-        match sign {
+    for (at, character) in list.char_indices() {
+        match character {
             '{' => depth += 1,
             '}' if depth == 0 => break,
             '}' => depth -= 1,
@@ -90,8 +90,8 @@ fn graph(files: &[(String, String)], folder: &str) -> Graph {
         };
         let code = code(text);
         let mut names = names_after("crate::", &code);
-        // In a file directly below the root, `super` is the root too.
-        if file == &format!("{folder}{module}.rs") {
+        // In the first file of a module, `super` is the root too.
+        if [format!("{folder}{module}.rs"), format!("{folder}{module}/mod.rs")].contains(file) {
             names.extend(names_after("super::", &code));
         }
         let used = names.into_iter().map(|name| {
@@ -107,21 +107,22 @@ fn graph(files: &[(String, String)], folder: &str) -> Graph {
     graph
 }
 
-/// The modules that remain when every module that uses no other remaining one is removed, again and again: those of
-/// circles, and those that use them.
+/// The modules that remain when every module that uses no remaining one, or that no remaining one uses, is removed
+/// repeatedly: those of circles, and those between two circles.
 fn circles(mut graph: Graph) -> Graph {
     loop {
-        let leaves: BTreeSet<String> = graph
+        let used: BTreeSet<String> = graph.values().flatten().cloned().collect();
+        let outside: BTreeSet<String> = graph
             .iter()
-            .filter(|(_, used)| used.is_empty())
+            .filter(|(module, uses)| uses.is_empty() || !used.contains(*module))
             .map(|(module, _)| module.clone())
             .collect();
-        if leaves.is_empty() {
+        if outside.is_empty() {
             return graph;
         }
-        graph.retain(|module, _| !leaves.contains(module));
-        for used in graph.values_mut() {
-            used.retain(|name| !leaves.contains(name));
+        graph.retain(|module, _| !outside.contains(module));
+        for uses in graph.values_mut() {
+            uses.retain(|name| !outside.contains(name));
         }
     }
 }
@@ -148,11 +149,11 @@ fn a_circle_is_found_through_lists_and_through_names_of_the_root() {
     let through_root = [
         root.clone(),
         file("a.rs", "use crate::{d::D, b::{B, E}};"),
-        file("b.rs", "fn f(app: &super::App) {}"),
+        file("b/mod.rs", "fn f(app: &super::App) {}"),
         user.clone(),
     ];
     let left = circles(graph(&through_root, "crates/x/src/"));
-    assert_eq!(left.keys().collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a", "b"]);
     let fine = [
         root,
         file("a.rs", "use crate::{d::D, b::{B, E}};"),

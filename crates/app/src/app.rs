@@ -12,9 +12,9 @@ use hookwright_workspace::settings::Settings;
 use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
 use tokio::sync::broadcast;
 
+use crate::detached_hooks::DetachedRun;
 use crate::exec_settings::{hook_environment, model_endpoint};
 use crate::history_store::{self, History};
-use crate::jobs::DetachedRun;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
 

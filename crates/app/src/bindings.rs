@@ -1,4 +1,4 @@
-//! Generates files from the command list: TypeScript for the window, JSON schemas and `docs/control.md` for readers and
+//! Generates files from the command list and the event tables: TypeScript for the window, JSON schemas and `docs/control.md` for readers and
 //! tests, and the messages in both languages.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
-use hookwright_model::{MessageTemplate, Scenario};
+use hookwright_model::{EditsDoc, MessageTemplate, Scenario, UndoDoc};
 use schemars::JsonSchema;
 use serde_json::Value;
 use ts_rs::TS;
@@ -17,7 +17,6 @@ use crate::event_tables;
 use crate::fault::Fault;
 use crate::messages::messages;
 use crate::pushes::Push;
-use hookwright_model::{EditsDoc, UndoDoc};
 
 /// The generated files, by path from `root`, the root of the repository.
 #[must_use]

@@ -8,7 +8,7 @@ use hookwright_workspace::Snapshot;
 use hookwright_workspace::trust::{ApprovalCheck, PassedContents};
 
 use crate::app::App;
-use crate::jobs::Consent;
+use crate::event_options::Consent;
 
 /// The hooks of a dialect, each with what Hookwright knows about it: approval, mute, and which hook replaces which.
 #[must_use]
@@ -60,6 +60,7 @@ pub(crate) fn check_user_trust(
     }
 }
 
+/// The pre-spawn check of these candidates.
 pub(crate) fn pre_spawn_check_for<'l>(
     app: &'l App,
     consent: Consent,

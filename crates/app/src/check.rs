@@ -1,18 +1,18 @@
 //! Checks configuration: the files of a project and of the user, or given paths (`CONTRACTS.md` §2).
 
-use hookwright_dialects::other_agents;
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_dialects::other_agents;
 use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, args};
+use hookwright_workspace::disk_probe::DiskProbe;
+use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
+use hookwright_workspace::{discovery, project, regular_file};
 
 use crate::app::App;
 use crate::dto::CheckDoc;
 use crate::fault::Fault;
 use crate::modules;
-use hookwright_dialects::lookup::find_dialect;
-use hookwright_workspace::disk_probe::DiskProbe;
-use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
-use hookwright_workspace::{discovery, project, regular_file};
 
 hookwright_model::messages! {
     /// A given path does not exist.

@@ -1,11 +1,11 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, args};
+use hookwright_workspace::blocking::all_blocking;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, args};
 
 use crate::app::App;
 use crate::dto::{
@@ -19,10 +19,9 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    dialects, edit_commands, explain, fire, fixtures, history, hooks, mutes, projects, review, sample_project,
+    dialects, edit_commands, explain, fire, fixtures, history, hooks, mute_commands, projects, review, sample_project,
     simulate, state,
 };
-use hookwright_workspace::blocking::all_blocking;
 
 /// The description of a command.
 #[derive(Debug, Clone, Copy)]
@@ -149,9 +148,9 @@ commands! {
     /// Revokes an approval.
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Mutes a hook. Its file is not changed.
-    "mute" => mutes::mute(MuteRequest) -> Empty, stales Hooks State;
+    "mute" => mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.
-    "unmute" => mutes::unmute(HookRequest) -> Empty, stales Hooks State;
+    "unmute" => mute_commands::unmute(HookRequest) -> Empty, stales Hooks State;
     /// Returns the settings in force.
     "settings.get" => state::settings_get(Empty) -> SettingsDoc;
     /// Writes one setting to `settings.toml`. Comments are kept.

@@ -1,10 +1,9 @@
-//! The event table of each dialect as a page beside its case pages. It is generated from the table in the code, so the
+//! The event table of each dialect as a page next to its case pages. It is generated from the table in the code, so the
 //! table is written only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use hookwright_model::event::PlainStdout;
 use hookwright_model::{Card, EventSpec};
 
 /// The folder with the case pages of all dialects, below the root of the repository.
@@ -50,8 +49,8 @@ fn markdown(card: &Card, case_pages: &BTreeSet<String>) -> String {
             Box::new(|event| names(event.exit_2.iter().map(|verdict| verdict.as_str()))),
         ),
         (
-            "other text on stdout",
-            Box::new(|event| plain_stdout(event.plain_stdout)),
+            "other text on stdout is",
+            Box::new(|event| names(event.plain_stdout.into_iter())),
         ),
         ("pages", Box::new(|event| links(event, case_pages))),
     ];
@@ -78,14 +77,6 @@ fn markdown(card: &Card, case_pages: &BTreeSet<String>) -> String {
     out
 }
 
-fn plain_stdout(effect: PlainStdout) -> String {
-    match effect {
-        PlainStdout::Failure => String::new(),
-        PlainStdout::Ignored => "ignored".to_owned(),
-        PlainStdout::Output(name) => format!("`{name}`"),
-    }
-}
-
 fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
 }
@@ -108,16 +99,16 @@ fn links(event: &EventSpec, case_pages: &BTreeSet<String>) -> String {
 /// The name as it is written in file names: `PreToolUse` and `pre_tool_use` become `pre-tool-use`.
 fn kebab(name: &str) -> String {
     let mut out = String::new();
-    for sign in name.chars() {
-        if sign == '_' {
+    for character in name.chars() {
+        if character == '_' {
             out.push('-');
-        } else if sign.is_ascii_uppercase() {
+        } else if character.is_ascii_uppercase() {
             if !out.is_empty() {
                 out.push('-');
             }
-            out.push(sign.to_ascii_lowercase());
+            out.push(character.to_ascii_lowercase());
         } else {
-            out.push(sign);
+            out.push(character);
         }
     }
     out

@@ -10,8 +10,8 @@ use hookwright_workspace::Snapshot;
 use crate::app::App;
 use crate::candidates::{candidates, check_user_trust};
 use crate::dto::EventRequest;
+use crate::event_options::Consent;
 use crate::fault::Fault;
-use crate::jobs::Consent;
 use crate::payload::{accept, check_payload_limits};
 
 /// The command `explain`: which hooks would run for a payload, and what each gate decides.

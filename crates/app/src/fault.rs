@@ -73,7 +73,7 @@ hookwright_model::messages! {
     BAD_PARAMS = "bad_params" { "the parameters of {method} do not fit: {why}", "{method} 的参数不合适：{why}" };
     /// The payload is not one JSON object (`engine.md` §1).
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
-    /// The payload has more bytes than [`crate::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
+    /// The payload has more bytes than [`crate::payload::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
     PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes, at most {limit} are taken", "载荷有 {bytes} 字节，最多接受 {limit}" };
     /// The payload is nested too deeply (`engine.md` §9).
     PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload is nested deeper than {limit}", "载荷嵌套超过 {limit} 层" };

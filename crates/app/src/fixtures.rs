@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, json_depth};
+use hookwright_workspace::data_files::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 use crate::app::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
 use crate::fault::Fault;
 use crate::payload::{accept, check_payload_limits};
-use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_workspace::data_files::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 /// The name of every event's example. A saved fixture cannot have it.
 const EXAMPLE: &str = "example";

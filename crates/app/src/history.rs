@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
 use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
+use hookwright_workspace::ProcessRole;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 
@@ -18,7 +19,6 @@ use crate::dto::{
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
 use crate::pushes::{Push, Topic};
-use hookwright_workspace::ProcessRole;
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
@@ -129,7 +129,7 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
 pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> {
     let trace = history_show(app, request).await?;
     // The other process may have added its project to the list.
-    let mut stale = Topic::stale_after(app.workspace.app_files().refresh());
+    let mut stale = Topic::stale_after(app.workspace.refresh_app_files());
     stale.insert(Topic::Projects);
     app.push(Push::Traces {
         rows: vec![row(&trace)],

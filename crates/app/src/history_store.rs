@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Message, Trace, args};
+use hookwright_model::{Clock, Message, Trace, args};
 use hookwright_store::{
     AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
     Writer,
 };
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::lock::lock;
+use hookwright_workspace::settings::Settings;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
@@ -18,10 +21,6 @@ use tokio::time::timeout;
 use crate::dto::StoreInfo;
 use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
 use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
-use hookwright_model::Clock;
-use hookwright_workspace::ProcessRole;
-use hookwright_workspace::lock::lock;
-use hookwright_workspace::settings::Settings;
 
 /// How long a problem with the history's files is reported.
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);

@@ -1,4 +1,4 @@
-//! Showing hooks: the list, the text of one file, the explanation of an event. This module runs no hook.
+//! Showing hooks: the list, and the text of one file. This module runs no hook.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,14 +8,16 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
+    args,
 };
+use hookwright_workspace::snapshot::UNKNOWN_HOOK;
+use hookwright_workspace::{Snapshot, discovery, project};
 
 use crate::app::App;
 use crate::candidates::{candidates, check_user_trust};
 use crate::dto::{Empty, ProjectRequest, TextDoc, TextRequest};
+use crate::event_options::Consent;
 use crate::fault::Fault;
-use crate::jobs::Consent;
-use hookwright_workspace::{Snapshot, discovery, project};
 
 /// The command `hooks.list`: all hooks of a project.
 ///
@@ -136,7 +138,7 @@ pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Faul
         .sources
         .iter()
         .find(|source| source.input_paths.iter().any(|input_path| input_path == path));
-    let source = source.ok_or_else(|| Fault::from(snapshot.unknown_hook(&request.path)))?;
+    let source = source.ok_or_else(|| Fault::from(UNKNOWN_HOOK.render(args! { "hook" => request.path })))?;
     let text = discovery::read_tree(find_dialect(source.dialect)?, &source.root)
         .files
         .shift_remove(path)

@@ -10,14 +10,14 @@ use hookwright_model::{
     Call, Cancelled, Captured, Dialect, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, Runner,
     args,
 };
+use hookwright_workspace::module_tables::{ModuleTableCache, has_python, is_unexpanded_module, with_content_hash};
+use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
+use hookwright_workspace::trust::{PassedContents, Trust};
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::candidates::pre_spawn_check;
-use crate::jobs::Consent;
-use hookwright_workspace::module_tables::{ModuleTableCache, has_python, is_unexpanded_module, with_content_hash};
-use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
-use hookwright_workspace::trust::{PassedContents, Trust};
+use crate::event_options::Consent;
 
 hookwright_model::messages! {
     /// A bridge exited before it reported the hooks.

@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio_util::sync::CancellationToken;
-
 use hookwright_workspace::lock::lock;
+use tokio_util::sync::CancellationToken;
 
 /// All runs that have a name.
 #[derive(Debug, Clone, Default)]

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use hookwright_workspace::ProcessRole;
+
 use crate::app::App;
 use crate::dto::{PathRequest, ProjectRow, ProjectsDoc};
 use crate::fault::Fault;
-use hookwright_workspace::ProcessRole;
 
 /// How long the list may get without the user adding a project.
 const MAX_NOTED_PROJECTS: usize = 50;
@@ -17,7 +18,7 @@ const MAX_NOTED_PROJECTS: usize = 50;
 pub async fn add_project(app: &App, request: PathRequest) -> Result<ProjectsDoc, Fault> {
     let path = app.workspace.require_directory(Path::new(&request.path))?;
     let settings = app.workspace.settings().add_project(&path)?;
-    app.workspace.app_files().apply(settings);
+    app.workspace.apply_settings(settings);
     if app.workspace.role == ProcessRole::Engine {
         app.workspace.open_project(&path)?;
     }
@@ -35,7 +36,7 @@ pub fn note_project(app: &App, project: &Path) -> Result<(), Fault> {
     let path = app.workspace.env.absolute(project);
     let known = &settings.watch.projects;
     if known.len() < MAX_NOTED_PROJECTS && !known.contains(&path) {
-        app.workspace.app_files().apply(settings.add_project(&path)?);
+        app.workspace.apply_settings(settings.add_project(&path)?);
     }
     Ok(())
 }
@@ -55,7 +56,7 @@ pub async fn use_project(app: &App, request: PathRequest) -> Result<ProjectsDoc,
 pub async fn remove_project(app: &App, request: PathRequest) -> Result<ProjectsDoc, Fault> {
     let path = app.workspace.env.absolute(Path::new(&request.path));
     let settings = app.workspace.settings().remove_project(&path)?;
-    app.workspace.app_files().apply(settings);
+    app.workspace.apply_settings(settings);
     app.workspace.close_project(&path);
     Ok(projects(app))
 }

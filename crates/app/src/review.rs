@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{Hook, Layer, Message, args};
+use hookwright_workspace::approvals::{self, redacted_definition};
+use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent};
+use hookwright_workspace::{Snapshot, regular_file};
 
 use crate::app::App;
 use crate::dto::{
@@ -11,10 +14,6 @@ use crate::dto::{
     ReviewFile, Sentence, TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, REVIEW_IS_OLD};
-use hookwright_workspace::Snapshot;
-use hookwright_workspace::approvals::{self, redacted_definition};
-use hookwright_workspace::regular_file;
-use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent};
 
 hookwright_model::messages! {
     /// A user hook starts files of the project.

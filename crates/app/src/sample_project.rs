@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use hookwright_workspace::data_files::locked_file::{self, LockedFileError};
+
 use crate::app::App;
 use crate::dto::{Empty, PathReply, PathRequest};
 use crate::fault::Fault;
 use crate::projects;
-use hookwright_workspace::data_files::locked_file::{self, LockedFileError};
 
 /// The files of `hooks-samples/jcli/starter`: name, content, mode. The build script generates the list.
 const STARTER: &[(&str, &[u8], u32)] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));

@@ -10,10 +10,12 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, Either};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Dialect, Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step,
     Trace, args,
 };
+use hookwright_workspace::Snapshot;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -21,13 +23,10 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::dto::SimulateRequest;
+use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{FireJob, FireResult, Session, end_session, finish_detached, fire_in_session, record};
-use crate::jobs::Consent;
-use crate::jobs::Recording;
 use crate::scenario::parse_scenario;
-use hookwright_dialects::lookup::find_dialect;
-use hookwright_workspace::Snapshot;
 
 hookwright_model::messages! {
     /// The simulation was stopped.

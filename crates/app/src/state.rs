@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hookwright_workspace::approvals;
+
 use crate::app::App;
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
@@ -10,7 +12,6 @@ use crate::dto::{
 use crate::exec_settings::model_endpoint;
 use crate::fault::Fault;
 use crate::projects;
-use hookwright_workspace::approvals;
 
 /// `state`
 ///
@@ -107,7 +108,7 @@ pub async fn settings_get(app: &App, _: Empty) -> Result<SettingsDoc, Fault> {
 /// The key is unknown, the value has the wrong type, or the file cannot be written.
 pub async fn settings_set(app: &App, request: SetRequest) -> Result<SettingsDoc, Fault> {
     let settings = app.workspace.settings().set(&request.key, &request.value)?;
-    app.workspace.app_files().apply(settings);
+    app.workspace.apply_settings(settings);
     // The folders of skills are a setting too.
     app.workspace.request_refresh();
     Ok(settings_doc(app))
@@ -127,7 +128,7 @@ pub async fn settings_redact(app: &App, request: TextBody) -> Result<MaskedText,
 
 fn settings_doc(app: &App) -> SettingsDoc {
     let settings = app.workspace.settings();
-    let problems = app.workspace.app_files().settings_problems();
+    let problems = app.workspace.settings_problems();
     SettingsDoc {
         values: settings.to_json(),
         problems,

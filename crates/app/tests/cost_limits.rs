@@ -5,15 +5,16 @@
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;
 
-use hookwright_app::{check, explain, hooks, projects};
 use std::sync::Arc;
 
-use common::{TestHome, hooks, wait_until, write};
+use hookwright_app::{check, explain, hooks, projects};
 use hookwright_model::{Code, MAX_FILE_HOOKS, Severity};
 use hookwright_workspace::ProcessRole;
 use hookwright_workspace::project::MAX_OPEN_PROJECTS;
 use hookwright_workspace::snapshot::MAX_PROBLEMS;
 use serde_json::json;
+
+use common::{TestHome, hooks, wait_until, write};
 
 /// Settings of Qoder with one group for each matcher.
 fn matchers(matchers: impl IntoIterator<Item = String>) -> String {

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use common::{TestHome, hooks, load, write};
 use hookwright_app::App;
 use hookwright_workspace::ProcessRole;
 use hookwright_workspace::trust::HookContent;
 use serde_json::json;
+
+use common::{TestHome, hooks, load, write};
 
 struct TrustSandbox {
     test_home: TestHome,

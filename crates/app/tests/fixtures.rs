@@ -8,12 +8,13 @@ mod common;
 
 use std::os::unix::fs::PermissionsExt;
 
-use common::TestHome;
 use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
 use hookwright_app::{App, fire, fixtures};
 use hookwright_model::problem::Code;
 use hookwright_workspace::ProcessRole;
 use serde_json::json;
+
+use common::TestHome;
 
 const EVENT: &str = "pre_tool_execution";
 

@@ -5,12 +5,13 @@
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;
 
-use common::{TestHome, hooks, list, write};
-use hookwright_app::mutes;
+use hookwright_app::mute_commands;
 use hookwright_model::{EditRequest, FieldValue, HookChange};
 use hookwright_workspace::edit::WriteMode;
 use hookwright_workspace::{ProcessRole, edit};
 use serde_json::json;
+
+use common::{TestHome, hooks, list, write};
 
 const HOOK: &str = "jcli:user:pre_send_message:0";
 
@@ -21,7 +22,7 @@ async fn a_mute_of_another_process_moves_with_an_edit() {
     let engine = test_home.app(ProcessRole::Engine);
     assert!(!list(&engine, &test_home.project).await.hooks[0].muted);
     let other = test_home.app(ProcessRole::OneShot);
-    mutes::mute_in(&other, &test_home.project, HOOK, None).expect("it is known");
+    mute_commands::mute_in(&other, &test_home.project, HOOK, None).expect("it is known");
     let request = EditRequest::Change {
         hook: HOOK.to_owned(),
         changes: vec![HookChange::Set {

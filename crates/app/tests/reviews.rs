@@ -9,15 +9,16 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use common::{TestHome, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc, TrustDoc};
+use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::{FireJob, Session};
-use hookwright_app::jobs::{Consent, Recording};
 use hookwright_app::{App, fire, review};
 use hookwright_model::{Origin, Payload};
 use hookwright_workspace::ProcessRole;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+
+use common::{TestHome, hooks, load, write};
 
 struct TrustSandbox {
     test_home: TestHome,

@@ -12,7 +12,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use common::{TestHome, hooks, load, write};
 use hookwright_app::App;
 use hookwright_model::Hook;
 use hookwright_workspace::trust::HookContent;
@@ -20,6 +19,8 @@ use hookwright_workspace::trust::covered_files::{self, Machine, find_swapped_fil
 use hookwright_workspace::trust::disk_cache::DiskCache;
 use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::json;
+
+use common::{TestHome, hooks, load, write};
 
 struct TrustSandbox {
     test_home: TestHome,

@@ -9,16 +9,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{TestHome, hooks, load, write};
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
+use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::{FireJob, FireResult, Session};
-use hookwright_app::jobs::{Consent, Recording};
 use hookwright_app::{App, fire, review};
 use hookwright_model::{Hook, Origin, Outcome, Payload};
-use hookwright_workspace::ProcessRole;
-use hookwright_workspace::Snapshot;
+use hookwright_workspace::{ProcessRole, Snapshot};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+
+use common::{TestHome, hooks, load, write};
 
 /// A script that records in the file `ran` of the home that it ran.
 const GUARD: &str = "#!/bin/sh\necho good >> \"$HOME/ran\"\n";

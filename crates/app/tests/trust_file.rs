@@ -8,11 +8,12 @@ mod common;
 use std::fs;
 use std::sync::Arc;
 
-use common::{TestHome, hooks, load, write};
 use hookwright_app::{App, review};
 use hookwright_model::Hook;
 use hookwright_workspace::ProcessRole;
 use serde_json::{Value, json};
+
+use common::{TestHome, hooks, load, write};
 
 const HOOK: &str = "jcli:project:pre_send_message:0";
 

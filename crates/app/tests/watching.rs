@@ -9,11 +9,12 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use common::{TestHome, codes, commands, hooks, list, wait_for_commands, wait_until, write};
 use hookwright_app::dto::StateRequest;
 use hookwright_app::{Push, state};
 use hookwright_workspace::ProcessRole;
 use hookwright_workspace::watcher::{RefreshResult, WatchHub, WatchMode, WatchSet, watch};
+
+use common::{TestHome, codes, commands, hooks, list, wait_for_commands, wait_until, write};
 
 const ONE: &str = "./one.sh";
 const TWO: &str = "./two.sh";

@@ -1,14 +1,13 @@
 //! `hookwright add`, `edit` and `remove`
 
-use hookwright_workspace::edit;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_model::EditDoc;
-use hookwright_model::{EditRequest, HookChange};
+use hookwright_model::{EditDoc, EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
+use hookwright_workspace::edit;
 use hookwright_workspace::edit::requests::{change_request, parse_definition, parse_set, target_layer};
 use hookwright_workspace::edit::{EditRefusal, WriteMode};
 

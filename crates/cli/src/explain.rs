@@ -10,11 +10,10 @@ use hookwright_model::Payload;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
 
-use crate::CommandResult;
 use crate::args::ExplainArgs;
-use crate::line;
 use crate::output::{Output, io_fault, pluralize};
 use crate::style::TextStyle;
+use crate::{CommandResult, line};
 
 /// Shows every hook with every gate. It runs no hook.
 pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) -> CommandResult {

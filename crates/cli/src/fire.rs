@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::FireJob;
-use hookwright_app::jobs::{Consent, Recording};
 use hookwright_app::{App, Fault, fire, programs, projects};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};

@@ -9,11 +9,10 @@ use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
 
-use crate::CommandResult;
 use crate::args::ListArgs;
-use crate::line;
 use crate::output::{Cell, Output, local_time, pluralize};
 use crate::style::TextStyle;
+use crate::{CommandResult, line};
 
 /// Lists every hook of every source.
 pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> CommandResult {

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::mutes::MuteState;
-use hookwright_app::{App, mutes};
+use hookwright_app::mute_commands::MuteState;
+use hookwright_app::{App, mute_commands};
 
 use crate::output::{Output, parse_duration};
 use crate::{CommandResult, running_engine};
@@ -12,7 +12,7 @@ use crate::{CommandResult, running_engine};
 /// Mutes a hook, for a time such as `30m` or until it is unmuted.
 pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time: Option<&str>) -> CommandResult {
     let for_ms = time.map(parse_duration).transpose()?;
-    mutes::mute_in(app, project, &hook, for_ms)?;
+    mute_commands::mute_in(app, project, &hook, for_ms)?;
     report(
         app,
         output,
@@ -27,7 +27,7 @@ pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time
 
 /// Ends the mute of a hook. A hook that is not approved still needs its review.
 pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) -> CommandResult {
-    let was = mutes::unmute_in(app, project, &hook)?;
+    let was = mute_commands::unmute_in(app, project, &hook)?;
     let what = match was {
         MuteState::Unmuted => "runs again",
         MuteState::UnmutedUntrusted => "is not muted any more; it still waits for review (`hookwright trust`)",

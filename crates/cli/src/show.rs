@@ -6,17 +6,15 @@ use hookwright_app::dto::TraceRequest;
 use hookwright_app::{App, history};
 use hookwright_model::trace::{Attempt, Step, Trace};
 use hookwright_model::{End, NoticeKind, Outcome as StepOutcome};
-
 use serde_json::Value;
 
 use crate::explain::near_miss_text;
-use crate::line;
 use crate::output::{
     Cell, Output, duration_text, glyph, mini_chain, outcome_label, outcome_style, pluralize, verdict_style,
 };
 use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::{TextStyle, escape_newlines};
-use crate::{CommandResult, running_engine};
+use crate::{CommandResult, line, running_engine};
 
 /// Shows one recorded trace with its payloads and streams.
 pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {

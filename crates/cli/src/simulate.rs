@@ -4,20 +4,19 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::jobs::Consent;
+use hookwright_app::event_options::Consent;
 use hookwright_app::scenario::parse_scenario;
 use hookwright_app::simulate::SimulateJob;
 use hookwright_app::{App, Fault, simulate};
 use hookwright_model::{MessageOrigin, NoticeKind, SeenMessage, SimulateDoc, Trace};
 use tokio_util::sync::CancellationToken;
 
-use crate::CommandResult;
 use crate::args::SimulateArgs;
 use crate::fire::{SignalCancel, record_and_notify};
-use crate::line;
 use crate::output::{Cell, Output, io_fault, mini_chain, pluralize, verdict_style};
 use crate::progress::with_progress;
 use crate::style::TextStyle;
+use crate::{CommandResult, line};
 
 /// Simulates the scenario, prints the result, records every event and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs) -> CommandResult {

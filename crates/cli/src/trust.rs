@@ -1,6 +1,5 @@
 //! `hookwright trust`: reviews and approves the hooks of a project.
 
-use hookwright_workspace::data_files::locked_file;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,15 +9,14 @@ use hookwright_app::dto::{MAX_SHOWN_BYTES, ReviewDoc, TrustDoc, TrustItem};
 use hookwright_app::review::first_warnings;
 use hookwright_app::{App, Fault, hooks, review};
 use hookwright_model::Hook;
+use hookwright_workspace::data_files::locked_file;
 use hookwright_workspace::{Snapshot, approvals};
 
 use crate::args::TrustArgs;
-use crate::changes;
-use crate::line;
 use crate::list::filter_text;
 use crate::output::{Output, io_fault};
 use crate::style::{TextStyle, indented_block};
-use crate::{CommandResult, EXIT_FAILED};
+use crate::{CommandResult, EXIT_FAILED, changes, line};
 
 /// Lists, approves and revokes hooks, or resets the trust file.
 pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> CommandResult {

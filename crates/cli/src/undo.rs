@@ -1,13 +1,12 @@
 //! `hookwright undo`
 
-use hookwright_workspace::edit::undo;
 use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_model::EditKind;
-use hookwright_model::EditRow;
+use hookwright_model::{EditKind, EditRow};
 use hookwright_serve::Signals;
+use hookwright_workspace::edit::undo;
 
 use crate::edit::{or_signal, style_diff_line};
 use crate::list::with_tilde;

@@ -1,7 +1,8 @@
 //! The rules of each dialect: tables, and pure translators between files, hooks and messages to hook processes.
 //!
 //! What it deliberately does not do: no I/O, no clock, no environment. Every function is total. An error in a file
-//! becomes a `Problem`. An error in hook output becomes a failure of its hook.
+//! becomes a `Problem`. An error in hook output becomes a failure of its hook. Only [`lookup`] returns an error, because
+//! a user asked for a name.
 //!
 //! How it works: each dialect is a folder with a `Card` of tables and an implementation of [`Dialect`]. [`all`] lists
 //! the dialects.
@@ -13,7 +14,7 @@
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended.
 //! - [`script_scan`] finds the output that a script seems to write.
-//! - [`other_agents`] recognizes hook files of agents that are no dialect here.
+//! - [`other_agents`] recognizes hook files of agents that have no dialect here.
 //! - [`overlaps`] finds hooks that can run for the same payload.
 
 pub mod agent_hooks;
@@ -99,6 +100,20 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn every_event_has_a_name_a_group_and_a_text_in_both_languages() {
+        for event in all().iter().flat_map(|dialect| dialect.card().events) {
+            let texts = [
+                event.name,
+                event.group.en,
+                event.group.zh,
+                event.about.en,
+                event.about.zh,
+            ];
+            assert!(texts.iter().all(|text| !text.is_empty()), "{event:?}");
+        }
+    }
 
     #[test]
     fn a_dialect_is_found_by_its_id() {

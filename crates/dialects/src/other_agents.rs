@@ -1,4 +1,4 @@
-//! Hook files of agents that are no dialect here: how to recognize them, and what to say about them.
+//! Hook files of agents that have no dialect here: how to recognize them, and what to say about them.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -246,8 +246,8 @@ impl<'a> Chain<'a> {
         let state = &mut self.steps[index];
         state.tries += 1;
         state.ran = true;
-        let ungreeted = run.no_handshake.as_ref().map(|it| it.why.clone());
-        self.handshakes.insert(state.step.hook.clone(), ungreeted);
+        let failed_handshake = run.no_handshake.as_ref().map(|it| it.why.clone());
+        self.handshakes.insert(state.step.hook.clone(), failed_handshake);
         record_attempt(&mut state.step, &mut self.notices, run, started);
     }
 

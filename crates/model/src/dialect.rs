@@ -1,12 +1,12 @@
-//! A dialect: the rules of one hook system, as the engine and the library use them. A dialect is pure and total: it has
+//! A dialect: the rules of one hook system, as the engine and discovery use them. A dialect is pure and total: it has
 //! no side effects, and every input has a result.
 
-use crate::source_tree::{Root, SourceTree};
-use futures::future::BoxFuture;
-use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
 
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
@@ -18,6 +18,7 @@ use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
 use crate::simulate::{Scenario, SimulationHost, SimulationResult};
+use crate::source_tree::{Root, SourceTree};
 use crate::trace::{Reply, Step, Trace, Verdict};
 
 /// The identity of a dialect, and its tables of events and fields.

@@ -1,10 +1,11 @@
 //! An event that was fired, and the tables of a dialect's events and fields.
 
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
 use ts_rs::TS;
 
 use crate::chain::ChainPolicy;
@@ -184,7 +185,7 @@ pub struct OutputSpec {
     /// The effect of the output.
     pub effect: OutputKind,
     /// The output has an effect only together with one of these verdicts, otherwise it is `ignored`. Empty means with
-    /// every verdict.
+    /// every verdict. For [`OutputKind::Control`] they are the decisions that a hook must return with it.
     pub with_verdicts: &'static [VerdictKind],
     /// One line of help for authors of hooks.
     pub about: Bilingual,
@@ -210,23 +211,14 @@ pub struct EventSpec {
     pub notify_only: bool,
     /// How the hooks of the event are run.
     pub chain: ChainPolicy,
-    /// The payload field that a matcher tests; `None` if the event ignores the matcher.
+    /// The payload field that a matcher or a filter of tools tests; `None` if the payload has none.
     pub subject: Option<&'static str>,
-    /// The verdict of a command that exits with code 2. `None` if that code is a failure like any other.
+    /// The verdict of a block: of exit code 2, and of the dialect's word for a block. `None` if the event cannot be
+    /// blocked; exit code 2 is then a failure like any other.
     pub exit_2: Option<VerdictKind>,
-    /// The effect of text on a command's stdout that is not JSON.
-    pub plain_stdout: PlainStdout,
-}
-
-/// The effect of text on a command's stdout that is not JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlainStdout {
-    /// The hook failed: it had to write JSON, or nothing.
-    Failure,
-    /// The text is ignored, and the trace says so.
-    Ignored,
-    /// The text is the value of this output.
-    Output(&'static str),
+    /// The output that text on a command's stdout stands for if it is not JSON. `None` if such text is no output; the
+    /// dialect then ignores it or treats it as a failure.
+    pub plain_stdout: Option<&'static str>,
 }
 
 impl EventSpec {
@@ -245,7 +237,7 @@ impl EventSpec {
             chain,
             subject: None,
             exit_2: None,
-            plain_stdout: PlainStdout::Failure,
+            plain_stdout: None,
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Root {
     pub reads: RootKind,
 }
 
-/// Which files are read at a root, before [`Dialect::referenced_files`] is called.
+/// Which files are read at a root, before [`crate::Files::referenced_files`] is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RootKind {
     /// The file at the root's path.

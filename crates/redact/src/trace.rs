@@ -10,10 +10,9 @@ use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Args, Attempt, FieldEdit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
 use serde_json::Value;
 
-use super::MAX_RECORDED_BYTES;
 use super::json::KeyContext;
 use super::scanner::{ScanPass, Scanner};
-use super::{limits, spans};
+use super::{MAX_RECORDED_BYTES, limits, spans};
 
 impl Scanner<'_> {
     /// Scans all content of a trace.

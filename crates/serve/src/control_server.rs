@@ -13,14 +13,13 @@ use interprocess::local_socket::tokio::prelude::*;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::connection;
 use crate::instance_lock::{InstanceLock, InstanceLockError};
 use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, UNREACHABLE};
 use crate::router::{HostMode, Router};
 use crate::rpc_message::PingReply;
 use crate::runtime_dir::RuntimeDir;
 use crate::signals::Signals;
-use crate::socket;
+use crate::{connection, socket};
 
 /// How often an engine checks whether another engine took over while this one hung.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);

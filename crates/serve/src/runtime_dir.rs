@@ -1,9 +1,9 @@
 //! The run folder of a data folder: where the sockets are, and the file that names them (`CONTRACTS.md` §3).
 
-use hookwright_workspace::data_files::locked_file;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use hookwright_workspace::data_files::locked_file;
 
 /// The longest socket path that every supported system accepts, in bytes.
 #[cfg(target_os = "linux")]

@@ -1,9 +1,9 @@
-//! Hookwright's app files in a running process: the values that apply now, and what is wrong with the files.
+//! Hookwright's own files in a running process: the values that apply now, and what is wrong with the files.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 use hookwright_model::{Code, Problem, Severity};
@@ -12,6 +12,7 @@ use hookwright_redact::Redactor;
 use crate::data_files::locked_file::{self, LockedFileError};
 use crate::host_env::HostEnv;
 use crate::listener::{Changes, Listener};
+use crate::lock::lock;
 use crate::mutes::Mutes;
 use crate::settings::Settings;
 use crate::trust::Trust;
@@ -28,6 +29,7 @@ pub struct AppFiles {
     env: Arc<HostEnv>,
     listener: Arc<dyn Listener>,
     trust: Arc<Trust>,
+    /// The mutes.
     pub mutes: Mutes,
     settings: ArcSwap<Settings>,
     redactor: ArcSwap<Redactor>,
@@ -70,11 +72,14 @@ impl AppFiles {
         &self.trust
     }
 
+    /// The settings in force.
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         self.settings.load_full()
     }
 
+    /// The redactor of these settings.
+    #[must_use]
     pub fn redactor(&self) -> Arc<Redactor> {
         self.redactor.load_full()
     }
@@ -82,12 +87,12 @@ impl AppFiles {
     /// Applies changed settings.
     pub fn apply(&self, settings: Settings) {
         let before = self.settings();
-        self.listener.settings_changed(&before, &settings);
         // The list of projects changes often. Nothing below depends on it.
         self.env.set_skills_roots(&settings.watch.skills_roots);
         if before.model != settings.model || before.redaction != settings.redaction {
             self.redactor.store(Arc::new(redactor(&self.env, &settings)));
         }
+        self.listener.settings_changed(&before, &settings);
         self.set_problems(
             AppFile::Settings,
             with_permission_warning(settings.path(), settings.problems().to_vec()),
@@ -97,20 +102,20 @@ impl AppFiles {
 
     /// The Problems of the three files now.
     pub fn problems(&self) -> Vec<Problem> {
-        let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let problems = lock(&self.problems);
         problems.values().flatten().cloned().collect()
     }
 
     /// The Problems of the settings file now.
     pub fn settings_problems(&self) -> Vec<Problem> {
-        let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let problems = lock(&self.problems);
         problems.get(&AppFile::Settings).cloned().unwrap_or_default()
     }
 
     /// Whether it is unknown what the settings want to mask. That is so if their file cannot be read now, or if a list
     /// of what to mask has an error.
     pub fn is_redaction_unknown(&self) -> bool {
-        let problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let problems = lock(&self.problems);
         problems
             .get(&AppFile::Settings)
             .is_some_and(|found| found.iter().any(|it| is_unreadable(it) || is_redaction_problem(it)))
@@ -163,7 +168,7 @@ impl AppFiles {
 
     /// Stores the Problems of a file. Returns whether they changed.
     fn set_problems(&self, file: AppFile, found: Vec<Problem>) -> bool {
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut problems = lock(&self.problems);
         problems
             .insert(file, found.clone())
             .is_some_and(|before| before != found)

@@ -22,7 +22,7 @@ hookwright_model::messages! {
 ///
 /// # Errors
 /// The trust file cannot be written.
-pub fn approve(
+pub(crate) fn approve(
     trust: &Trust,
     snapshot: &Snapshot,
     hooks: &[(&Hook, Arc<HookContent>)],

@@ -1,4 +1,4 @@
-//! Small questions to the disk: what is a folder, what can be started, what is in a folder.
+//! Functions that read the metadata of files and folders.
 
 use std::path::{Path, PathBuf};
 

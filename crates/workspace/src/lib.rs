@@ -6,7 +6,7 @@
 //! [`OpenProject`] replaces its snapshot when the [`watcher`] reports a change. [`trust`] decides which hooks may run,
 //! and [`edit`] is the only writer of user files. A [`Workspace`] holds all of this for one process.
 
-pub mod app_files;
+mod app_files;
 pub mod approvals;
 pub mod blocking;
 pub mod data_files;

@@ -4,13 +4,13 @@ use crate::settings::Settings;
 
 /// The receiver of these reports.
 pub trait Listener: Send + Sync {
-    /// Other settings are in force from now on.
+    /// Other settings are about to be in force.
     fn settings_changed(&self, before: &Settings, now: &Settings);
 
     /// Something that is shown changed.
     fn changed(&self, changes: Changes);
 
-    /// Whether somebody receives pushes now, so that a window may show a project.
+    /// Whether a window may show a project now.
     fn has_viewers(&self) -> bool;
 }
 
@@ -21,7 +21,7 @@ pub struct Changes {
     pub hooks: bool,
     /// The settings or their problems.
     pub settings: bool,
-    /// Whether changes of files are noticed at once.
+    /// The mode of a watch: by events of the system, or by polling.
     pub watch_mode: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The tables of hooks that the bridges of Python modules reported (`qoder.md` §1, "Module"), cached by content.
 //!
-//! To list hooks imports nothing: it reads what a bridge once reported for exactly this content. `app` decides when a
+//! Listing hooks imports no module: it reads what a bridge once reported for exactly this content. `app` decides when a
 //! bridge is started.
 
 use std::path::PathBuf;

@@ -75,13 +75,13 @@ pub struct Settings {
     pub redaction: RedactionSettings,
     /// Section `[watch]`: which projects and folders of skills are read.
     pub watch: WatchSettings,
+    /// The sections of dialects: each has the dialect's id.
+    #[serde(flatten)]
+    dialects: DialectSections,
     /// Section `[ui]`: language and theme of the window.
     pub ui: UiSettings,
     /// Section `[otlp]`: export to a collector.
     pub otlp: OtlpSettings,
-    /// The sections of dialects: each has the dialect's id.
-    #[serde(flatten)]
-    dialects: DialectSections,
     #[serde(skip)]
     path: PathBuf,
     #[serde(skip)]

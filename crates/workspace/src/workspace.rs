@@ -35,7 +35,7 @@ hookwright_model::messages! {
 pub enum ProcessRole {
     /// A process for one command. It reads files once and watches nothing.
     OneShot,
-    /// A running engine. It watches files and imports the spool into the database.
+    /// A running engine. It watches files.
     Engine,
 }
 
@@ -45,7 +45,7 @@ pub struct Workspace {
     pub env: Arc<HostEnv>,
     /// The approvals of project hooks, from `trust.json`.
     pub trust: Arc<Trust>,
-    /// Whether files are watched.
+    /// The role of the process.
     pub role: ProcessRole,
     clock: Clock,
     listener: Arc<dyn Listener>,
@@ -64,7 +64,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Reads approvals and mutes, and takes the settings. Nothing is watched yet.
+    /// Reads approvals and mutes, takes the settings, and converts approvals of an earlier version. Nothing is watched
+    /// yet.
     #[must_use]
     pub fn open(
         env: Arc<HostEnv>,
@@ -230,7 +231,7 @@ impl Workspace {
     fn watch(&self, open_project: &Arc<OpenProject>) {
         let snapshot = open_project.snapshot();
         let input_paths = snapshot.sources.iter().flat_map(|source| source.input_paths.iter());
-        temp_files::remove_stale_beside(input_paths.map(PathBuf::as_path));
+        temp_files::remove_stale_next_to(input_paths.map(PathBuf::as_path));
         let listener = self.listener.clone();
         open_project.watch(&self.watch_hub, self.debounce(), self.trust.clone(), move || {
             listener.changed(Changes {
@@ -275,10 +276,26 @@ impl Workspace {
         self.app_files_status.not_live_reason().await
     }
 
-    /// Hookwright's own files: the values that apply now, and what is wrong with the files.
+    /// Applies changed settings.
+    pub fn apply_settings(&self, settings: Settings) {
+        self.app_files.apply(settings);
+    }
+
+    /// Reads Hookwright's own files again. Returns what changed.
+    pub fn refresh_app_files(&self) -> Changes {
+        self.app_files.refresh()
+    }
+
+    /// The problems of the settings file.
     #[must_use]
-    pub fn app_files(&self) -> &AppFiles {
-        &self.app_files
+    pub fn settings_problems(&self) -> Vec<Problem> {
+        self.app_files.settings_problems()
+    }
+
+    /// Whether it is unknown what the settings want to mask, because their file cannot be read or has an error there.
+    #[must_use]
+    pub fn is_redaction_unknown(&self) -> bool {
+        self.app_files.is_redaction_unknown()
     }
 
     /// The problems of Hookwright's small files: settings, approvals and mutes.
@@ -308,7 +325,7 @@ impl Workspace {
     /// The mute that applies to a hook now.
     #[must_use]
     pub fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
-        self.mutes().muted(hook, snapshot.loaded_hooks(), self.now())
+        self.mutes().muted(hook, snapshot.all().map(|hook| &**hook), self.now())
     }
 
     /// Approves contents that the user saw. A content that cannot be approved is left out.

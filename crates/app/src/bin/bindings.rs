@@ -1,9 +1,10 @@
-//! Writes the files that are generated from the command list. With `--check` it writes nothing, and fails if a file
+//! Writes the files that are generated from the command list and the event tables. With `--check` it writes nothing, and fails if a file
 //! differs.
 
-use hookwright_app::bindings;
 use std::path::Path;
 use std::process::ExitCode;
+
+use hookwright_app::bindings;
 
 #[expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The requests and replies of the commands that change user files.
+//! The requests of the commands that change user files.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,6 @@
 //! The lifecycle maps of the dialects for the window, and the activity of their events.
 
+use hookwright_model::Bilingual;
 use hookwright_model::lifecycle_map::{LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Rect};
 use hookwright_model::trace::TraceRow;
 use schemars::JsonSchema;
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::dto::is_zero;
-use hookwright_model::Bilingual;
 
 dto! {
     /// The lifecycle map of a dialect. Positions are CSS pixels; the upper left corner is (0, 0). Empty if the dialect

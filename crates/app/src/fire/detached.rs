@@ -2,14 +2,14 @@
 
 use hookwright_engine::{Candidate, ChainContext};
 use hookwright_model::RunMode;
+use hookwright_workspace::trust::PassedContents;
 use tokio_util::sync::CancellationToken;
 
 use super::{FireResult, cancelled, depth, log_steps, record};
 use crate::app::App;
 use crate::candidates::pre_spawn_check_for;
+use crate::detached_hooks::{DetachedHooks, DetachedRun};
 use crate::fault::Fault;
-use crate::jobs::{DetachedHooks, DetachedRun};
-use hookwright_workspace::trust::PassedContents;
 
 /// Runs the detached hooks of an event and records their outcomes in the same trace.
 ///

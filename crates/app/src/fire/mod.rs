@@ -8,22 +8,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use hookwright_engine::{ChainContext, ReportedDirs};
+use hookwright_dialects::lookup::find_event;
+use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, SessionState, Step, Trace,
     args,
 };
+use hookwright_workspace::Snapshot;
+use hookwright_workspace::trust::PassedContents;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::candidates::{candidates_where, pre_spawn_check_for};
+use crate::detached_hooks::DetachedHooks;
+use crate::event_options::{Consent, Recording};
 use crate::fault::{Fault, TOO_DEEP};
-use crate::jobs::{Consent, DetachedHooks, Recording};
 use crate::modules::ImportContext;
 use crate::payload::accept;
-use crate::{handshakes, modules, mutes};
-use hookwright_dialects::lookup::find_event;
-use hookwright_workspace::Snapshot;
+use crate::{modules, mute_commands, record_handshakes};
 
 pub use detached::{finish_detached, finish_detached_run};
 pub(crate) use record::record;
@@ -154,16 +156,9 @@ pub async fn fire_in_session(
         depth: depth + 1,
         cancelled: cancelled(&job.cancel),
     };
-    // The first event of a session may also start peers of other events. A hook that is approved for another event
-    // may replace a hook of this event.
-    let replacements = snapshot.replacements.get(dialect.card().id);
-    let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
-    let needs_trust =
-        |hook: &Hook| hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
-    let (candidates, passed) = candidates_where(app, snapshot, dialect.card().id, job.consent, needs_trust);
-    let candidates = modules::with_modules(app, snapshot, &import_context, candidates).await;
+    let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
     let pre_spawn_check = pre_spawn_check_for(app, job.consent, &event.project, &candidates, passed);
-    let ended_mutes = mutes::remove_orphaned_mutes(app, snapshot, dialect.card().id, &candidates);
+    let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect.card().id, &candidates);
     let settings = app.workspace.settings();
     let context = ChainContext {
         runner: &*app.exec,
@@ -181,12 +176,14 @@ pub async fn fire_in_session(
     let mut trace = fired.trace;
     dialect.remember(spec, &mut trace, &mut session.state);
     let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
-    let warnings = ended_mutes.into_iter().chain(misplaced);
-    let warnings = warnings.chain(unreadable_sources(snapshot, dialect.card().id));
+    let warnings = ended_mutes
+        .into_iter()
+        .chain(misplaced)
+        .chain(unreadable_sources(snapshot, dialect.card().id));
     trace
         .notices
         .extend(warnings.map(|message| Notice::warning(message, None)));
-    handshakes::record_handshakes(app, &candidates, spec, &fired.handshakes);
+    record_handshakes::record_handshakes(app, &candidates, spec, &fired.handshakes);
     let detached = (!fired.detached.is_empty()).then(|| DetachedHooks {
         dialect,
         spec,
@@ -204,6 +201,24 @@ pub async fn fire_in_session(
     let fired = record(app, trace, job.recording);
     log_steps(dialect, &fired.recorded, |_| true);
     Ok(FireResult { detached, ..fired })
+}
+
+/// The candidates of an event, modules imported, and the contents that passed the check of approvals.
+async fn event_candidates(
+    app: &App,
+    snapshot: &Snapshot,
+    context: &ImportContext<'_>,
+) -> (Vec<Candidate>, PassedContents) {
+    let (dialect, spec) = (context.dialect.card().id, context.spec);
+    // The first event of a session may also start peers of other events. A hook that is approved for another event
+    // may replace a hook of this event.
+    let replacements = snapshot.replacements.get(dialect);
+    let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
+    let needs_trust =
+        |hook: &Hook| hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
+    let (candidates, passed) = candidates_where(app, snapshot, dialect, context.consent, needs_trust);
+    let candidates = modules::with_modules(app, snapshot, context, candidates).await;
+    (candidates, passed)
 }
 
 /// An event of the current time, without session, project and payload.

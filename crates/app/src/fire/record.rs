@@ -7,7 +7,7 @@ use hookwright_workspace::blocking::blocking;
 
 use super::{BODIES_NOT_RECORDED, FireResult};
 use crate::app::App;
-use crate::jobs::Recording;
+use crate::event_options::Recording;
 
 /// Redacts a trace, spools it with one write, and sends the push. The reply never waits for the database. A notice
 /// in the trace reports what could not be recorded. While it is unknown what the settings want masked, no bodies
@@ -21,11 +21,13 @@ pub(crate) fn record(app: &App, trace: Trace, recording: Recording) -> FireResul
 }
 
 fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
-    let without_bodies = app.workspace.app_files().is_redaction_unknown();
-    let notice = Notice::warning(BODIES_NOT_RECORDED.render_plain(), None);
-    // A trace is recorded again when detached hooks end.
-    if without_bodies && recording == Recording::On && !trace.notices.contains(&notice) {
-        trace.notices.push(notice);
+    let without_bodies = app.workspace.is_redaction_unknown();
+    if without_bodies && recording == Recording::On {
+        let notice = Notice::warning(BODIES_NOT_RECORDED.render_plain(), None);
+        // A simulation records a trace again if messages of its steps were removed later.
+        if !trace.notices.contains(&notice) {
+            trace.notices.push(notice);
+        }
     }
     let RedactedTrace {
         mut recorded,

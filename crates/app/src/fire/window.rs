@@ -7,9 +7,10 @@ use hookwright_model::{Origin, Trace};
 
 use super::{FireJob, fire_once};
 use crate::app::App;
+use crate::detached_hooks::DetachedRun;
 use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
+use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::jobs::{Consent, DetachedRun, Recording};
 use crate::payload::check_payload_limits;
 
 /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.

@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use hookwright_app::dto::ProjectRequest;
 use hookwright_app::{App, hooks};
 use hookwright_model::ListDoc;
-use hookwright_workspace::Snapshot;
 use hookwright_workspace::discovery::{PendingFiles, load_with};
-use hookwright_workspace::{HostEnv, OpenProject, ProcessRole, wall_clock};
+use hookwright_workspace::{HostEnv, OpenProject, ProcessRole, Snapshot, wall_clock};
 
 /// Longer than any awaited change takes on a busy machine. Only a failing test waits this long.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);

@@ -20,8 +20,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use hookwright_app::{App, hooks};
-use hookwright_model::EditDoc;
-use hookwright_model::{EditRequest, HookChange, TargetLayer};
+use hookwright_model::{EditDoc, EditRequest, HookChange, TargetLayer};
 use hookwright_testkit::TestRng;
 use hookwright_workspace::edit::{WriteMode, undo};
 use hookwright_workspace::{HostEnv, ProcessRole, edit, wall_clock};

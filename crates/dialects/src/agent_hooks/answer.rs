@@ -20,7 +20,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     }
     match exit_status::status(hook, run) {
         Ok(0) => read_success(hook, event, run).unwrap_or_else(Decoded::Failure),
-        Ok(BLOCK_EXIT_CODE) => decoded_output(exit_code_block(event, run)),
+        Ok(BLOCK_EXIT_CODE) if event.exit_2.is_some() => decoded_output(exit_code_block(event, run)),
         Ok(code) => Decoded::Failure(exit_failure(code, run)),
         Err(message) => Decoded::Failure(message),
     }
@@ -29,10 +29,13 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
 fn read_success(hook: &Hook, event: &EventSpec, run: &Run) -> Result<Decoded, Message> {
     let answer = match read_stdout(run)? {
         StdoutKind::Nothing => return Ok(Decoded::Nothing),
-        StdoutKind::Text(text) => HookOutput {
-            fields: vec![(CONTEXT.to_owned(), Value::String(text))],
-            ..HookOutput::default()
-        },
+        StdoutKind::Text(text) => {
+            let field = event.plain_stdout.ok_or_else(|| answers::NOT_OBJECT.render_plain())?;
+            HookOutput {
+                fields: vec![(field.to_owned(), Value::String(text))],
+                ..HookOutput::default()
+            }
+        }
         StdoutKind::Object(object, twice) => read_fields(hook, event, object, twice)?,
     };
     Ok(decoded_output(answer))

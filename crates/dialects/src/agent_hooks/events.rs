@@ -1,11 +1,10 @@
 //! The tables of `agent-hooks.md` §3: the agent, the fields of its events, what a hook may return, and later spellings.
 
+use VerdictKind::{Approve, Ask, Deny, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, PlainStdout};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
-
-use VerdictKind::{Approve, Ask, Deny, Retry};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
@@ -220,7 +219,7 @@ const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &
         outputs: &COMMON_OUTPUTS,
         verdicts: &[Approve, Ask, Deny],
         exit_2: Some(Deny),
-        plain_stdout: PlainStdout::Output(CONTEXT),
+        plain_stdout: Some(CONTEXT),
         ..BASE
     }
 }

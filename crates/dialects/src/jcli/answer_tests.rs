@@ -1,10 +1,12 @@
-use super::*;
-use crate::jcli::Jcli;
-use crate::jcli::events::CARD;
+use std::time::Duration;
+
 use hookwright_model::{Captured, Files, Layer, Root, SourceTree};
 use proptest::prelude::*;
 use serde_json::json;
-use std::time::Duration;
+
+use super::*;
+use crate::jcli::Jcli;
+use crate::jcli::events::CARD;
 
 fn hook(fields: &str) -> Hook {
     let root = Root::file(Layer::User, "/h.yaml".into(), None);

@@ -1,9 +1,11 @@
-use super::*;
+use std::time::Duration;
+
 use hookwright_model::problem::Severity;
 use hookwright_model::{Condition, DisabledReason, Handler, Match, OnFailure, Payload};
 use proptest::prelude::*;
 use serde_json::json;
-use std::time::Duration;
+
+use super::*;
 
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));

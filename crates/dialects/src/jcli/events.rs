@@ -2,13 +2,14 @@
 
 mod fields;
 
+use std::time::Duration;
+
+use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
-use std::time::Duration;
 
-use VerdictKind::{Retry, Skip, Stop};
 use fields::*;
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -165,6 +166,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_ARGUMENTS],
         outputs: &[&OUT_TOOL_ARGUMENTS, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Skip, Stop, Retry],
+        subject: Some("tool_name"),
         ..BASE
     },
     EventSpec {
@@ -174,6 +176,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_RESULT],
         outputs: &[&OUT_TOOL_RESULT, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
+        subject: Some("tool_name"),
         ..BASE
     },
     EventSpec {
@@ -183,6 +186,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[TOOL_NAME, TOOL_ERROR],
         outputs: &[&OUT_TOOL_ERROR, &OUT_CONTEXT_ERROR, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
+        subject: Some("tool_name"),
         ..BASE
     },
     EventSpec {

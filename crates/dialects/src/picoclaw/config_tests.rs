@@ -1,6 +1,7 @@
-use super::*;
 use hookwright_model::{Code, Command, EventSpec};
 use proptest::prelude::*;
+
+use super::*;
 
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));

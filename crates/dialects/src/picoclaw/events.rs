@@ -1,11 +1,10 @@
 //! The tables of `picoclaw.md` §3: PicoClaw, the fields of its events, and what a hook may return to each.
 
+use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
+use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
 use hookwright_model::{Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
-
-use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
-use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }

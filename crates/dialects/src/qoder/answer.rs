@@ -1,6 +1,6 @@
 //! Reads the output of a run (`qoder.md` §6): every way in which a run can end, and every field of the output.
 
-use hookwright_model::event::{EventSpec, Payload, PlainStdout};
+use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
     Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, SessionState, Trace, VerdictKind, args,
 };
@@ -139,7 +139,7 @@ fn read_command_output(hook: &Hook, event: &EventSpec, run: &Run) -> Result<RawO
     if read == Err(NotJson::Unrepresentable) && text.starts_with('{') {
         return Err(exit_status::UNREPRESENTABLE.render_plain());
     }
-    if let PlainStdout::Output(field) = event.plain_stdout {
+    if let Some(field) = event.plain_stdout {
         return Ok(RawOutput::Field(field, text.to_owned()));
     }
     if read.is_ok() || looks_like_json(text) {

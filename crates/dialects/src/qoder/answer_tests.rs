@@ -1,10 +1,12 @@
-use super::super::settings::tests::entry;
-use super::*;
-use crate::qoder::events;
+use std::time::Duration;
+
 use hookwright_model::Captured;
 use proptest::prelude::*;
 use serde_json::json;
-use std::time::Duration;
+
+use super::super::settings::tests::entry;
+use super::*;
+use crate::qoder::events;
 
 fn hook() -> Hook {
     entry(&json!({"type": "command", "command": "x", "timeout": 2.5}))

@@ -2,12 +2,12 @@
 
 mod fields;
 
+use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec, PlainStdout};
+use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
 use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
 
-use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use fields::*;
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -73,15 +73,12 @@ const ENVIRONMENT: Bilingual = text("Surroundings", "环境变化");
 const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 
 /// What the events have in common.
-const BASE: EventSpec = EventSpec {
-    plain_stdout: PlainStdout::Ignored,
-    ..EventSpec::base(ChainPolicy {
-        order: Order::Loaded,
-        flow: Flow::Fan,
-        decides: VerdictRule::StrictestJoined,
-        budget: None,
-    })
-};
+const BASE: EventSpec = EventSpec::base(ChainPolicy {
+    order: Order::Loaded,
+    flow: Flow::Fan,
+    decides: VerdictRule::StrictestJoined,
+    budget: None,
+});
 
 const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
     EventSpec {
@@ -109,7 +106,7 @@ static EVENTS: [EventSpec; 15] = [
             &OUT_SUPPRESS,
         ],
         subject: Some("source"),
-        plain_stdout: PlainStdout::Output("additionalContext"),
+        plain_stdout: Some("additionalContext"),
         ..BASE
     },
     notify(
@@ -133,7 +130,7 @@ static EVENTS: [EventSpec; 15] = [
         ],
         verdicts: &[Deny, EndSession],
         exit_2: Some(Deny),
-        plain_stdout: PlainStdout::Output("additionalContext"),
+        plain_stdout: Some("additionalContext"),
         ..BASE
     },
     EventSpec {

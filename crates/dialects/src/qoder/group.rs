@@ -7,10 +7,9 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, RunMode, args, term};
 use serde_json::{Value, json};
 
-use super::entry;
 use super::events::CARD;
-use super::messages;
 use super::settings::is_label;
+use super::{entry, messages};
 use crate::node::{Entry, Node, ValueKind};
 use crate::pattern;
 use crate::suggest::nearest;

@@ -1,8 +1,9 @@
-use super::*;
 use hookwright_model::matcher::Match;
 use hookwright_model::{ApprovalScope, Command, Files, Handler, Layer, Payload, RunMode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use super::*;
 
 pub fn read(text: &str) -> Parsed {
     let root = Root::file(Layer::User, "/home/me/.qoder/settings.json".into(), None);

@@ -1,5 +1,6 @@
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
 
 fn words(text: &str) -> Vec<Vec<String>> {
     scan(text)

@@ -1,9 +1,8 @@
 //! The tables of `skill.md` §3: the five checkpoints, their payload fields, and what is inserted there.
 
-use hookwright_model::Card;
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
-use hookwright_model::{EditSupport, TargetLayer};
+use hookwright_model::{Card, EditSupport, TargetLayer};
 use serde_json::{Value, json};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -152,15 +151,18 @@ static EVENTS: [EventSpec; 5] = [
         ),
         &[],
     ),
-    event(
-        AFTER_TOOL_CALL,
-        LOOP,
-        text(
-            "after a step's tools ran, once per call; seen by the next step",
-            "工具执行后，每次调用触发一次；下一轮可见",
-        ),
-        &[TOOL_NAME],
-    ),
+    EventSpec {
+        subject: Some("tool_name"),
+        ..event(
+            AFTER_TOOL_CALL,
+            LOOP,
+            text(
+                "after a step's tools ran, once per call; seen by the next step",
+                "工具执行后，每次调用触发一次；下一轮可见",
+            ),
+            &[TOOL_NAME],
+        )
+    },
 ];
 
 /// A payload to try an event with: a conversation about two papers, up to this event.

@@ -1,8 +1,8 @@
-use super::*;
 use hookwright_model::problem::TextPosition;
 use proptest::prelude::*;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
+
+use super::*;
 
 fn value(text: &str) -> Value {
     read(text)

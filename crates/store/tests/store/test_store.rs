@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use hookwright_model::Clock;
-use hookwright_model::Outcome;
 use hookwright_model::trace::{Step, Trace};
+use hookwright_model::{Clock, Outcome};
 use hookwright_store::{AccessMode, ImportResult, Spool, Store, StoreError, TraceFilter};
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -45,7 +45,7 @@ pub fn remove_stale(folder: &Path) {
 }
 
 /// Removes the temporary files that killed edits left next to these files.
-pub fn remove_stale_beside<'p>(files: impl Iterator<Item = &'p Path>) {
+pub fn remove_stale_next_to<'p>(files: impl Iterator<Item = &'p Path>) {
     let folders: BTreeSet<&Path> = files.filter_map(Path::parent).collect();
     folders.into_iter().for_each(remove_stale);
 }

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{Hook, Problem, Root};
 
 use super::PendingFiles;
 use crate::host_env::HostEnv;
+use crate::lock::lock;
 use crate::snapshot::{LoadedSource, Snapshot};
 
 /// The parsed user files that some project still uses, and the pool of their patterns.
@@ -31,7 +32,7 @@ pub(super) type ParsedFiles = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>);
 impl SharedSources {
     /// The cached result for these bytes at this root. Only roots of the user are cached.
     pub(super) fn find(&self, dialect: &'static str, root: &Root, hash: blake3::Hash) -> Option<ParsedFiles> {
-        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = lock(&self.sources);
         let known = sources
             .get(&(dialect, root.clone()))
             .filter(|known| known.hash == hash)?;
@@ -49,7 +50,7 @@ impl SharedSources {
             hooks: Arc::downgrade(&source.file_hooks),
             problems: Arc::downgrade(&source.file_problems),
         };
-        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sources = lock(&self.sources);
         sources.insert((source.dialect, source.root.clone()), known);
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, intention: &
 
 /// The mutes of the hook with this id, one for each event that it serves.
 fn mutes_of(workspace: &Workspace, snapshot: &Snapshot, id: &str) -> Vec<Mute> {
-    let mine = snapshot.loaded_hooks().filter(|hook| hook.id == id);
+    let mine = snapshot.all().map(|hook| &**hook).filter(|hook| hook.id == id);
     mine.filter_map(|hook| workspace.muted(snapshot, hook)).collect()
 }
 

@@ -52,14 +52,14 @@ fn check_distinct(work: &FileTransaction) -> Result<(), Message> {
     for file in work.files.iter().filter(|file| file.changes()) {
         let target = resolve_target(&file.path).map_err(|error| user_files::unreadable(&file.path, &error))?;
         if let Some((_, other)) = targets.iter().find(|(known, _)| *known == target) {
-            return Err(shared_link_fault(&file.path, other));
+            return Err(shared_link_message(&file.path, other));
         }
         targets.push((target, &file.path));
     }
     Ok(())
 }
 
-fn shared_link_fault(path: &Path, other: &Path) -> Message {
+fn shared_link_message(path: &Path, other: &Path) -> Message {
     let shown = (path.display().to_string(), other.display().to_string());
     SHARED_LINK.render(args! { "path" => shown.0, "other" => shown.1 })
 }
@@ -88,7 +88,7 @@ fn check_within_root(trees: &[SourceTree], path: &Path) -> Result<(), Message> {
         .filter(|tree| bounded && is_bounded(&tree.root))
         .flat_map(|tree| &tree.files);
     match others.find(|(other, file)| *other != path && file.exists && file.real == target) {
-        Some((other, _)) => Err(shared_link_fault(path, other)),
+        Some((other, _)) => Err(shared_link_message(path, other)),
         None => Ok(()),
     }
 }

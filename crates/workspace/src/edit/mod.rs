@@ -32,8 +32,8 @@ use hookwright_model::{
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
-
 use approval_transfer::PriorState;
+
 pub use diff::difference;
 use planned_edit::PlannedEdit;
 pub use requests::check_same_hook;
@@ -133,21 +133,9 @@ pub fn perform(
         EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => dialect_of(&before, hook)?,
     };
     let edit_store = EditStore::new(&workspace.env.data_dir);
-    let former = match intention {
-        EditRequest::Remove { hook } => before
-            .hook(hook)
-            .map(|found| edit_store.past_states(hook, &found.source.path))
-            .unwrap_or_default(),
-        EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
-    };
-    let mut draft = PlannedEdit::new(
-        &workspace.env,
-        &open_project.project,
-        &before,
-        dialect,
-        intention,
-        &former,
-    )?;
+    let former = former_states(&edit_store, &before, intention);
+    let (env, project) = (&workspace.env, &open_project.project);
+    let mut draft = PlannedEdit::new(env, project, &before, dialect, intention, &former)?;
     let folders: Vec<PathBuf> = draft
         .transaction
         .removed_folders
@@ -165,13 +153,7 @@ pub fn perform(
         return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
     }
     let prior = approval_transfer::prior_state(workspace, &before, intention);
-    if let EditRequest::Change { hook, .. } = intention
-        && draft.runs_unreviewed
-        && before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
-        && prior.as_ref().is_some_and(PriorState::is_unreviewed)
-    {
-        return Err(UNREVIEWED.render(args! { "hook" => hook }).into());
-    }
+    check_reviewed(&draft, &before, &prior, intention)?;
     doc.notices.extend(attributes::hard_link_notices(&draft.transaction));
     if mode == WriteMode::DryRun || draft.transaction.is_empty() {
         if matches!(intention, EditRequest::Remove { .. }) {
@@ -183,7 +165,7 @@ pub fn perform(
         }
         return Ok(doc);
     }
-    let record = new_record(workspace, &open_project.project, dialect, intention, &doc, &draft);
+    let record = new_record(workspace, project, dialect, intention, &doc, &draft);
     let mut work = std::mem::take(&mut draft.transaction);
     let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
         approval_transfer::transfer(workspace, &prior, doc.hook.as_deref(), work, after)
@@ -197,6 +179,36 @@ pub fn perform(
     doc.notices
         .extend(lost_approval_notice(workspace, &open_project.snapshot(), &prior, &doc));
     Ok(doc)
+}
+
+/// What was in the place of a hook that is removed, as far as the edit store knows.
+fn former_states(edit_store: &EditStore, before: &Snapshot, intention: &EditRequest) -> Former {
+    match intention {
+        EditRequest::Remove { hook } => before
+            .hook(hook)
+            .map(|found| edit_store.past_states(hook, &found.source.path))
+            .unwrap_or_default(),
+        EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
+    }
+}
+
+/// Checks that the edit moves no unapproved hook to a place where it would run without an approval.
+fn check_reviewed(
+    draft: &PlannedEdit,
+    before: &Snapshot,
+    prior: &Option<PriorState>,
+    intention: &EditRequest,
+) -> Result<(), Message> {
+    match intention {
+        EditRequest::Change { hook, .. }
+            if draft.runs_unreviewed
+                && before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
+                && prior.as_ref().is_some_and(PriorState::is_unreviewed) =>
+        {
+            Err(UNREVIEWED.render(args! { "hook" => hook }))
+        }
+        EditRequest::Add { .. } | EditRequest::Change { .. } | EditRequest::Remove { .. } => Ok(()),
+    }
 }
 
 /// A notice if the edited hook is no longer approved.

@@ -6,6 +6,7 @@ use hookwright_model::{EditDoc, Notice, args};
 
 use super::user_files::FileTransaction;
 use crate::data_files::temp_files;
+
 hookwright_model::messages! {
     /// The hook has no approval after the edit.
     UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };

@@ -1,10 +1,10 @@
 //! A planned edit, and its comparison with the expected hooks before anything is written.
 
-use hookwright_dialects::lookup::find_dialect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Dialect, EditContext, EditDoc, EditPlan, EditRequest, ExpectedHook, Former, Hook, HookKey, Message, Problem,
     Severity, SourceTree, args,
@@ -70,12 +70,12 @@ impl PlannedEdit {
         let work = folders::plan_transaction(&trees, &plan.files)?;
         let in_project = containment::touches_project(&trees, &work);
         let after = discovery::load_with(env, project, Some(before), &pending_files(&work));
-        if let Err(fault) = matches_plan(&plan, &work, dialect, &after) {
+        if let Err(message) = matches_plan(&plan, &work, dialect, &after) {
             // If another program wrote the files since, that is the reason, and not the plan.
             for source in mine() {
                 read_unchanged(known, source)?;
             }
-            return Err(fault);
+            return Err(message);
         }
         let ids = (
             FinalIds::from_snapshot(before, dialect),

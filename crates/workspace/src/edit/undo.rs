@@ -1,6 +1,6 @@
 //! Undoing an edit: restores the files as they were before it, if they are still as the edit left them.
 //!
-//! An undo is an edit itworkspace. It is stored, and `undo` with its id redoes what it undid. Without an id the last active
+//! An undo is an edit itself. It is stored, and `undo` with its id redoes what it undid. Without an id the last active
 //! edit is undone, so repeated `undo` steps back edit by edit.
 
 use std::io;

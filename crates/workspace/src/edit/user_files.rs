@@ -16,8 +16,7 @@ use hookwright_model::{Message, Notice, args};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
-use crate::data_files::locked_file;
-use crate::data_files::temp_files;
+use crate::data_files::{locked_file, temp_files};
 use crate::regular_file;
 
 pub(super) use staged_file::copy_metadata;
@@ -196,8 +195,8 @@ pub fn write(_: &EditLock, work: &FileTransaction) -> Result<WriteResult, Messag
     }
     let mut done = FileTransaction::default();
     let mut progress = WriteProgress::default();
-    if let Err(fault) = write_all(work, changed(), &mut done, &mut progress) {
-        return Err(undo_writes(&done.inverse(progress.made_folders), fault));
+    if let Err(message) = write_all(work, changed(), &mut done, &mut progress) {
+        return Err(undo_writes(&done.inverse(progress.made_folders), message));
     }
     done.removed_folders = remove_empty_folders(&work.removed_folders);
     Ok(WriteResult {
@@ -253,8 +252,8 @@ fn write_all<'w>(
     Ok(())
 }
 
-/// Restores as many files as possible. If one cannot be restored, the fault names it together with the first failure.
-fn undo_writes(back: &FileTransaction, fault: Message) -> Message {
+/// Restores as many files as possible. If one cannot be restored, the message names it together with the first failure.
+fn undo_writes(back: &FileTransaction, message: Message) -> Message {
     let mut lost = None;
     for file in &back.files {
         if let Err(error) = write_file(file, None, &mut WriteProgress::default()) {
@@ -263,8 +262,10 @@ fn undo_writes(back: &FileTransaction, fault: Message) -> Message {
     }
     remove_empty_folders(&back.removed_folders);
     match lost {
-        None => fault,
-        Some((path, error)) => NOT_RESTORED.render(args! { "why" => fault.text, "path" => path, "then" => error.text }),
+        None => message,
+        Some((path, error)) => {
+            NOT_RESTORED.render(args! { "why" => message.text, "path" => path, "then" => error.text })
+        }
     }
 }
 
@@ -353,12 +354,12 @@ fn owner(_: &Metadata) -> Option<UnixOwner> {
     None
 }
 
-/// The fault that a file cannot be read, before anything is written.
+/// The message that a file cannot be read, before anything is written.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
     UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
 }
 
-/// The fault that a file cannot be written, with a hint for the reason.
+/// The message that a file cannot be written, with a hint for the reason.
 fn unwritable(path: &Path, error: &io::Error) -> Message {
     let full = matches!(
         error.kind(),

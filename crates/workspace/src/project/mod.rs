@@ -20,6 +20,7 @@ use crate::trust::Trust;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
 use crate::watcher::{RefreshCause, RefreshResult, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus, watch};
+
 pub use open_projects::{MAX_OPEN_PROJECTS, OpenProjects};
 
 /// A project whose files are read. In an engine they are also watched.

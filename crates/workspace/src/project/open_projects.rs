@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::OpenProject;
 use crate::listener::Listener;
+use crate::lock::lock;
 
 /// Maximum number of open projects. Above it, the projects with the oldest requests are released.
 pub const MAX_OPEN_PROJECTS: usize = 32;
@@ -75,7 +76,7 @@ impl OpenProjects {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<OpenProject>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

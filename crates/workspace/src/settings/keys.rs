@@ -62,13 +62,13 @@ const fn key(section: &'static str, name: &'static str, kind: SettingType) -> Se
 /// The key of the project list, `[watch] projects`.
 pub const PROJECTS: SettingKey = key("watch", "projects", SettingType::Texts);
 
-/// Every known setting of Hookwright, then those of the dialects.
+/// Every known setting, in the order of the document of `settings.get`.
 pub fn all_keys() -> impl Iterator<Item = SettingKey> {
     let of_dialects = dialect_settings().map(|(id, setting)| key(id, setting.name, SettingType::Word(setting.words)));
-    KEYS.iter().copied().chain(of_dialects)
+    KEYS.iter().copied().chain(of_dialects).chain(LAST_KEYS.iter().copied())
 }
 
-/// The settings that belong to no dialect.
+/// The keys before those of the dialects.
 const KEYS: &[SettingKey] = &[
     key("model", "provider", SettingType::Word(&["openai", "anthropic"])),
     key("model", "base_url", SettingType::Text),
@@ -85,6 +85,10 @@ const KEYS: &[SettingKey] = &[
     PROJECTS,
     key("watch", "skills_roots", SettingType::Texts),
     key("watch", "settle_ms", SettingType::Whole(0, 60_000)),
+];
+
+/// The keys after those of the dialects: the order is that of the document of `settings.get`.
+const LAST_KEYS: &[SettingKey] = &[
     key("ui", "language", SettingType::Word(&["system", "en", "zh-CN"])),
     key("ui", "theme", SettingType::Word(&["system", "dark", "light"])),
     key("otlp", "endpoint", SettingType::Text),

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hookwright_model::{Dialect, Hook, LintContext, Locations, Problem};
 
 use super::Snapshot;
 use crate::disk_probe::{is_executable_file, list_dir};
 use crate::host_env::HostEnv;
+use crate::lock::lock;
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
 
@@ -43,7 +44,7 @@ impl LintCache {
             return CachedProblems::default();
         };
         // A second caller waits here while the problems are computed, and does not compute them again.
-        let mut by_dialect = self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_dialect = lock(&self.by_dialect);
         let entry = by_dialect.entry(dialect.card().id);
         entry
             .or_insert_with(|| Arc::new(lint(env, places, snapshot, dialect)))
@@ -52,13 +53,13 @@ impl LintCache {
 
     /// Clears the cache. A file that hooks name may have changed, or a program may have been installed.
     pub fn clear(&self) {
-        self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.by_dialect).clear();
     }
 
     /// The number of dialects whose lint problems are cached.
     #[must_use]
     pub fn cached_dialects(&self) -> usize {
-        self.by_dialect.lock().unwrap_or_else(PoisonError::into_inner).len()
+        lock(&self.by_dialect).len()
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, args};
 
 use crate::host_env::HostEnv;
+
 pub use limits::MAX_PROBLEMS;
 pub use lint_cache::LintCache;
 
@@ -38,7 +39,7 @@ pub struct LoadedSource {
     pub input_paths: Arc<Vec<PathBuf>>,
     /// The hooks in force, as their files define them.
     pub file_hooks: Arc<Vec<Arc<Hook>>>,
-    /// The hooks in force, after [`resolve_conflicts`]. The known hooks of a module replace the module. Other files
+    /// The hooks in force, after [`crate::discovery::resolve_conflicts`]. The known hooks of a module replace the module. Other files
     /// have an effect too: another layer may shadow a hook.
     pub hooks: Arc<Vec<Arc<Hook>>>,
     /// Problems of the text that was read last. They name hooks by the ids in the files.
@@ -88,7 +89,7 @@ impl Snapshot {
     }
 
     /// All hooks of all dialects, in load order.
-    pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> {
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Hook>> + Clone {
         self.sources.iter().flat_map(|source| source.hooks.iter())
     }
 
@@ -115,14 +116,6 @@ impl Snapshot {
         let read = || self.sources.iter().flat_map(|source| source.file_hooks.iter());
         // A module is reviewed as a whole, so the module itself is found too, even if its hooks are known.
         self.all().chain(read()).find(|hook| hook.id == id)
-    }
-
-    /// The hooks of all roots, without the modules that stand for hooks that are not known yet.
-    pub fn loaded_hooks(&self) -> impl Iterator<Item = &Hook> + Clone {
-        self.sources
-            .iter()
-            .flat_map(|source| source.hooks.iter())
-            .map(|hook| &**hook)
     }
 
     /// The message that there is no such hook. If exactly one hook has this name as its label, the message names its

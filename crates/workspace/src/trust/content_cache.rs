@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hookwright_model::{ApprovalScope, Hook};
 
 use super::HookContent;
 use super::digest_cache::is_stable;
 use super::disk_cache::{DiskCache, PathState};
+use crate::lock::lock;
 
 /// Limit for the contents of one hook id: in several projects, or of several versions of the definition.
 const MAX_PER_ID: usize = 8;
@@ -51,7 +52,7 @@ impl ContentCache {
     }
 
     fn entry(&self, hook: &Hook) -> Option<Arc<CachedContent>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         known
             .get(&hook.id)?
             .iter()
@@ -74,7 +75,7 @@ impl ContentCache {
             compared,
             content: content.clone(),
         });
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         let entries = known.entry(hook.id.clone()).or_default();
         entries.retain(|entry| !entry.is_for_hook(hook));
         if entries.len() >= MAX_PER_ID {
@@ -85,7 +86,7 @@ impl ContentCache {
 
     /// Removes the hook's contents from the cache.
     pub(super) fn forget(&self, hook: &Hook) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         known.remove(&hook.id);
     }
 }

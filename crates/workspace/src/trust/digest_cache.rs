@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 
 use super::covered_files::CoveredPart;
+use crate::lock::lock;
 use crate::regular_file::{self, ReadError};
 
 /// A larger file is identified by its [`FileStat`] alone, and the review reports that.
@@ -96,17 +97,17 @@ impl DigestCache {
 
     /// Removes a file from the cache, because its content changed although inode, size and times did not.
     pub(super) fn forget(&self, part: &CoveredPart) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(part);
+        lock(&self.0).remove(part);
     }
 
     fn cached(&self, part: &CoveredPart, stat: &FileStat) -> Option<HashedBytes> {
-        let digests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let digests = lock(&self.0);
         let (known, hash, bytes) = digests.get(part)?;
         (known == stat).then(|| (hash.clone(), bytes.clone()))
     }
 
     fn cache(&self, part: &CoveredPart, known: CachedDigest) {
-        let mut digests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut digests = lock(&self.0);
         if is_stable(&known.0) {
             digests.insert(part.clone(), known);
         } else {

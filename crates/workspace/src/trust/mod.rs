@@ -21,13 +21,14 @@ mod starts;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 use hookwright_model::{Hook, Layer, Message, args};
 use jiff::Timestamp;
 
 use crate::data_files::locked_file::{self, LockedFileError};
+use crate::lock::lock;
 use crate::regular_file;
 use approval::{find_superseded, first_difference};
 use approved_texts::ApprovedTexts;
@@ -118,7 +119,7 @@ impl Trust {
     /// # Errors
     /// The file cannot be read, does not parse, or other users may write it.
     pub fn reload(&self) -> Result<(), LockedFileError> {
-        *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner) = read_stat(&self.path);
+        *lock(&self.file_stat) = read_stat(&self.path);
         let read =
             locked_file::check_private(&self.path).and_then(|()| locked_file::read_json::<TrustFile>(&self.path));
         let (file, outcome) = match read {
@@ -131,7 +132,7 @@ impl Trust {
 
     /// Reads `trust.json` again if it changed on disk. So an approval that another program revoked ends at once.
     pub fn reload_if_changed(&self) {
-        let known = *self.file_stat.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = *lock(&self.file_stat);
         if known != read_stat(&self.path) {
             // With a broken file nothing is trusted. The error is dropped: commands that ask for the file report it.
             drop(self.reload());

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use watch_hub::Subscription;
+
 pub use watch_hub::{WatchHub, WatchSet};
 pub use watch_status::WatchStatus;
 

@@ -3,8 +3,7 @@
 use hookwright_model::matcher::Trial;
 use hookwright_model::{LintContext, Predicate, Problem, args};
 
-use super::script;
-use super::{LintedHook, messages};
+use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::BEFORE_STOP;
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};

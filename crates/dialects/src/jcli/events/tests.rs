@@ -1,5 +1,6 @@
-use super::*;
 use hookwright_model::event::OutputKind;
+
+use super::*;
 
 #[test]
 fn an_event_is_notify_only_when_it_accepts_nothing() {

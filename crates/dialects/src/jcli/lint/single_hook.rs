@@ -1,6 +1,6 @@
 //! The rules that check one definition.
 
-use hookwright_model::{Handler, OnFailure, Problem, args};
+use hookwright_model::{Handler, OnFailure, Problem, VerdictKind, args};
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
@@ -30,7 +30,7 @@ fn aborts(view: &LintedHook<'_>) -> bool {
 
 fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
     let name = view.event.name;
-    let ignores_stop = name == "pre_tool_execution"
+    let ignores_stop = view.event.verdicts.contains(&VerdictKind::Skip)
         || name.starts_with("post_tool")
         || (name.starts_with("post_") && name.ends_with("_compact"));
     if !ignores_stop {
@@ -49,7 +49,7 @@ fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
 }
 
 fn skip_no_effect(view: &LintedHook<'_>) -> Option<Problem> {
-    let elsewhere = view.event.name != "pre_tool_execution";
+    let elsewhere = !view.event.verdicts.contains(&VerdictKind::Skip);
     let message = || messages::SKIP.render(args! { "event" => view.event.name });
     (elsewhere && view.skips()).then(|| view.problem_at_line(skip_line, message()))
 }

@@ -1,5 +1,6 @@
-use super::*;
 use hookwright_model::event::OutputKind;
+
+use super::*;
 
 #[test]
 fn every_event_accepts_a_message_and_a_reason_comes_with_the_end_of_the_session() {

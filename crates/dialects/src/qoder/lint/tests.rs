@@ -1,12 +1,14 @@
 mod starting;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hookwright_model::{Files, Layer, Locations, Parsed, Root, SourceTree};
+use serde_json::{Value, json};
+
 use super::super::settings::tests::read;
 use super::super::{Qoder, module};
 use super::*;
-use hookwright_model::{Files, Layer, Locations, Parsed, Root, SourceTree};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The hints as `code.case`, for hooks of this layer. `named` are the files that the first hook names.
 fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {

@@ -1,5 +1,6 @@
-use super::*;
 use std::collections::BTreeMap;
+
+use super::*;
 
 type Table = BTreeMap<String, u32>;
 

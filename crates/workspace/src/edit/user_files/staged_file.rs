@@ -11,8 +11,7 @@ use super::{
     CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, make_missing_folders, owner,
     owner_not_kept, unwritable,
 };
-use crate::data_files::locked_file;
-use crate::data_files::temp_files;
+use crate::data_files::{locked_file, temp_files};
 
 /// Replaces a file with its new text, or removes the file.
 pub(super) fn write_file(
@@ -109,7 +108,7 @@ impl StagedFile {
     }
 }
 
-/// The fault that a file was not removed, with a hint for the reason.
+/// The message that a file was not removed, with a hint for the reason.
 fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
     match why {
         trash::TrashError::File(error) => unwritable(path, error),

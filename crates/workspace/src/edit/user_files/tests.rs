@@ -29,8 +29,8 @@ fn a_write_by_another_program_during_an_edit_stays() {
         let file = planned(&path, "ours\n");
         let staged = staged_file::StagedFile::stage(&file, &mut WriteProgress::default()).unwrap();
         std::fs::write(&path, "theirs\n").unwrap();
-        let fault = staged.move_into_place(&file, None).unwrap_err();
-        assert_eq!(fault.code, CHANGED.code);
+        let message = staged.move_into_place(&file, None).unwrap_err();
+        assert_eq!(message.code, CHANGED.code);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),
@@ -51,8 +51,8 @@ fn an_undo_keeps_what_another_program_wrote() {
     };
     let back = write(&EditLock(None), &work).unwrap().inverse;
     std::fs::write(&path, "theirs\n").unwrap();
-    let fault = undo_writes(&back, CHANGED.render(args! { "path" => "x" }));
-    assert_eq!(fault.code, NOT_RESTORED.code);
+    let message = undo_writes(&back, CHANGED.render(args! { "path" => "x" }));
+    assert_eq!(message.code, NOT_RESTORED.code);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
 }
 

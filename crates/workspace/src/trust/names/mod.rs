@@ -23,6 +23,7 @@ use serde_json::Value;
 
 use super::disk_cache::{DiskCache, PathKind};
 use expand::KnownValues;
+
 pub(super) use expand::fill_variables;
 pub(super) use forms::entries;
 pub(super) use interpreters::{Interpreter, NextWord, WordMeaning, interpreter};

@@ -1,29 +1,12 @@
-//! What a host asks for with an event, and what remains to do after its reply.
+//! The hooks of an event that start after its reply.
 
 use std::sync::Arc;
 
 use hookwright_engine::ReportedDirs;
 use hookwright_model::{Dialect, Event, EventSpec, Hook, Trace};
 
+use crate::event_options::{Consent, Recording};
 use crate::named_runs::NamedRun;
-
-/// Whether approvals decide which hooks may run, or the user's `--trust` replaces them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Consent {
-    /// A hook that needs an approval runs only with one.
-    Approvals,
-    /// `--trust` was given: every hook counts as trusted for this one call.
-    Granted,
-}
-
-/// Whether the trace is recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recording {
-    /// The trace is spooled before the reply leaves, and imported later.
-    On,
-    /// Nothing is written. Only tests and benchmarks use it.
-    Off,
-}
 
 /// The detached hooks of one event, ready to start after its reply.
 #[derive(Debug)]

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use hookwright_engine::Candidate;
 use hookwright_model::{Hook, Message, args};
+use hookwright_workspace::module_tables::is_unexpanded_module;
+use hookwright_workspace::mutes::{Mute, SourceVersion};
+use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
 use jiff::SignedDuration;
 
 use crate::app::App;
 use crate::dto::{Empty, HookRequest, MuteRequest};
 use crate::fault::Fault;
-use hookwright_workspace::module_tables::is_unexpanded_module;
-use hookwright_workspace::mutes::{Mute, SourceVersion};
-use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
 
 /// What unmuting a hook did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Re
     Ok(app
         .workspace
         .mutes()
-        .mute(&hooks, snapshot.loaded_hooks(), until, now)?)
+        .mute(&hooks, snapshot.all().map(|hook| &**hook), until, now)?)
 }
 
 /// The command `unmute`: removes the mute of a hook.
@@ -116,7 +116,7 @@ pub fn unmute_in(app: &App, project: &Path, hook: &str) -> Result<MuteState, Fau
     let ended = app
         .workspace
         .mutes()
-        .unmute(&hooks, snapshot.loaded_hooks(), app.workspace.now())?;
+        .unmute(&hooks, snapshot.all().map(|hook| &**hook), app.workspace.now())?;
     Ok(if ended == 0 {
         MuteState::NotMuted
     } else if hooks.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err()) {
@@ -146,7 +146,11 @@ fn current_hooks<'a>(source: &'a LoadedSource, candidates: Option<&'a [Candidate
 
 /// The hook with this id, once for each event that it serves.
 fn hooks_with_id<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
-    let hooks: Vec<&Hook> = snapshot.loaded_hooks().filter(|hook| hook.id == id).collect();
+    let hooks: Vec<&Hook> = snapshot
+        .all()
+        .map(|hook| &**hook)
+        .filter(|hook| hook.id == id)
+        .collect();
     if hooks.is_empty() {
         Err(snapshot.unknown_hook(id).into())
     } else {

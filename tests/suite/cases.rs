@@ -234,7 +234,7 @@ fn hook_row(hook: &Hook) -> Value {
         "on_failure": hook.on_failure,
         "mode": hook.mode,
         "rank": hook.rank,
-        "enabled": hook.off.is_none(),
+        "enabled": hook.disabled_reason.is_none(),
         "wrapped": hook.wrapped,
         "valid": hook.invalid.is_none(),
         "definition": hook.definition,

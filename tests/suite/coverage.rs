@@ -148,7 +148,7 @@ fn expected_keys(messages: &Value) -> impl Iterator<Item = String> {
 fn problem_keys(dialect: &dyn Dialect, page: &CasePage) -> BTreeSet<String> {
     let of_files = crate::cases::problems_of(dialect.card().id, &page.path)
         .into_iter()
-        .map(|problem| message_key(problem.code.word(), problem.args.get("case").and_then(Value::as_str)));
+        .map(|problem| message_key(problem.code.as_str(), problem.args.get("case").and_then(Value::as_str)));
     of_files.chain(expected_keys(&page.expect["notices"])).collect()
 }
 
@@ -169,7 +169,7 @@ fn every_problem_of_a_dialect_is_on_one_of_its_pages() {
             .collect();
         let about_files = templates
             .iter()
-            .filter(|template| Code::from_word(template.code).is_some());
+            .filter(|template| Code::from_name(template.code).is_some());
         let unseen = about_files
             .map(|template| template.key())
             .filter(|key| !seen.contains(key));
@@ -192,7 +192,7 @@ fn every_problem_that_dialects_share_is_on_a_page() {
         .collect();
     let templates = hookwright_dialects::messages().into_iter();
     let wanted: BTreeSet<&str> = templates
-        .filter(|template| Code::from_word(template.code).is_some())
+        .filter(|template| Code::from_name(template.code).is_some())
         .map(|template| template.code)
         .collect();
     let missing = wanted.into_iter().filter(|code| !seen.contains(*code));

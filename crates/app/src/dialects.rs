@@ -63,7 +63,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         shelves: dialect
             .card()
             .edit_support
-            .shelves
+            .target_layers
             .iter()
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),

@@ -100,7 +100,7 @@ fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
         EditStep::Enable => HookChange::Enable,
         EditStep::Disable => HookChange::Disable,
         EditStep::MoveTo { place } => HookChange::MoveTo(place),
-        EditStep::ToLayer { layer } => HookChange::ToShelf(target_layer(&layer)?),
+        EditStep::ToLayer { layer } => HookChange::ToLayer(target_layer(&layer)?),
         EditStep::Duplicate => HookChange::Duplicate,
     })
 }

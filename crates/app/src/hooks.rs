@@ -100,11 +100,11 @@ fn row(
         rank: hook.rank,
         position,
         mode: hook.mode,
-        enabled: hook.off.is_none() && hook.source.layer != Layer::Builtin,
+        enabled: hook.disabled_reason.is_none() && hook.source.layer != Layer::Builtin,
         trusted: candidate.trusted.is_ok(),
         muted: mute.is_some(),
         muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
-        shadowed_by: match &hook.off {
+        shadowed_by: match &hook.disabled_reason {
             Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
             Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => None,
         },

@@ -135,7 +135,7 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         PassedContents::new(),
     )
     .check(module, &call.cwd)?;
-    if let Some(instead) = approval.instead {
+    if let Some(instead) = approval.other_dir {
         call.cwd = instead.cwd;
     }
     let run_context = RunContext {
@@ -147,7 +147,7 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         limit: call.rules.handshake_timeout,
         cancelled: context.cancelled.clone(),
     };
-    let (wire, time_limit) = (call.wire, call.rules.handshake_timeout);
+    let (wire, time_limit) = (call.protocol, call.rules.handshake_timeout);
     let run = app.exec.run(Call::Peer(call), run_context).await;
     let line = String::from_utf8_lossy(&run.stdout.bytes);
     Ok(match (run.end, wire.parse_handshake(&line)) {

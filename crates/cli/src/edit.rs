@@ -53,7 +53,7 @@ pub async fn edit(app: &App, output: &Output, project: &Path, what: EditArgs) ->
         changes.push(HookChange::Duplicate);
     }
     if let Some(layer) = &what.to_layer {
-        changes.push(HookChange::ToShelf(target_layer(layer)?));
+        changes.push(HookChange::ToLayer(target_layer(layer)?));
     }
     changes.extend(what.move_to.map(HookChange::MoveTo));
     let request = change_request(what.hook, changes)?;

@@ -197,7 +197,7 @@ pub fn styled_problem(problem: &Problem) -> StyledLine {
     for number in [problem.line, problem.column].into_iter().flatten() {
         position += &format!(":{number}");
     }
-    let what = format!("[{}]: {}", problem.code.word(), problem.message);
+    let what = format!("[{}]: {}", problem.code.as_str(), problem.message);
     let mut line = line![
         escape_newlines(&position),
         ": ",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hookwright_dialects::all;
 use hookwright_model::Bilingual;
 use hookwright_model::lifecycle_map::{
-    EVENT_HEIGHT, GRID, LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Point, Rect,
+    EVENT_HEIGHT, EdgeEnd, GRID, LabelSide, LifecycleMap, MapEdge, MapLabel, Point, Rect,
 };
 
 /// Space that an event's box needs in addition to its name, in pixels: margins and the count.
@@ -26,7 +26,7 @@ fn maps() -> impl Iterator<Item = (&'static str, &'static LifecycleMap)> {
 
 fn boxes(map: &LifecycleMap) -> Vec<(&'static str, Rect)> {
     let events = map.events.iter().map(|event| (event.event, event.area));
-    let moments = map.moments.iter().map(|moment| (moment.title.en, moment.area));
+    let moments = map.actions.iter().map(|moment| (moment.title.en, moment.area));
     events.chain(moments).collect()
 }
 
@@ -163,7 +163,7 @@ fn an_event_s_name_fits_into_its_box() {
 fn lines_go_level_and_upright_from_box_to_box_and_through_none() {
     for (id, map) in maps() {
         let boxes = boxes(map);
-        for line in map.lines {
+        for line in map.edges {
             let (first, last) = (line.points[0], line.points[line.points.len() - 1]);
             assert!(line.points.len() > 1, "{id}: {line:?}");
             assert!(
@@ -171,14 +171,14 @@ fn lines_go_level_and_upright_from_box_to_box_and_through_none() {
                 "{id}: begins nowhere: {line:?}"
             );
             match line.end {
-                LineEnd::Arrow => {
+                EdgeEnd::Arrow => {
                     assert!(
                         boxes.iter().any(|(_, area)| on_edge(last, *area)),
                         "{id}: ends nowhere: {line:?}"
                     );
                 }
-                LineEnd::Joins => {
-                    let others = map.lines.iter().filter(|other| *other != line);
+                EdgeEnd::Joins => {
+                    let others = map.edges.iter().filter(|other| *other != line);
                     let met = others.flat_map(segments).any(|(a, b)| on_straight(last, a, b));
                     assert!(met, "{id}: joins nothing: {line:?}");
                 }
@@ -199,11 +199,11 @@ fn lines_go_level_and_upright_from_box_to_box_and_through_none() {
 fn labels_cover_no_box_no_line_and_no_other_label() {
     for (id, map) in maps() {
         let boxes = boxes(map);
-        let labels: Vec<&MapLabel> = map.lines.iter().filter_map(|line| line.label.as_ref()).collect();
+        let labels: Vec<&MapLabel> = map.edges.iter().filter_map(|line| line.label.as_ref()).collect();
         for chosen in [|text: Bilingual| text.en, |text: Bilingual| text.zh] {
             for title in titles(map, chosen) {
                 let struck = map
-                    .lines
+                    .edges
                     .iter()
                     .flat_map(segments)
                     .find(|(a, b)| overlap(title, segment_area(*a, *b)));
@@ -221,7 +221,7 @@ fn labels_cover_no_box_no_line_and_no_other_label() {
                 let titled = titles(map, chosen).find(|other| overlap(area, *other));
                 assert!(titled.is_none(), "{id}: {text} covers the title at {titled:?}");
                 let struck = map
-                    .lines
+                    .edges
                     .iter()
                     .flat_map(segments)
                     .find(|(a, b)| overlap(area, segment_area(*a, *b)));

@@ -15,7 +15,7 @@ mod directory;
 pub mod messages;
 mod permit;
 pub mod plan;
-mod rivals;
+mod replacements;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use chain::{AttemptRequest, Chain, HandshakeResults, Next};
 use directory::spawn_dir;
 
 pub use directory::ReportedDirs;
-pub use rivals::apply_replacements;
+pub use replacements::apply_replacements;
 
 /// A hook with the data that only the host has: approval and mute.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct Candidate {
     /// The message of the mute, if Hookwright leaves the hook out.
     pub muted: Option<Message>,
     /// Whether the hook always needs an approval of its own
-    /// ([`Replacements::contested`](hookwright_model::Replacements::contested)).
+    /// ([`Replacements::always_need_approval`](hookwright_model::Replacements::always_need_approval)).
     pub contested: bool,
     /// The id of a hook that is not approved and would replace this one.
     pub would_be_replaced_by: Option<HookId>,
@@ -168,7 +168,7 @@ pub async fn fire_timed(
     let mut finished = chain.finish();
     let remarks = warnings_before(dialect, spec, &event.payload, candidates);
     let in_vain = plan::warn_inactive_replacements(spec, candidates, &event.payload);
-    let would_shadow = rivals::warn_would_shadow(spec, candidates, &event.payload);
+    let would_shadow = replacements::warn_would_shadow(spec, candidates, &event.payload);
     finished
         .notices
         .splice(0..0, remarks.chain(in_vain).chain(would_shadow));
@@ -273,7 +273,7 @@ impl ChainDriver<'_> {
                 }
                 let cwd = spawn_dir(&call)?;
                 let cleared = self.context.pre_spawn_check.check(hook, &cwd).ok()?;
-                if let Some(instead) = cleared.instead {
+                if let Some(instead) = cleared.other_dir {
                     directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
                 }
                 Some((call, self.run_context(hook, hook.timeout)))
@@ -321,7 +321,7 @@ impl ChainDriver<'_> {
                 Ok(cleared) => cleared,
                 Err(why) => return AttemptResult::Refused(why),
             };
-            if let Some(instead) = cleared.instead {
+            if let Some(instead) = cleared.other_dir {
                 directory::start_in(&mut call, self.dialect.card(), &instead.cwd);
                 note = Some(instead.why).filter(|_| self.context.reported_dirs.is_first(&request.hook.id, &cwd));
             }
@@ -332,7 +332,7 @@ impl ChainDriver<'_> {
             .runner
             .run(call, self.run_context(&request.hook, request.limit))
             .await;
-        run.notes.extend(note);
+        run.warnings.extend(note);
         if run.end == End::Cancelled {
             return AttemptResult::Stopped(Box::new(run), started);
         }
@@ -355,7 +355,7 @@ impl ChainDriver<'_> {
 
 /// Whether the hook is trusted, not muted and not off.
 fn is_active(candidate: &Candidate) -> bool {
-    candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.off.is_none()
+    candidate.trusted.is_ok() && candidate.muted.is_none() && candidate.hook.disabled_reason.is_none()
 }
 
 fn warnings_after(

@@ -4,13 +4,13 @@ hookwright_model::messages! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
     /// A hook that can block was replaced, and its replacement does not run either.
-    REPLACED_IN_VAIN = "replaced_in_vain" { "{hook} did not run, because {by} of the same name replaces it, and that did not run either", "{hook} 没有运行，因为同名的 {by} 取代了它，而后者也没有运行" };
+    INACTIVE_REPLACEMENT = "replaced_in_vain" { "{hook} did not run, because {by} of the same name replaces it, and that did not run either", "{hook} 没有运行，因为同名的 {by} 取代了它，而后者也没有运行" };
     /// A hook that is not approved has the same name as an active one.
     WOULD_SHADOW = "would_shadow" { "{by} of the same name is not approved, so {hook} stays in force", "同名的 {by} 未获批准，因此 {hook} 仍然有效" } hint { "run `hookwright trust` to review it, or rename one of the two", "执行 `hookwright trust` 审阅，或给其中一个改名" };
     /// A halt discarded earlier edits.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
     /// An output that has an effect only together with other verdicts.
-    NOT_BESIDE = "not_beside" { "without effect beside the verdict {verdict}", "与裁决 {verdict} 并存时无效" };
+    NOT_WITH_VERDICT = "not_beside" { "without effect beside the verdict {verdict}", "与裁决 {verdict} 并存时无效" };
     /// A detached hook returned something after the reply.
     TOO_LATE = "detached_answer" { "it runs after the reply, so nobody waits for its answer", "它在答复之后运行，没有人等待它的回答" };
     /// A later hook's value replaced this one.

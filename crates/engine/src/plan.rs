@@ -81,9 +81,9 @@ fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, p
             continue;
         }
         // A disabled or untrusted hook is recorded as not run, and it blocks nothing.
-        let in_force = trusted_gate(placed).pass && enabled_gate(placed).0.pass;
+        let is_active = trusted_gate(placed).pass && enabled_gate(placed).0.pass;
         match &hook.blocks_when_invalid {
-            Some(message) if invalid && in_force => out.block_message = Some(message.clone()),
+            Some(message) if invalid && is_active => out.block_message = Some(message.clone()),
             Some(_) | None => out.skip = skip,
         }
         break;
@@ -95,11 +95,11 @@ fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, p
 /// does not run either. So neither of the two protects the call, and the user must know that.
 #[must_use]
 pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], payload: &Payload) -> Vec<Notice> {
-    let holds = !spec.notify_only && spec.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
+    let can_block = !spec.notify_only && spec.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
     let mut out = Vec::new();
-    for candidate in candidates.iter().filter(|_| holds) {
+    for candidate in candidates.iter().filter(|_| can_block) {
         let hook = &candidate.hook;
-        let Some(DisabledReason::Shadowed(by)) = &hook.off else {
+        let Some(DisabledReason::Shadowed(by)) = &hook.disabled_reason else {
             continue;
         };
         let would_run = hook.invalid.is_none()
@@ -107,7 +107,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
             && candidate.trusted.is_ok()
             && hook.matches_event(spec)
             && !matches!(hook.when.evaluate(payload), Match::No { .. });
-        let idle = |other: &Candidate| match &other.hook.off {
+        let idle = |other: &Candidate| match &other.hook.disabled_reason {
             // The agent runs this one itself.
             Some(DisabledReason::AgentOnly(_)) => false,
             Some(DisabledReason::Disabled(_) | DisabledReason::Shadowed(_)) => true,
@@ -121,7 +121,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
         let replaced = candidates.iter().find(|other| other.hook.id == *by);
         if would_run && replaced.is_some_and(idle) {
             let id = hook.id_at(spec);
-            let message = messages::REPLACED_IN_VAIN.render(args! { "hook" => id, "by" => by });
+            let message = messages::INACTIVE_REPLACEMENT.render(args! { "hook" => id, "by" => by });
             out.push(Notice::warning(message, Some(&id)));
         }
     }
@@ -226,7 +226,7 @@ fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Opti
             let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
-        Order::ByPlacement => (placed.seat.place, 0, None, &placed.seat.then),
+        Order::ByPlacement => (placed.seat.position, 0, None, &placed.seat.then),
     }
 }
 
@@ -293,7 +293,11 @@ fn trusted_gate(placed: &PlacedHook<'_>) -> Gate {
 fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
     let candidate = placed.candidate;
     let fail = |why: Message, reason| (Gate::failed(GateName::Enabled, why, None), reason);
-    match (&candidate.hook.off, &placed.seat.off, &candidate.muted) {
+    match (
+        &candidate.hook.disabled_reason,
+        &placed.seat.disabled_message,
+        &candidate.muted,
+    ) {
         (Some(DisabledReason::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
         (Some(DisabledReason::Shadowed(by)), _, _) => fail(
             messages::GATE_SHADOWED.render(args! { "hook" => by }),

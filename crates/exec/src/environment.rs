@@ -40,7 +40,7 @@ impl Environment {
     pub(crate) fn restrict_code_paths(&self, command: &mut Command, loads: &CodePathVars) {
         for name in loads.vars {
             let Some(given) = self.var(name) else { continue };
-            match restricted_paths(given, loads.never.as_deref()) {
+            match restricted_paths(given, loads.excluded_folder.as_deref()) {
                 Some(kept) => command.env(name, kept),
                 None => command.env_remove(name),
             };
@@ -51,7 +51,7 @@ impl Environment {
     /// program is started from this folder either.
     pub(crate) fn program_path(&self, added: &[(String, String)], loads: &CodePathVars) -> OsString {
         let path = self.path(added);
-        match &loads.never {
+        match &loads.excluded_folder {
             Some(never) => restricted_paths(path, Some(never)).unwrap_or_default(),
             None => path.to_owned(),
         }

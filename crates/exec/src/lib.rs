@@ -165,7 +165,7 @@ fn empty_run() -> Run {
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }

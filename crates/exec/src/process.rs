@@ -50,7 +50,7 @@ impl RunBuilder {
             command: self.command,
             cwd: Some(self.cwd),
             env: self.env,
-            notes: self.notes,
+            warnings: self.notes,
             counters: std::collections::BTreeMap::new(),
             no_handshake: None,
         }

@@ -147,7 +147,7 @@ mod linux {
         // The guardian that is a child of this process is reaped when the engine finds that none is left.
         until("their end is seen", || test_kill_process(own).is_err());
         let run = runtime.block_on(exec.run(Call::Process(sh("echo hi")), order()));
-        assert_eq!((said(&run), run.notes), ((End::Exit, "hi\n".to_owned()), Vec::new()));
+        assert_eq!((said(&run), run.warnings), ((End::Exit, "hi\n".to_owned()), Vec::new()));
         drop(others);
         until("other guardians run", || {
             let now = guardian_pids(folder.path());

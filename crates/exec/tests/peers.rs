@@ -26,7 +26,7 @@ async fn one_process_answers_all_questions_of_its_session_and_ids_go_on() {
     assert_eq!(text(&first.stdin.bytes), "ask 2 one");
     assert_eq!(first.command[..2], ["/bin/sh", "-c"]);
     assert_eq!(first.env, ["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"]);
-    assert!(first.notes.is_empty());
+    assert!(first.warnings.is_empty());
     exec.close().await;
 }
 
@@ -117,7 +117,7 @@ async fn the_handshake_does_not_use_up_the_time_of_the_request() {
 async fn the_introduction_of_a_process_answers_a_hello() {
     let exec = exec();
     let call = PeerCall {
-        wire: &IntroducingProtocol,
+        protocol: &IntroducingProtocol,
         ..peer("echo 'hi all 7'; while read -r w id text; do echo \"ans $id $text\"; done")
     };
     assert_eq!(end_and_stdout(&ask(&exec, call.clone()).await), replied("hi all 7"));
@@ -136,7 +136,7 @@ async fn the_introduction_counts_when_the_process_ends_at_once() {
     for round in 0..25 {
         let call = PeerCall {
             key: format!("round {round}"),
-            wire: &IntroducingProtocol,
+            protocol: &IntroducingProtocol,
             ..peer("echo 'hi all 7'")
         };
         assert_eq!(
@@ -153,7 +153,7 @@ async fn warnings_of_the_handshake_are_reported_once() {
     let exec = exec();
     let script = "read -r hello; echo hi odd; while read -r w id t; do echo \"ans $id\"; done";
     assert_eq!(codes(&ask(&exec, request_call(script, "")).await), ["noise"]);
-    assert!(ask(&exec, request_call(script, "")).await.notes.is_empty());
+    assert!(ask(&exec, request_call(script, "")).await.warnings.is_empty());
     exec.close().await;
 }
 
@@ -175,7 +175,7 @@ async fn a_new_version_replaces_the_process_and_fails_its_pending_calls() {
     assert_eq!(end_and_stdout(&ask(&exec, new).await), replied("ans 2 two"));
     // The user did not stop it. So a guard with a pending request has failed; it was not skipped.
     let old = old.await.unwrap();
-    assert_eq!((old.end, old.notes[0].code), (End::PeerGone, "peer_gone"));
+    assert_eq!((old.end, old.warnings[0].code), (End::PeerGone, "peer_gone"));
     eventually("the old one is gone", || processes_of_run(&name).is_empty()).await;
     exec.close().await;
 }

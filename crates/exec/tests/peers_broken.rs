@@ -338,7 +338,7 @@ async fn unread_notifications_are_queued_then_dropped_and_counted() {
             (dropped.end, codes(&dropped)),
             (End::Refused, vec!["queue_full".to_owned()])
         );
-        assert_eq!(dropped.notes[0].args["count"], count);
+        assert_eq!(dropped.warnings[0].args["count"], count);
     }
     exec.close().await;
 }

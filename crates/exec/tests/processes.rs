@@ -38,7 +38,7 @@ async fn a_command_is_given_stdin_and_answers_on_both_streams() {
     );
     assert_eq!(run.stdin.bytes, b"{}");
     assert_eq!(run.command, ["/bin/sh", "-c", "cat; echo aside >&2; exit 3"]);
-    assert!(run.notes.is_empty());
+    assert!(run.warnings.is_empty());
 }
 
 #[tokio::test]
@@ -169,7 +169,7 @@ async fn a_variable_that_cannot_be_handed_over_is_left_out_and_the_hook_runs() {
     for value in ["a\0b", &long] {
         let run = run(call(value)).await;
         assert_eq!((run.end, text(&run.stdout.bytes)), (End::Exit, "unset|o".to_owned()));
-        assert_eq!(run.notes[0].code, "variable_left_out");
+        assert_eq!(run.warnings[0].code, "variable_left_out");
         assert!(!run.env.contains(&"VALUE".to_owned()), "{:?}", run.env);
     }
 }
@@ -190,8 +190,8 @@ async fn a_missing_directory_falls_back_to_the_project_with_a_note() {
         project.path().canonicalize().unwrap().to_str().unwrap()
     );
     assert_eq!(run.cwd.as_deref(), Some(project.path()));
-    assert_eq!(run.notes[0].code, "cwd_missing");
-    assert_eq!(run.notes[0].args["cwd"], missing.to_str().unwrap());
+    assert_eq!(run.warnings[0].code, "cwd_missing");
+    assert_eq!(run.warnings[0].args["cwd"], missing.to_str().unwrap());
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_script_that_is_there_and_cannot_start_is_explained() {
         let run = run(argv(&[path.to_str().unwrap()])).await;
         assert_eq!(run.end, End::NotStarted, "{body:?}");
         assert!(text(&run.stderr.bytes).contains(words), "{}", text(&run.stderr.bytes));
-        assert_eq!(run.notes[0].code, code);
+        assert_eq!(run.warnings[0].code, code);
     }
 }
 
@@ -308,7 +308,7 @@ async fn a_process_outside_the_group_without_its_run_variable_is_reported() {
     eventually("it left", || !pids(&pids_file).is_empty()).await;
     drop(stop);
     let run = running.await.unwrap();
-    assert_eq!((run.end, run.notes[0].code), (End::Cancelled, "left_behind"));
+    assert_eq!((run.end, run.warnings[0].code), (End::Cancelled, "left_behind"));
     kill_pids(&pids(&pids_file));
 }
 
@@ -325,10 +325,10 @@ async fn a_missing_guardian_is_a_note_once() {
     let mut notes = Vec::new();
     // The system reports only some time after a start that the guardian has exited. It is started again a few times.
     while notes.is_empty() {
-        notes = exec.run(Call::Process(sh(":")), order()).await.notes;
+        notes = exec.run(Call::Process(sh(":")), order()).await.warnings;
     }
     assert_eq!(notes[0].code, "no_guardian");
-    assert!(exec.run(Call::Process(sh(":")), order()).await.notes.is_empty());
+    assert!(exec.run(Call::Process(sh(":")), order()).await.warnings.is_empty());
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ pub struct ChainPolicy {
     /// Which payload each hook sees.
     pub flow: Flow,
     /// Which decision becomes the verdict.
-    pub decides: VerdictRule,
+    pub verdict_rule: VerdictRule,
     /// Time for the whole chain; `None` means no limit.
     pub budget: Option<Duration>,
 }
@@ -33,7 +33,7 @@ pub enum Order {
     RankDown,
     /// The agent's built-in hooks and callbacks first, then lower rank first, then by label.
     RankUp,
-    /// By [`Placement::place`].
+    /// By [`Placement::position`].
     ByPlacement,
 }
 
@@ -97,11 +97,11 @@ pub enum VerdictRule {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Placement {
     /// Position in run order, for [`Order::ByPlacement`].
-    pub place: usize,
+    pub position: usize,
     /// Decides between equal positions, by code point.
     pub then: String,
     /// Why the hook is not enabled for this payload; `None` if it is enabled.
-    pub off: Option<Message>,
+    pub disabled_message: Option<Message>,
     /// Whether the payload itself is the approval (a skill named in `enabled_skills`, `engine.md` §3).
     pub trusted: bool,
 }
@@ -150,7 +150,7 @@ pub struct Decision {
     /// Text for the agent to try again with.
     pub feedback: Option<String>,
     /// Hookwright's message, for a hook that gave no reason.
-    pub ours: Option<Message>,
+    pub default_message: Option<Message>,
 }
 
 /// Outputs in addition to the payload, by name, merged.
@@ -164,7 +164,7 @@ pub struct Resolution {
     /// What the chain decided.
     pub verdict: Verdict,
     /// The strictest decision below the verdict, if weaker ones are kept ([`VerdictRule::StrictestJoined`]).
-    pub below: Option<Verdict>,
+    pub weaker_verdict: Option<Verdict>,
     /// The payload after all edits that were not dropped.
     pub payload: Payload,
     /// The replacing outputs that were not dropped, by the output's name, with their last value.

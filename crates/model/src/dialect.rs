@@ -131,11 +131,11 @@ pub struct Parsed {
 #[derive(Debug, Clone, Default)]
 pub struct ConflictReport {
     /// Hooks that are off because of another file, whatever is approved: the index in the list, and why.
-    pub off: Vec<(usize, DisabledReason)>,
+    pub disabled: Vec<(usize, DisabledReason)>,
     /// Hooks whose id is used already: the index in the list, and the new id.
     pub renamed: BTreeMap<usize, HookId>,
     /// Replacements that depend on approvals.
-    pub rivalry: Replacements,
+    pub replacements: Replacements,
     /// Problems about the conflicts.
     pub problems: Vec<Problem>,
 }
@@ -145,17 +145,17 @@ pub struct ConflictReport {
 #[derive(Debug, Clone, Default)]
 pub struct Replacements {
     /// The possible replacements. Several rules for one hook are adjacent, the strongest first.
-    pub rivals: Vec<ReplacementRule>,
+    pub rules: Vec<ReplacementRule>,
     /// Hooks that always need an approval of their own, by index in the list. For them [`Placement::trusted`] is not
     /// enough.
-    pub contested: BTreeSet<usize>,
+    pub always_need_approval: BTreeSet<usize>,
 }
 
 impl Replacements {
     /// Whether an approval of this hook decides a replacement.
     #[must_use]
     pub fn has(&self, hook: &str) -> bool {
-        self.rivals
+        self.rules
             .iter()
             .any(|rival| rival.once.iter().any(|once| once == hook))
     }
@@ -186,9 +186,9 @@ pub struct LintContext<'a> {
     /// All hooks of the dialect in run order.
     pub hooks: &'a [Arc<Hook>],
     /// Texts of the project or user files that a hook's command names, by hook id. Large and binary files are left out.
-    pub named: &'a BTreeMap<String, Vec<(PathBuf, String)>>,
+    pub named_file_texts: &'a BTreeMap<String, Vec<(PathBuf, String)>>,
     /// The directories of this machine and project.
-    pub places: &'a Locations,
+    pub locations: &'a Locations,
     /// Names of the variables in the hooks' environment, without values.
     pub env: &'a [String],
     /// The name of the shell behind `sh` on the hooks' PATH; empty if there is none.
@@ -196,11 +196,11 @@ pub struct LintContext<'a> {
     /// Whether a program of this name is on the hooks' PATH.
     pub on_path: &'a dyn Fn(&str) -> bool,
     /// Whether this absolute path exists.
-    pub is_there: &'a dyn Fn(&Path) -> bool,
+    pub path_exists: &'a dyn Fn(&Path) -> bool,
     /// Whether the file at this absolute path has an executable bit.
-    pub runs: &'a dyn Fn(&Path) -> bool,
+    pub is_executable: &'a dyn Fn(&Path) -> bool,
     /// The entries of the folder at this absolute path, by name.
-    pub inside: &'a dyn Fn(&Path) -> Vec<PathBuf>,
+    pub list_dir: &'a dyn Fn(&Path) -> Vec<PathBuf>,
 }
 
 /// The state of a session between events, with keys that the dialect defines.

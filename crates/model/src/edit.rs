@@ -58,7 +58,7 @@ pub enum HookChange {
     /// Moves the hook to this position in its list, from 1.
     MoveTo(u32),
     /// Moves the hook to the file of another layer.
-    ToShelf(TargetLayer),
+    ToLayer(TargetLayer),
     /// Inserts a copy directly behind the hook. The other changes then apply to the copy.
     Duplicate,
 }
@@ -130,7 +130,7 @@ impl TargetLayer {
 
     /// The target of this name; `None` if the name is unknown.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|shelf| shelf.as_str() == word)
     }
 }
@@ -141,7 +141,7 @@ pub struct EditSupport {
     /// The field that switches a hook on and off in its file; `None` if the dialect has none.
     pub switch: Option<&'static str>,
     /// Where hooks can be added or moved to. It is empty if this dialect's files cannot be edited.
-    pub shelves: &'static [TargetLayer],
+    pub target_layers: &'static [TargetLayer],
 }
 
 /// What a dialect plans its edits from.
@@ -154,7 +154,7 @@ pub struct EditContext<'a> {
     /// are not resolved here.
     pub target: Option<&'a Hook>,
     /// The directories of this machine and project.
-    pub places: &'a Locations,
+    pub locations: &'a Locations,
     /// Earlier contents of files, from stored edits. A removal uses them to restore the bytes that were there before
     /// `add`.
     pub former: &'a Former,

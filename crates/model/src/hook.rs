@@ -272,12 +272,12 @@ pub struct Hook {
     /// means that it does not block.
     pub blocks_when_invalid: Option<Message>,
     /// Why the hook is off; `None` if it is on.
-    pub off: Option<DisabledReason>,
+    pub disabled_reason: Option<DisabledReason>,
     /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
     /// command.
     pub wrapped: bool,
     /// What an approval covers in addition to the definition.
-    pub cover: ApprovalScope,
+    pub approval_scope: ApprovalScope,
 }
 
 impl Hook {

@@ -51,7 +51,7 @@ pub use event::{
 pub use hook::{
     ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure, RunMode, Source,
 };
-pub use lifecycle_map::{LabelSide, LifecycleMap, LineEnd, MapAction, MapEdge, MapEvent, MapFrame};
+pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};

@@ -14,7 +14,7 @@ pub const GRID: u16 = 2;
 pub const EVENT_HEIGHT: u16 = 48;
 
 /// Height of an action's pill, in pixels.
-pub const MOMENT_HEIGHT: u16 = 28;
+pub const ACTION_HEIGHT: u16 = 28;
 
 /// A point (x, y), or a size (width, height), in pixels.
 pub type Point = (u16, u16);
@@ -30,9 +30,9 @@ pub struct LifecycleMap {
     /// The boxes of the events, in reading order.
     pub events: &'static [MapEvent],
     /// The pills of the agent's actions between the events.
-    pub moments: &'static [MapAction],
+    pub actions: &'static [MapAction],
     /// The lines from one box to another.
-    pub lines: &'static [MapEdge],
+    pub edges: &'static [MapEdge],
 }
 
 impl LifecycleMap {
@@ -41,8 +41,8 @@ impl LifecycleMap {
         size: (0, 0),
         frames: &[],
         events: &[],
-        moments: &[],
-        lines: &[],
+        actions: &[],
+        edges: &[],
     };
 }
 
@@ -92,14 +92,14 @@ pub struct MapEdge {
     /// The corners, both ends included; at least two points.
     pub points: &'static [Point],
     /// How the line ends.
-    pub end: LineEnd,
+    pub end: EdgeEnd,
     /// The text next to the line.
     pub label: Option<MapLabel>,
 }
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnd {
+pub enum EdgeEnd {
     /// At a box, with an arrow.
     Arrow,
     /// In another line, without an arrow. That line continues it.
@@ -144,7 +144,7 @@ impl MapAction {
     /// A pill of the height [`MOMENT_HEIGHT`], with its upper left corner at (`x`, `y`).
     #[must_use]
     pub const fn at(x: u16, y: u16, width: u16, en: &'static str, zh: &'static str) -> Self {
-        let height = MOMENT_HEIGHT;
+        let height = ACTION_HEIGHT;
         Self {
             area: Rect { x, y, width, height },
             title: Bilingual { en, zh },
@@ -169,7 +169,7 @@ impl MapEdge {
     pub const fn to(points: &'static [Point]) -> Self {
         Self {
             points,
-            end: LineEnd::Arrow,
+            end: EdgeEnd::Arrow,
             label: None,
         }
     }
@@ -179,14 +179,14 @@ impl MapEdge {
     pub const fn joins(points: &'static [Point]) -> Self {
         Self {
             points,
-            end: LineEnd::Joins,
+            end: EdgeEnd::Joins,
             label: None,
         }
     }
 
     /// The same line with a label in both languages.
     #[must_use]
-    pub const fn says(self, at: Point, side: LabelSide, en: &'static str, zh: &'static str) -> Self {
+    pub const fn with_label(self, at: Point, side: LabelSide, en: &'static str, zh: &'static str) -> Self {
         let text = Bilingual { en, zh };
         Self {
             label: Some(MapLabel { at, side, text }),

@@ -30,7 +30,7 @@ pub struct Clause {
     /// The payload field that is compared (`tool_name`).
     pub field: &'static str,
     /// How the field is compared.
-    pub test: Predicate,
+    pub predicate: Predicate,
 }
 
 /// How a value is compared. The comparison is case-sensitive, except for a pattern with `(?i)`.
@@ -126,17 +126,19 @@ impl Condition {
 
     /// The patterns of all clauses, each with its key in the definition.
     pub fn patterns(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
-        self.clauses.iter().filter_map(|clause| match &clause.test {
+        self.clauses.iter().filter_map(|clause| match &clause.predicate {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some((clause.key, pattern)),
             Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
         })
     }
 
     fn patterns_mut(&mut self) -> impl Iterator<Item = &mut Pattern> {
-        self.clauses.iter_mut().filter_map(|clause| match &mut clause.test {
-            Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some(pattern),
-            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
-        })
+        self.clauses
+            .iter_mut()
+            .filter_map(|clause| match &mut clause.predicate {
+                Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some(pattern),
+                Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
+            })
     }
 
     /// Whether one payload can match both conditions. A field that only one of them tests never excludes that. Two
@@ -145,7 +147,7 @@ impl Condition {
     pub fn overlaps(&self, other: &Self, trial: &Trial) -> bool {
         self.clauses.iter().all(|one| {
             let same = other.clauses.iter().find(|clause| clause.field == one.field);
-            same.is_none_or(|other| one.test.can_overlap(&other.test, trial))
+            same.is_none_or(|other| one.predicate.can_overlap(&other.predicate, trial))
         })
     }
 }
@@ -160,7 +162,7 @@ enum ClauseResult {
 
 impl Clause {
     fn check(&self, payload: &Payload, asking: Purpose) -> ClauseResult {
-        match (payload.get(self.field), &self.test) {
+        match (payload.get(self.field), &self.predicate) {
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
             (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
             (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(std::slice::from_ref(got), asking),
@@ -173,7 +175,7 @@ impl Clause {
     }
 
     fn why(&self, payload: &Payload) -> Message {
-        let wanted = self.test.wanted_text();
+        let wanted = self.predicate.wanted_text();
         match payload.get(self.field) {
             None | Some(Value::Null) => {
                 FILTER_MISSING.render(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })

@@ -1,8 +1,8 @@
 use super::*;
 
-fn condition(key: &'static str, field: &'static str, test: Predicate) -> Condition {
+fn condition(key: &'static str, field: &'static str, predicate: Predicate) -> Condition {
     Condition {
-        clauses: vec![Clause { key, field, test }],
+        clauses: vec![Clause { key, field, predicate }],
     }
 }
 
@@ -97,7 +97,7 @@ fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
     when.clauses.push(Clause {
         key: "model_prefix",
         field: "model",
-        test: Predicate::Prefix("gpt".into()),
+        predicate: Predicate::Prefix("gpt".into()),
     });
     let mut seen = payload("tool_name", "bash");
     seen.insert("model".into(), "claude".into());

@@ -25,13 +25,13 @@ pub struct PeerCall {
     /// Variables that are added to the engine's environment.
     pub env: Vec<(String, String)>,
     /// The variables from which the program loads code.
-    pub loads: CodePathVars,
+    pub code_path_vars: CodePathVars,
     /// Hookwright's part of the handshake; `Null` if the process speaks first.
     pub handshake_params: Value,
     /// The message.
     pub message: PeerMessage,
     /// The protocol of the peer.
-    pub wire: &'static dyn PeerProtocol,
+    pub protocol: &'static dyn PeerProtocol,
     /// Time limits and other limits of the peer.
     pub rules: PeerRules,
 }
@@ -43,7 +43,7 @@ pub struct CodePathVars {
     /// Names of the variables. Each one lists folders as PATH does.
     pub vars: &'static [&'static str],
     /// A folder from which no code may be loaded. Entries inside it are removed too.
-    pub never: Option<PathBuf>,
+    pub excluded_folder: Option<PathBuf>,
 }
 
 /// The message of a call.
@@ -115,5 +115,5 @@ pub struct Handshake {
     /// What the process reported about itself.
     pub result: Value,
     /// Messages for the user.
-    pub notes: Vec<Message>,
+    pub warnings: Vec<Message>,
 }

@@ -54,7 +54,7 @@ pub trait PreSpawnCheck: Send + Sync {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpawnApproval {
     /// Another directory to start in; `None` means the directory of the event.
-    pub instead: Option<OtherDir>,
+    pub other_dir: Option<OtherDir>,
 }
 
 /// A directory that replaces the one of the event (`engine.md` §3, "Directory").

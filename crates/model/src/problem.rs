@@ -43,7 +43,7 @@ macro_rules! codes {
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
             /// The name in JSON.
             #[must_use]
-            pub const fn word(self) -> &'static str { match self { $(Self::$name => $word),+ } }
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word),+ } }
             /// The severity of this code in the table.
             #[must_use]
             pub const fn severity(self) -> Severity { match self { $(Self::$name => Severity::$severity),+ } }
@@ -117,8 +117,8 @@ codes! {
 impl Code {
     /// The code of this name; `None` if the name is unknown.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|code| code.word() == word)
+    pub fn from_name(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == word)
     }
 }
 
@@ -187,7 +187,7 @@ impl Problem {
         reason = "a template with a wrong code is a defect that the tests of the lists find"
     )]
     pub fn new(words: Message, path: impl Into<PathBuf>, spot: Option<TextPosition>) -> Self {
-        let code = Code::from_word(words.code).expect("the template's code is a Problem code");
+        let code = Code::from_name(words.code).expect("the template's code is a Problem code");
         Self {
             code,
             severity: code.severity(),

@@ -137,7 +137,7 @@ pub struct Run {
     /// Names of the variables that were added to the environment.
     pub env: Vec<String>,
     /// Messages for the user, recorded as `warning` notices (a missing directory, for example).
-    pub notes: Vec<Message>,
+    pub warnings: Vec<Message>,
     /// Other counters of the attempt (`picoclaw.md` §10), by the names of the metrics.
     pub counters: BTreeMap<&'static str, u64>,
     /// Set if a peer did not complete its handshake.

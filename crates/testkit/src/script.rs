@@ -130,7 +130,7 @@ impl Runner for ScriptedWorld<'_> {
             command,
             cwd,
             env,
-            notes: Vec::new(),
+            warnings: Vec::new(),
             counters: std::collections::BTreeMap::new(),
             no_handshake: None,
         };
@@ -149,9 +149,9 @@ fn recorded_call(call: Call) -> RecordedCall {
         }
         Call::Peer(peer) => {
             let line = match &peer.message {
-                PeerMessage::Request(message) => peer.wire.request(2, message),
+                PeerMessage::Request(message) => peer.protocol.request(2, message),
                 PeerMessage::Notify(lines) => lines.join("\n"),
-                PeerMessage::Hello => peer.wire.handshake_line(&peer).unwrap_or_default(),
+                PeerMessage::Hello => peer.protocol.handshake_line(&peer).unwrap_or_default(),
             };
             let env = peer.env.into_iter().map(|(name, _)| name).collect();
             (line.into_bytes(), argv(peer.program), Some(peer.cwd), env)

@@ -118,13 +118,13 @@ impl LoadedCase {
         let conflicts = self
             .dialect
             .resolve_conflicts(&self.hooks.iter().collect::<Vec<_>>(), &[]);
-        for (index, off) in conflicts.off {
-            self.hooks[index].off = Some(off);
+        for (index, off) in conflicts.disabled {
+            self.hooks[index].disabled_reason = Some(off);
         }
         for (index, id) in conflicts.renamed {
             self.hooks[index].id = id;
         }
-        self.replacements = conflicts.rivalry;
+        self.replacements = conflicts.replacements;
         self.problems.extend(conflicts.problems);
         let disk = DiskCache::default();
         let covered_texts = self
@@ -140,14 +140,14 @@ impl LoadedCase {
         let env = ["HOME", "PATH", "LANG", "USER", "SHELL"].map(str::to_owned);
         let context = LintContext {
             hooks: &self.hooks.iter().cloned().map(std::sync::Arc::new).collect::<Vec<_>>(),
-            named: &covered_texts,
-            places: &self.locations,
+            named_file_texts: &covered_texts,
+            locations: &self.locations,
             env: &env,
             sh: "sh",
             on_path: &|program| on_path(program),
-            is_there: &|path| path.exists(),
-            runs: &hookwright_workspace::disk_probe::is_executable_file,
-            inside: &hookwright_workspace::disk_probe::list_dir,
+            path_exists: &|path| path.exists(),
+            is_executable: &hookwright_workspace::disk_probe::is_executable_file,
+            list_dir: &hookwright_workspace::disk_probe::list_dir,
         };
         self.problems.extend(self.dialect.lint(&context));
     }
@@ -178,7 +178,7 @@ impl LoadedCase {
                 limit: call.rules.handshake_timeout,
                 cancelled: futures::future::pending().boxed().shared(),
             };
-            let wire = call.wire;
+            let wire = call.protocol;
             let run = exec.run(Call::Peer(call), context).await;
             let line = String::from_utf8_lossy(&run.stdout.bytes);
             let handshake = wire.parse_handshake(&line).unwrap_or_default();

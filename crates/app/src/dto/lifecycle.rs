@@ -1,7 +1,7 @@
 //! The lifecycle maps of the dialects for the window, and the activity of their events.
 
 use hookwright_model::Bilingual;
-use hookwright_model::lifecycle_map::{LabelSide, LifecycleMap, LineEnd, MapEdge, MapLabel, Rect};
+use hookwright_model::lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapEdge, MapLabel, Rect};
 use hookwright_model::trace::TraceRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,11 +131,11 @@ impl From<&LifecycleMap> for MapInfo {
             frames: map.frames.iter().map(|frame| titled(frame.area, frame.title)).collect(),
             events: nodes.collect(),
             moments: map
-                .moments
+                .actions
                 .iter()
                 .map(|action| titled(action.area, action.title))
                 .collect(),
-            lines: map.lines.iter().map(map_edge).collect(),
+            lines: map.edges.iter().map(map_edge).collect(),
         }
     }
 }
@@ -148,7 +148,7 @@ fn map_area(area: Rect) -> MapArea {
 fn map_edge(line: &MapEdge) -> MapEdgeInfo {
     MapEdgeInfo {
         points: line.points.iter().map(|&(x, y)| [x, y]).collect(),
-        arrow: line.end == LineEnd::Arrow,
+        arrow: line.end == EdgeEnd::Arrow,
         label: line.label.as_ref().map(map_label),
     }
 }

@@ -129,7 +129,7 @@ pub fn codes(open_project: &OpenProject) -> Vec<String> {
     open_project
         .problems(None)
         .iter()
-        .map(|problem| problem.code.word().to_owned())
+        .map(|problem| problem.code.as_str().to_owned())
         .collect()
 }
 

@@ -174,7 +174,7 @@ fn run_edit(sandbox: &EditSandbox, case: &EditCase<'_>, dry: bool, report: &mut 
     let RandomEdit { what, request, .. } = case.edit;
     let dialect = matches!(request, EditRequest::Add { .. }).then_some(case.dialect);
     let edit = |writing| edit::perform(&sandbox.app.workspace, &sandbox.project, dialect, request, writing);
-    if matches!(request, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToShelf(TargetLayer::User)))
+    if matches!(request, EditRequest::Change { changes, .. } if changes.contains(&HookChange::ToLayer(TargetLayer::User)))
     {
         sandbox.approve();
     }

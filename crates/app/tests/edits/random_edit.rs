@@ -305,7 +305,7 @@ fn move_to_file(rng: &mut TestRng, dialect: &str, index: usize, edit: &mut Rando
             _ => &[TargetLayer::User, TargetLayer::Project],
         };
         let layer = *rng.pick(layers);
-        changes.push(HookChange::ToShelf(layer));
+        changes.push(HookChange::ToLayer(layer));
         layer_file(dialect, layer, &slot)
     };
     if file == slot.file {

@@ -99,7 +99,7 @@ fn block_verdict(event: &EventSpec, what: &'static str, reason: Option<String>, 
             kind,
             reason,
             feedback: (kind == VerdictKind::Retry).then_some(feedback),
-            ours: Some(ours),
+            default_message: Some(ours),
         }),
         halt: true,
         ..HookOutput::default()
@@ -158,7 +158,7 @@ fn read_decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason
             kind,
             reason: reason.clone(),
             feedback: None,
-            ours,
+            default_message: ours,
         }),
         ..HookOutput::default()
     };

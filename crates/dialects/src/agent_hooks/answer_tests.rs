@@ -27,7 +27,7 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }
@@ -60,7 +60,7 @@ fn assert_failure(run: &Run, want: &str) {
 /// The kind of the decision, the hook's own reason, and Hookwright's message.
 fn decision_parts(answer: &HookOutput) -> (VerdictKind, Option<&str>, Option<&str>) {
     let decision = answer.decision.as_ref().expect("a decision");
-    let ours = decision.ours.as_ref().map(|message| message.text.as_str());
+    let ours = decision.default_message.as_ref().map(|message| message.text.as_str());
     (decision.kind, decision.reason.as_deref(), ours)
 }
 

@@ -15,7 +15,7 @@ fn problems_of(front: &str) -> Vec<String> {
     let parsed = read(front);
     let of = |problem: &Problem| {
         let place = problem.line.zip(problem.column).expect("a place");
-        format!("{} {}:{}", problem.code.word(), place.0, place.1)
+        format!("{} {}:{}", problem.code.as_str(), place.0, place.1)
     };
     let problems = parsed.problems.iter().map(of);
     problems.filter(|line| !line.starts_with("entry_")).collect()
@@ -65,7 +65,7 @@ fn the_definitions_text_does_not_depend_on_the_order_of_lines() {
 
 #[test]
 fn an_approval_covers_the_folder() {
-    assert_eq!(read(OK).hooks[0].cover, ApprovalScope::Folder("/h/a".into()));
+    assert_eq!(read(OK).hooks[0].approval_scope, ApprovalScope::Folder("/h/a".into()));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn crlf_line_ends_and_a_byte_order_mark_are_accepted() {
     let wrong = parsed
         .problems
         .iter()
-        .find(|problem| problem.code.word() == "unknown_event")
+        .find(|problem| problem.code.as_str() == "unknown_event")
         .unwrap();
     assert_eq!((wrong.line, wrong.column), (Some(4), Some(10)));
     assert_eq!(parsed.hooks[0].label, "a");
@@ -88,7 +88,7 @@ fn a_file_that_is_no_definition_is_broken_as_a_whole() {
         let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
         let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));
         assert_eq!((parsed.hooks.len(), parsed.broken.len()), (0, 1), "{text:?}");
-        assert_eq!(parsed.problems[0].code.word(), "syntax", "{text:?}");
+        assert_eq!(parsed.problems[0].code.as_str(), "syntax", "{text:?}");
     }
 }
 

@@ -59,7 +59,7 @@ pub static CARD: Card = Card {
     tool_field: "tool_name",
     edit_support: EditSupport {
         switch: None,
-        shelves: &[TargetLayer::User, TargetLayer::Project],
+        target_layers: &[TargetLayer::User, TargetLayer::Project],
     },
     tool_calls: Some(super::native::TOOL_CALLS),
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
@@ -206,7 +206,7 @@ const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::RankDown,
     flow: Flow::Sequence,
-    decides: VerdictRule::Strictest,
+    verdict_rule: VerdictRule::Strictest,
     budget: None,
 });
 

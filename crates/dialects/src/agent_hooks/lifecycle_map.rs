@@ -24,25 +24,35 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEvent::at("pre_compact", 412, 424, 148),
         MapEvent::at("session_end", 576, 12, 176),
     ],
-    moments: &[
+    actions: &[
         MapAction::at(300, 22, 176, "turns", "各轮对话"),
         MapAction::at(300, 108, 176, "the model answers", "模型回复"),
         MapAction::at(576, 186, 176, "run the tool", "执行工具"),
         MapAction::at(612, 434, 140, "compact", "压缩上下文"),
     ],
-    lines: &[
+    edges: &[
         MapEdge::to(&[(200, 36), (300, 36)]),
-        MapEdge::to(&[(476, 36), (576, 36)]).says((526, 30), Middle, "at the end", "全部结束后"),
+        MapEdge::to(&[(476, 36), (576, 36)]).with_label((526, 30), Middle, "at the end", "全部结束后"),
         MapEdge::to(&[(200, 122), (300, 122)]),
-        MapEdge::to(&[(476, 122), (576, 122)]).says((526, 114), Middle, "tool calls", "工具调用"),
+        MapEdge::to(&[(476, 122), (576, 122)]).with_label((526, 114), Middle, "tool calls", "工具调用"),
         MapEdge::to(&[(664, 146), (664, 186)]),
-        MapEdge::to(&[(576, 200), (388, 200), (388, 274)]).says((396, 242), Start, "ok", "成功"),
-        MapEdge::to(&[(664, 214), (664, 274)]).says((672, 246), Start, "error", "失败"),
-        MapEdge::to(&[(340, 274), (340, 136)]).says((348, 172), Start, "result goes back to the model", "结果送回模型"),
+        MapEdge::to(&[(576, 200), (388, 200), (388, 274)]).with_label((396, 242), Start, "ok", "成功"),
+        MapEdge::to(&[(664, 214), (664, 274)]).with_label((672, 246), Start, "error", "失败"),
+        MapEdge::to(&[(340, 274), (340, 136)]).with_label(
+            (348, 172),
+            Start,
+            "result goes back to the model",
+            "结果送回模型",
+        ),
         MapEdge::joins(&[(664, 322), (664, 342), (284, 342), (284, 262), (340, 262)]),
-        MapEdge::to(&[(316, 136), (316, 250), (200, 250)]).says((258, 242), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(316, 136), (316, 250), (200, 250)]).with_label(
+            (258, 242),
+            Middle,
+            "no tool calls",
+            "不再调用工具",
+        ),
         MapEdge::to(&[(112, 274), (112, 314)]),
-        MapEdge::to(&[(24, 338), (16, 338), (16, 190), (48, 190), (48, 146)]).says(
+        MapEdge::to(&[(24, 338), (16, 338), (16, 190), (48, 190), (48, 146)]).with_label(
             (56, 180),
             Start,
             "next turn",

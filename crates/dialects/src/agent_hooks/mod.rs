@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn messages_about_files_have_problem_codes() {
         for template in messages::ALL.iter().chain(lint::messages::ALL) {
-            assert!(Code::from_word(template.code).is_some(), "{}", template.key());
+            assert!(Code::from_name(template.code).is_some(), "{}", template.key());
         }
     }
 

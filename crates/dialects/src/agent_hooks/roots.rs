@@ -127,7 +127,7 @@ impl SameNameHooks<'_> {
             };
             self.report(index, by, template);
             let by = self.id(by);
-            self.out.off.push((index, DisabledReason::Shadowed(by)));
+            self.out.disabled.push((index, DisabledReason::Shadowed(by)));
         }
     }
 
@@ -153,7 +153,7 @@ impl SameNameHooks<'_> {
     fn add_replacement_rules(&mut self, hook: usize, by: &[usize]) {
         for &other in by.iter().rev() {
             let by = self.id(other);
-            self.out.rivalry.rivals.push(ReplacementRule {
+            self.out.replacements.rules.push(ReplacementRule {
                 hook,
                 once: vec![by.clone()],
                 by,

@@ -79,14 +79,14 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
 fn resolved(folders: &[(&str, &str)]) -> Vec<String> {
     let hooks = read(folders);
     let report = resolve_conflicts(&hooks.iter().collect::<Vec<_>>());
-    let off: BTreeMap<usize, DisabledReason> = report.off.into_iter().collect();
+    let off: BTreeMap<usize, DisabledReason> = report.disabled.into_iter().collect();
     let of = |(index, hook): (usize, &Hook)| {
         let id = report
             .renamed
             .get(&index)
             .unwrap_or(&hook.id)
             .replace("agent-hooks:", "");
-        let rivals = report.rivalry.rivals.iter().filter(|rival| rival.hook == index);
+        let rivals = report.replacements.rules.iter().filter(|rival| rival.hook == index);
         let rivals: Vec<String> = rivals.map(|rival| rival.by.replace("agent-hooks:", "")).collect();
         match off.get(&index) {
             Some(DisabledReason::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),

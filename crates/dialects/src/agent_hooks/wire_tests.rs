@@ -85,7 +85,7 @@ fn a_script_is_started_where_the_payload_says() {
 fn resolution(kind: VerdictKind) -> Resolution {
     Resolution {
         trace: String::new(),
-        below: None,
+        weaker_verdict: None,
         halted: false,
         verdict: Verdict {
             kind,

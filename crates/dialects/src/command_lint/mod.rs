@@ -132,7 +132,7 @@ impl<'a> LintSubject<'a> {
             self.pieces.extend(inside.into_iter().chain(documents));
             at += 1;
         }
-        for (path, text) in context.named.get(&self.hook.id).into_iter().flatten() {
+        for (path, text) in context.named_file_texts.get(&self.hook.id).into_iter().flatten() {
             let language = self.language_of(path, text);
             self.pieces
                 .push(CodePiece::new(language, Cow::Borrowed(text), Some(path)));

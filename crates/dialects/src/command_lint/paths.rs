@@ -112,8 +112,8 @@ fn personal_path_problem(
         return None;
     }
     let source = &subject.hook.source;
-    let is_there = (context.is_there)(Path::new(path));
-    let project = source.project.as_deref().unwrap_or(&context.places.project);
+    let is_there = (context.path_exists)(Path::new(path));
+    let project = source.project.as_deref().unwrap_or(&context.locations.project);
     let inside = Path::new(path).strip_prefix(project).ok().and_then(Path::to_str);
     let fixed = (agent.portable_path)(inside.filter(|inside| !inside.is_empty()).unwrap_or("…"), source.layer);
     let args = args! { "path" => path, "fixed" => fixed };
@@ -129,13 +129,13 @@ fn personal_path_problem(
 #[must_use]
 pub fn is_personal(path: &str, context: &LintContext<'_>) -> bool {
     let homes = ["/home/", "/Users/", "/root/", "/Volumes/", "/media/"];
-    let inside_project = Path::new(path).starts_with(&context.places.project);
+    let inside_project = Path::new(path).starts_with(&context.locations.project);
     let mounted = path
         .strip_prefix("/mnt/")
         .is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
     // An absolute path into the project is personal too, because other users have the project elsewhere.
     inside_project
-        || Path::new(path).starts_with(&context.places.home)
+        || Path::new(path).starts_with(&context.locations.home)
         || homes.iter().any(|home| path.starts_with(home))
         || mounted
         || is_drive(path)

@@ -114,7 +114,7 @@ impl MergeRule {
     fn severity_rank(&self, problem: &Problem) -> Option<usize> {
         let case = text_arg(&problem.args, "case");
         let mut singles = self.templates.iter().map(|(single, _)| single);
-        singles.position(|single| single.code == problem.code.word() && single.case == case)
+        singles.position(|single| single.code == problem.code.as_str() && single.case == case)
     }
 
     /// Creates the merged problem: the most severe message, at the first hook that has it.

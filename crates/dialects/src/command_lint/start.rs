@@ -87,7 +87,7 @@ fn skip_empty_variables<'s>(
 
 /// Returns the directory in which the hook starts: the one in its definition, if it has one.
 fn start_dir(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> BaseDir {
-    let dir = match &subject.hook.cover {
+    let dir = match &subject.hook.approval_scope {
         ApprovalScope::Command(command) => command.dir.as_deref(),
         ApprovalScope::Nothing | ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
             None
@@ -108,10 +108,10 @@ pub(super) fn resolve_path(
     context: &LintContext<'_>,
 ) -> Option<PathBuf> {
     let source = &subject.hook.source;
-    let project = source.project.as_deref().unwrap_or(&context.places.project);
+    let project = source.project.as_deref().unwrap_or(&context.locations.project);
     let by_shell = subject.argv.is_empty();
     let dirs = card.dir_vars.iter().map(|dir| (dir.name, project));
-    for (name, dir) in dirs.chain([("HOME", &*context.places.home)]).filter(|_| by_shell) {
+    for (name, dir) in dirs.chain([("HOME", &*context.locations.home)]).filter(|_| by_shell) {
         if let Some(rest) = after_variable(word, name) {
             return is_literal(rest).then(|| join_below(dir, rest));
         }
@@ -120,7 +120,7 @@ pub(super) fn resolve_path(
         .strip_prefix('~')
         .filter(|rest| by_shell && (rest.is_empty() || rest.starts_with('/')))
     {
-        return is_literal(rest).then(|| join_below(&context.places.home, rest));
+        return is_literal(rest).then(|| join_below(&context.locations.home, rest));
     }
     if !is_literal(word) {
         return None;
@@ -177,7 +177,7 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
             && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
             && !checked.contains(&file.text.as_str())
             && !super::paths::is_personal_in_shared_file(subject, &file.text, context)
-            && !(context.is_there)(&path)
+            && !(context.path_exists)(&path)
         {
             found.push(StartFailure::Script(file.text.clone()));
         } else if program.text.contains('/') || super::is_drive(&program.text) {
@@ -221,10 +221,10 @@ fn sets_path(subject: &LintSubject<'_>) -> bool {
 /// Finds the reason why a file that the command executes cannot start.
 fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &LintContext<'_>) -> Option<StartFailure> {
     let name = name.to_owned();
-    if !(context.is_there)(path) {
+    if !(context.path_exists)(path) {
         return Some(StartFailure::Path(name));
     }
-    if !(context.runs)(path) {
+    if !(context.is_executable)(path) {
         let file = path_in_project(subject, path, context).unwrap_or_else(|| name.clone());
         return Some(StartFailure::NotExecutable { name, file });
     }
@@ -263,7 +263,7 @@ pub fn interpreter(text: &str) -> Option<&str> {
 pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
     if interpreter.contains('/') {
         // A relative path is looked up in the directory of the run, which is not known here.
-        !interpreter.starts_with('/') || (context.is_there)(Path::new(interpreter))
+        !interpreter.starts_with('/') || (context.path_exists)(Path::new(interpreter))
     } else {
         (context.on_path)(interpreter)
     }
@@ -276,7 +276,7 @@ fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext
         .source
         .project
         .as_deref()
-        .unwrap_or(&context.places.project);
+        .unwrap_or(&context.locations.project);
     Some(path.strip_prefix(project).ok()?.to_str()?.to_owned())
 }
 

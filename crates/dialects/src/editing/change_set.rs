@@ -54,7 +54,7 @@ impl<'a> ChangeSet<'a> {
                 HookChange::Enable => set.switch = Some(SwitchState::On),
                 HookChange::Disable => set.switch = Some(SwitchState::Off),
                 HookChange::MoveTo(position) => set.position = Some(*position),
-                HookChange::ToShelf(layer) => set.layer = Some(*layer),
+                HookChange::ToLayer(layer) => set.layer = Some(*layer),
                 HookChange::Duplicate => set.subject = EditSubject::Copy,
             }
         }

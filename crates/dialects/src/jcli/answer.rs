@@ -232,7 +232,7 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
                 kind: VerdictKind::Retry,
                 reason: None,
                 feedback: Some(text),
-                ours: None,
+                default_message: None,
             });
         }
         (None, Some(text)) if retries && feedback_alone => {
@@ -241,7 +241,7 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
                 kind: VerdictKind::Retry,
                 reason: None,
                 feedback: Some(text),
-                ours: None,
+                default_message: None,
             });
         }
         (action, feedback) => {
@@ -250,7 +250,7 @@ fn decide(event: &EventSpec, control: ControlFields, answer: &mut HookOutput) {
                 kind,
                 reason: None,
                 feedback: None,
-                ours: None,
+                default_message: None,
             });
             match feedback {
                 Some(_) if retries => answer

@@ -34,7 +34,7 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }

@@ -263,5 +263,5 @@ fn event_of_older_form(list: &Entry, node: &Node) -> String {
 pub(super) mod tests;
 
 #[cfg(test)]
-#[path = "config_place_tests.rs"]
+#[path = "config_location_tests.rs"]
 mod place_tests;

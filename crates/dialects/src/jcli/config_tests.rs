@@ -25,8 +25,8 @@ fn problem_list(parsed: &Parsed) -> Vec<String> {
         let position = format!("{}:{}", problem.line.unwrap_or(0), problem.column.unwrap_or(0));
         let case = problem.args.get("case").and_then(|case| case.as_str());
         let name = case.map_or_else(
-            || problem.code.word().to_owned(),
-            |case| format!("{}.{case}", problem.code.word()),
+            || problem.code.as_str().to_owned(),
+            |case| format!("{}.{case}", problem.code.as_str()),
         );
         let other = (problem.severity != problem.code.severity()).then(|| format!(" {}", problem.severity.as_str()));
         format!("{position} {name}{}", other.unwrap_or_default())
@@ -367,7 +367,7 @@ fn the_relay_among_user_hooks_is_shown_and_not_run() {
     let (hook, problems) =
         read_one_hook("command: /opt/hookwright-relay --dialect jcli --event pre_tool_execution --native");
     assert_eq!(problems, ["2:14 relay_entry"]);
-    assert!(matches!(hook.off, Some(DisabledReason::Disabled(_))) && hook.invalid.is_none());
+    assert!(matches!(hook.disabled_reason, Some(DisabledReason::Disabled(_))) && hook.invalid.is_none());
     assert_eq!(hook.label, "hookwright-relay");
 }
 
@@ -382,8 +382,8 @@ fn a_wrapped_command_is_the_command_inside() {
         (&plain.handler, &plain.definition_text, &plain.label)
     );
     assert_eq!(
-        (&hook.definition["command"], hook.cover),
-        (&json!("python3 a.py 'x'"), plain.cover)
+        (&hook.definition["command"], hook.approval_scope),
+        (&json!("python3 a.py 'x'"), plain.approval_scope)
     );
 }
 

@@ -42,7 +42,7 @@ pub static CARD: Card = Card {
     tool_field: "tool_name",
     edit_support: EditSupport {
         switch: None,
-        shelves: &[TargetLayer::User, TargetLayer::Project],
+        target_layers: &[TargetLayer::User, TargetLayer::Project],
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
@@ -94,7 +94,7 @@ pub const CHAIN_BUDGET: Duration = Duration::from_secs(30);
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::LayersThenDeclared,
     flow: Flow::Pipe,
-    decides: VerdictRule::Last,
+    verdict_rule: VerdictRule::Last,
     budget: Some(CHAIN_BUDGET),
 });
 

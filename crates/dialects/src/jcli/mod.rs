@@ -70,7 +70,7 @@ impl Files for Jcli {
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
-        let place = config::relative_data_path(context.places);
+        let place = config::relative_data_path(context.locations);
         let place = place.map(|(message, path)| Problem::new(message, &path, None));
         place.into_iter().chain(lint::lint(context)).collect()
     }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn messages_about_files_have_problem_codes() {
         for template in messages::ALL.iter().chain(lint::messages::ALL).chain(crate::yaml::ALL) {
-            assert!(Code::from_word(template.code).is_some(), "{}", template.key());
+            assert!(Code::from_name(template.code).is_some(), "{}", template.key());
         }
     }
 

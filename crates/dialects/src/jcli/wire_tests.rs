@@ -40,9 +40,9 @@ fn hook(handler: Handler) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
-        off: None,
+        disabled_reason: None,
         wrapped: false,
-        cover: ApprovalScope::Nothing,
+        approval_scope: ApprovalScope::Nothing,
     }
 }
 
@@ -210,7 +210,7 @@ fn assert_reply(name: &str, parts: ResolutionParts, want: &str) {
     let resolution = Resolution {
         trace: String::new(),
         verdict,
-        below: None,
+        weaker_verdict: None,
         payload: Payload::new(),
         replaced: object(parts.replaced).into_iter().collect(),
         additions: object(parts.additions).into_iter().collect(),

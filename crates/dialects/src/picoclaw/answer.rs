@@ -48,7 +48,7 @@ fn failure_message(hook: &Hook, run: &Run) -> Message {
         },
         End::PeerGone => {
             let why = run
-                .notes
+                .warnings
                 .iter()
                 .find(|note| ["peer_gone", "handshake_failed"].contains(&note.code));
             why.cloned().unwrap_or_else(|| answers::PEER_GONE.render_plain())
@@ -131,7 +131,7 @@ impl<'a> ResultReader<'a> {
             kind,
             reason,
             feedback: None,
-            ours: (kind == VerdictKind::EndTurn).then(|| answers::ABORT.render_plain()),
+            default_message: (kind == VerdictKind::EndTurn).then(|| answers::ABORT.render_plain()),
         });
     }
 

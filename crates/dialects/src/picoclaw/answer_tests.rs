@@ -26,7 +26,7 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }
@@ -131,7 +131,7 @@ fn only_what_differs_is_replaced() {
 fn the_reason_of_a_failure_says_what_happened() {
     let failure_text = |end, stdout: &str, notes: Vec<Message>| {
         let run = Run {
-            notes,
+            warnings: notes,
             ..run(end, stdout)
         };
         let decoded = decode(

@@ -133,7 +133,7 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
         let Some(rival) = rival.filter(|_| hook.source.layer == Layer::User) else {
             continue;
         };
-        report.rivalry.rivals.push(ReplacementRule {
+        report.replacements.rules.push(ReplacementRule {
             hook: index,
             by: rival.id.clone(),
             once: vec![rival.id.clone()],
@@ -303,9 +303,9 @@ impl<'a> ConfigReader<'a> {
             inherited_text: String::new(),
             invalid: None,
             blocks_when_invalid: None,
-            off: Some(DisabledReason::AgentOnly(message)),
+            disabled_reason: Some(DisabledReason::AgentOnly(message)),
             wrapped: false,
-            cover: ApprovalScope::Nothing,
+            approval_scope: ApprovalScope::Nothing,
         });
     }
 

@@ -84,7 +84,7 @@ fn an_entry_is_one_hook_per_event_of_one_id() {
             .all(|hook| hook.id == "picoclaw:user:a" && hook.rank == Some(3))
     );
     assert_eq!(
-        hooks[0].cover,
+        hooks[0].approval_scope,
         ApprovalScope::Command(Command {
             words: vec!["x".into(), "y z".into()],
             shell: false,
@@ -115,12 +115,12 @@ fn a_malformed_entry_is_shown_and_blocks() {
         let parsed = entries(&format!("\"a\": {value}"));
         assert_eq!(events(&parsed.hooks), ["approve_tool"], "{value}");
         assert!(parsed.hooks[0].invalid.is_some() && parsed.hooks[0].blocks_when_invalid.is_some());
-        assert_eq!(parsed.hooks[0].off, None);
+        assert_eq!(parsed.hooks[0].disabled_reason, None);
     }
     // `null` is an entry without fields: PicoClaw treats it as off.
     let nothing = entries("\"a\": null");
     assert!(
-        matches!(nothing.hooks[0].off, Some(DisabledReason::Disabled(_)))
+        matches!(nothing.hooks[0].disabled_reason, Some(DisabledReason::Disabled(_)))
             && nothing.hooks[0].blocks_when_invalid.is_none()
     );
 }
@@ -128,7 +128,7 @@ fn a_malformed_entry_is_shown_and_blocks() {
 #[test]
 fn an_approver_with_an_unreadable_switch_blocks() {
     let (hooks, _) = one(r#""enabled": "true", "command": ["x"], "intercept": ["approve_tool"]"#);
-    assert!(hooks[0].blocks_when_invalid.is_some() && hooks[0].off.is_none());
+    assert!(hooks[0].blocks_when_invalid.is_some() && hooks[0].disabled_reason.is_none());
 }
 
 #[test]
@@ -144,11 +144,14 @@ fn the_relay_is_detected_inside_a_shell() {
         let (hooks, codes) = one(&format!(
             "\"enabled\": true, \"command\": {command}, \"observe\": [\"*\"]"
         ));
-        assert!(matches!(hooks[0].off, Some(DisabledReason::Disabled(_))), "{command}");
+        assert!(
+            matches!(hooks[0].disabled_reason, Some(DisabledReason::Disabled(_))),
+            "{command}"
+        );
         assert_eq!(codes, [Code::RelayEntry]);
     }
     let (hooks, _) = one(r#""enabled": true, "command": ["hookwright-relay", "run", "--", "x"], "observe": ["*"]"#);
-    assert_eq!(hooks[0].off, None);
+    assert_eq!(hooks[0].disabled_reason, None);
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn a_builtin_of_the_agent_conflicts_with_no_process() {
     let (user, project) = (read_as(Layer::User, text), read_as(Layer::Project, "{}"));
     let all: Vec<&Hook> = user.hooks.iter().chain(&project.hooks).collect();
     let report = resolve_conflicts(&all);
-    assert!(report.off.is_empty() && report.problems.is_empty());
+    assert!(report.disabled.is_empty() && report.problems.is_empty());
 }
 
 proptest! {

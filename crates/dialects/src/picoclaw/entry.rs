@@ -165,9 +165,9 @@ pub(super) fn read(
             inherited_text: inherited.clone(),
             invalid: invalid.clone(),
             blocks_when_invalid: blocks.then(|| messages::answers::INVALID_APPROVER.render_plain()),
-            off: off.clone(),
+            disabled_reason: off.clone(),
             wrapped: false,
-            cover: parsed.approval_scope(),
+            approval_scope: parsed.approval_scope(),
         });
     }
     reader.problems.extend(problems);
@@ -202,7 +202,7 @@ impl EntryReader<'_> {
         };
         let problem = self.problems.iter().find(counts)?;
         Some(Message {
-            code: problem.code.word(),
+            code: problem.code.as_str(),
             text: problem.message.clone(),
             hint: problem.hint.clone(),
             args: problem.args.clone(),

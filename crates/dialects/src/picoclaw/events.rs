@@ -37,7 +37,7 @@ pub static CARD: Card = Card {
     tool_field: "tool",
     edit_support: EditSupport {
         switch: Some("enabled"),
-        shelves: &[TargetLayer::User, TargetLayer::Project],
+        target_layers: &[TargetLayer::User, TargetLayer::Project],
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
@@ -235,7 +235,7 @@ pub const EVENT_METHOD: DialectSetting = DialectSetting {
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::RankUp,
     flow: Flow::Pipe,
-    decides: VerdictRule::Strictest,
+    verdict_rule: VerdictRule::Strictest,
     budget: None,
 });
 

@@ -39,26 +39,26 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEvent::at("subturn_result_delivered", 356, 706, 220),
         MapEvent::at("subturn_orphan", 604, 706, 148),
     ],
-    moments: &[
+    actions: &[
         MapAction::at(576, 116, 176, "the model answers", "模型回复"),
         MapAction::at(576, 408, 176, "run the tool", "执行工具"),
     ],
-    lines: &[
+    edges: &[
         MapEdge::to(&[(200, 68), (300, 68)]),
         MapEdge::to(&[(476, 68), (576, 68)]),
         MapEdge::to(&[(664, 92), (664, 116)]),
         MapEdge::to(&[(664, 144), (664, 168)]),
         MapEdge::to(&[(576, 192), (476, 192)]),
-        MapEdge::to(&[(300, 192), (200, 192)]).says((250, 184), Middle, "no tool calls", "不再调用工具"),
-        MapEdge::to(&[(388, 216), (388, 254)]).says((396, 240), Start, "tool calls", "工具调用"),
+        MapEdge::to(&[(300, 192), (200, 192)]).with_label((250, 184), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(388, 216), (388, 254)]).with_label((396, 240), Start, "tool calls", "工具调用"),
         MapEdge::to(&[(476, 278), (576, 278)]),
         MapEdge::to(&[(388, 302), (388, 326)]),
-        MapEdge::joins(&[(600, 302), (600, 314), (388, 314)]).says((526, 308), Middle, "denied", "拒绝"),
-        MapEdge::to(&[(664, 302), (664, 334)]).says((672, 322), Start, "approved", "批准"),
+        MapEdge::joins(&[(600, 302), (600, 314), (388, 314)]).with_label((526, 308), Middle, "denied", "拒绝"),
+        MapEdge::to(&[(664, 302), (664, 334)]).with_label((672, 322), Start, "approved", "批准"),
         MapEdge::to(&[(664, 382), (664, 408)]),
         MapEdge::to(&[(576, 422), (476, 422)]),
         MapEdge::to(&[(300, 422), (200, 422)]),
-        MapEdge::to(&[(24, 422), (16, 422), (16, 28), (388, 28), (388, 44)]).says(
+        MapEdge::to(&[(24, 422), (16, 422), (16, 28), (388, 28), (388, 44)]).with_label(
             (24, 300),
             Start,
             "result goes back to the model",

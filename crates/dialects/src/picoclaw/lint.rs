@@ -37,7 +37,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let mut entries: Vec<LintedHook<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for hook in context.hooks {
-        let runs = hook.dialect == CARD.id && hook.invalid.is_none() && hook.off.is_none();
+        let runs = hook.dialect == CARD.id && hook.invalid.is_none() && hook.disabled_reason.is_none();
         if !runs {
             continue;
         }

@@ -87,7 +87,7 @@ impl PeerProtocol for PicoclawProtocol {
         let notes = (!ok).then(|| answers::HELLO_NOT_OK.render(args! { "name" => name }));
         Ok(Handshake {
             result,
-            notes: notes.into_iter().collect(),
+            warnings: notes.into_iter().collect(),
         })
     }
 
@@ -252,12 +252,12 @@ mod tests {
             r#"{"id":1}"#,
             r#"{"id":1,"result":{"ok":"no"}}"#,
         ] {
-            assert_eq!(PicoclawProtocol.parse_handshake(line).unwrap().notes, [], "{line}");
+            assert_eq!(PicoclawProtocol.parse_handshake(line).unwrap().warnings, [], "{line}");
         }
         let odd = PicoclawProtocol
             .parse_handshake(r#"{"id":1,"result":{"ok":false,"name":"x"}}"#)
             .unwrap();
-        assert_eq!(odd.notes[0].code, "hello_not_ok");
+        assert_eq!(odd.warnings[0].code, "hello_not_ok");
         for line in [
             r#"{"id":1,"error":{"code":-1,"message":"no"}}"#,
             r#"{"id":1,"result":[]}"#,

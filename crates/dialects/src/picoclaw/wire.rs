@@ -86,10 +86,10 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
         cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
         fallback_cwd: project.to_owned(),
         env: env(&hook.definition),
-        loads: CodePathVars::default(),
+        code_path_vars: CodePathVars::default(),
         handshake_params: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
         message,
-        wire: &PicoclawProtocol,
+        protocol: &PicoclawProtocol,
         rules: protocol::PEER_RULES,
     })
 }

@@ -107,7 +107,7 @@ fn block_decision(event: &EventSpec, reason: String) -> Decision {
         kind,
         reason: given,
         feedback: feedback.filter(|_| kind == VerdictKind::Retry),
-        ours,
+        default_message: ours,
     }
 }
 

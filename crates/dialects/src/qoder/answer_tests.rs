@@ -26,7 +26,7 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }
@@ -158,7 +158,7 @@ fn exit_2_blocks_where_an_event_can_be_blocked() {
         };
         let decision = answer.decision.unwrap();
         assert_eq!(
-            decision.ours.map(|message| message.text).as_deref(),
+            decision.default_message.map(|message| message.text).as_deref(),
             Some("blocked by hook"),
             "{event}"
         );

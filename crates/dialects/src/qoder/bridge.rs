@@ -63,13 +63,13 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
         cwd: project.to_owned(),
         fallback_cwd: project.to_owned(),
         env: vec![wire::project_dir_var(project)],
-        loads: CodePathVars {
+        code_path_vars: CodePathVars {
             vars: &CODE_VARS,
-            never: (!module.starts_with(project)).then(|| project.to_owned()),
+            excluded_folder: (!module.starts_with(project)).then(|| project.to_owned()),
         },
         handshake_params: Value::Null,
         message,
-        wire: &BridgeProtocol,
+        protocol: &BridgeProtocol,
         rules: RULES,
     })
 }
@@ -113,7 +113,7 @@ impl PeerProtocol for BridgeProtocol {
         match reported.get("request") {
             Some(request) => Ok(Handshake {
                 result: request.clone(),
-                notes: Vec::new(),
+                warnings: Vec::new(),
             }),
             None => Err(invalid_line_message(line)),
         }

@@ -71,7 +71,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         dialect: "qoder",
         event: site.event.to_owned(),
         label: label(name.unwrap_or_default(), &command, &definition, &id),
-        cover: ApprovalScope::Command(approved_command(&command, &definition)),
+        approval_scope: ApprovalScope::Command(approved_command(&command, &definition)),
         handler: Handler::Shell { command },
         when: shared.when.clone(),
         filter: shared.filter.clone(),
@@ -91,7 +91,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         field_positions: field_positions(node, shared),
         invalid: reader.invalid.take().or_else(|| shared.invalid.clone()),
         blocks_when_invalid: None,
-        off: off.map(DisabledReason::Disabled),
+        disabled_reason: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     };
     (hook, reader.problems)

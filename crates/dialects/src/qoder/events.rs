@@ -40,7 +40,7 @@ pub static CARD: Card = Card {
     tool_field: "tool_name",
     edit_support: EditSupport {
         switch: None,
-        shelves: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
+        target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
@@ -76,7 +76,7 @@ const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::Loaded,
     flow: Flow::Fan,
-    decides: VerdictRule::StrictestJoined,
+    verdict_rule: VerdictRule::StrictestJoined,
     budget: None,
 });
 

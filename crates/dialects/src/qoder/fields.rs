@@ -230,7 +230,7 @@ impl OutputReader {
             kind,
             reason,
             feedback,
-            ours: None,
+            default_message: None,
         });
     }
 

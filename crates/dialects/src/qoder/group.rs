@@ -156,7 +156,7 @@ pub fn condition(event: &str, source: &str) -> Result<Condition, Message> {
         clauses: vec![Clause {
             key: "matcher",
             field,
-            test: Predicate::Pattern(pattern),
+            predicate: Predicate::Pattern(pattern),
         }],
     })
 }

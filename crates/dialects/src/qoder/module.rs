@@ -64,9 +64,9 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
-        off: None,
+        disabled_reason: None,
         wrapped: false,
-        cover: ApprovalScope::Sources {
+        approval_scope: ApprovalScope::Sources {
             folder: path.parent().unwrap_or(path).to_owned(),
             ending: ".py",
         },

@@ -11,7 +11,7 @@ pub fn module() -> Hook {
 }
 
 fn codes(parsed: &Parsed) -> Vec<&'static str> {
-    parsed.problems.iter().map(|problem| problem.code.word()).collect()
+    parsed.problems.iter().map(|problem| problem.code.as_str()).collect()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_module_is_one_hook_of_every_event_until_its_bridge_reports() {
         folder: "/p/.qoder".into(),
         ending: ".py",
     };
-    assert_eq!(module.cover, sources);
+    assert_eq!(module.approval_scope, sources);
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn its_hooks_are_approved_as_the_module_is() {
     let hook = expand_module(&module, &reported).hooks.remove(0);
     assert_eq!(hook.approval_key(), module.approval_key());
     assert_eq!(
-        (hook.definition_text, hook.cover),
-        (module.definition_text, module.cover)
+        (hook.definition_text, hook.approval_scope),
+        (module.definition_text, module.approval_scope)
     );
 }
 
@@ -143,13 +143,13 @@ fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
     let PeerMessage::Request(message) = &call.message else {
         panic!("no request")
     };
-    let line: Value = serde_json::from_str(&call.wire.request(2, message)).unwrap();
+    let line: Value = serde_json::from_str(&call.protocol.request(2, message)).unwrap();
     assert_eq!(
         line,
         json!({"type": "control_request", "request_id": "2", "request":
             {"subtype": "hook_callback", "callback_id": "hook_3", "input": payload, "tool_use_id": "t1"}})
     );
-    let cancel: Value = serde_json::from_str(&call.wire.cancel(2).unwrap()).unwrap();
+    let cancel: Value = serde_json::from_str(&call.protocol.cancel(2).unwrap()).unwrap();
     assert_eq!(cancel, json!({"type": "control_cancel_request", "request_id": "2"}));
 }
 
@@ -160,11 +160,11 @@ fn the_bridges_lines_are_distinguished() {
     let Call::Peer(call) = Qoder.encode(&module, event, &Payload::new(), Path::new("/p")) else {
         panic!("no peer")
     };
-    let parse = |line: Value| call.wire.parse_line(&line.to_string());
+    let parse = |line: Value| call.protocol.parse_line(&line.to_string());
     let initialize = json!({"type": "control_request", "request": {"subtype": "initialize"}});
     assert_eq!(parse(initialize.clone()), PeerLine::Hello);
     assert_eq!(
-        call.wire.parse_handshake(&initialize.to_string()).unwrap().result,
+        call.protocol.parse_handshake(&initialize.to_string()).unwrap().result,
         json!({"subtype": "initialize"})
     );
     let answer =
@@ -172,7 +172,7 @@ fn the_bridges_lines_are_distinguished() {
     assert_eq!(parse(answer("success")), PeerLine::Answer(7));
     assert_eq!(parse(answer("error")), PeerLine::Refusal(7));
     assert_eq!(parse(json!({"type": "keep_alive"})), PeerLine::Dropped);
-    assert!(matches!(call.wire.parse_line("Traceback"), PeerLine::Invalid(_)));
+    assert!(matches!(call.protocol.parse_line("Traceback"), PeerLine::Invalid(_)));
     assert!(matches!(parse(json!([])), PeerLine::Invalid(_)));
 }
 

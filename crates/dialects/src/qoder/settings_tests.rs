@@ -21,7 +21,7 @@ pub fn entry(entry: &Value) -> Parsed {
 }
 
 fn codes(parsed: &Parsed) -> Vec<&'static str> {
-    parsed.problems.iter().map(|problem| problem.code.word()).collect()
+    parsed.problems.iter().map(|problem| problem.code.as_str()).collect()
 }
 
 #[track_caller]
@@ -42,10 +42,10 @@ fn a_definition_has_its_defaults() {
     );
     assert_eq!(hook.handler.as_str(), "shell");
     assert_eq!(
-        hook.cover,
+        hook.approval_scope,
         ApprovalScope::Command(Command::shell("./guard.sh --strict"))
     );
-    assert!(hook.filter.is_none() && hook.invalid.is_none() && hook.off.is_none());
+    assert!(hook.filter.is_none() && hook.invalid.is_none() && hook.disabled_reason.is_none());
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn every_field_is_read() {
         panic!("two hooks")
     };
     assert_eq!((first.label.as_str(), first.timeout.as_millis()), ("Guard", 500));
-    let ApprovalScope::Command(command) = &first.cover else {
+    let ApprovalScope::Command(command) = &first.approval_scope else {
         panic!("a command")
     };
     assert_eq!(
@@ -294,7 +294,7 @@ fn duplicate_keys_invalidate_what_contains_them() {
 fn hookwrights_relay_is_listed_and_disabled() {
     let parsed = entry(&json!({"type": "command", "command": "hookwright-relay --dialect qoder --native"}));
     assert_eq!(codes(&parsed), ["relay_entry"]);
-    assert!(parsed.hooks[0].off.is_some());
+    assert!(parsed.hooks[0].disabled_reason.is_some());
     let wrapped = r#"HW='guard'; [ -x /r/hookwright-relay ] && exec /r/hookwright-relay run --dialect qoder --event Stop --hook h -- sh -c "$HW"; exec sh -c "$HW""#;
     let parsed = entry(&json!({"type": "command", "command": wrapped}));
     let hook = &parsed.hooks[0];

@@ -112,7 +112,11 @@ pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
         insert_some(&mut json, name, resolution.additions.get(name).cloned());
     }
     // The end of the session does not hide a denial.
-    let decided = if ends { resolution.below.as_ref() } else { Some(verdict) };
+    let decided = if ends {
+        resolution.weaker_verdict.as_ref()
+    } else {
+        Some(verdict)
+    };
     let specific = specific_output(event, resolution, decided);
     let blocks = decided
         .filter(|_| !is_permission(event))

@@ -17,7 +17,7 @@ fn assert_reply(event: &str, verdict: Verdict, below: Option<Verdict>, replaced:
     let object = |value: Value| value.as_object().cloned().unwrap_or_default();
     let resolution = Resolution {
         verdict,
-        below,
+        weaker_verdict: below,
         trace: String::new(),
         payload: Payload::new(),
         replaced: object(replaced).into_iter().collect(),

@@ -300,7 +300,7 @@ pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictRe
         let of_user = found.user_roots.get(&skill).copied();
         if is_of_project(hook) {
             if of_user.is_some() {
-                report.rivalry.contested.insert(index);
+                report.replacements.always_need_approval.insert(index);
             }
             continue;
         }
@@ -308,7 +308,7 @@ pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictRe
             Some(first) => {
                 let by = replacement(hooks, hook, first).map(|other| other.id.clone());
                 let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.as_str()));
-                report.off.push((index, DisabledReason::Shadowed(by)));
+                report.disabled.push((index, DisabledReason::Shadowed(by)));
                 (first, messages::SHADOWED)
             }
             None => {
@@ -323,7 +323,7 @@ pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictRe
                     by: id(by),
                     once: rivals.iter().map(|other| id(*other)).collect(),
                 };
-                report.rivalry.rivals.push(rival);
+                report.replacements.rules.push(rival);
                 let Some(first) = skills_root(&hooks[by].source.path) else {
                     continue;
                 };

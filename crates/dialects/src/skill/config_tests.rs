@@ -89,14 +89,14 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
     let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
     let report = resolve_conflicts(&parsed.hooks.iter().collect::<Vec<_>>(), &[]);
     assert_eq!(report.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
-    assert!(report.off.is_empty());
+    assert!(report.disabled.is_empty());
 }
 
 #[test]
 fn an_empty_file_does_not_parse() {
     for text in ["", " \n", "// nothing\n"] {
         let parsed = parse(&tree(&[("s/hooks/hooks.json", text)]));
-        let codes: Vec<&str> = parsed.problems.iter().map(|problem| problem.code.word()).collect();
+        let codes: Vec<&str> = parsed.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!((codes, parsed.broken.len()), (vec!["syntax"], 1), "{text:?}");
     }
 }
@@ -139,7 +139,7 @@ proptest! {
         let hooks: Vec<&Hook> = parsed.hooks.iter().collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
-        prop_assert!(resolve_conflicts(&hooks, &[]).off.is_empty());
+        prop_assert!(resolve_conflicts(&hooks, &[]).disabled.is_empty());
         let lines = u32::try_from(text.lines().count().max(1)).unwrap();
         let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
         prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);

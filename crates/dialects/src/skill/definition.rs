@@ -134,9 +134,9 @@ impl<'a> EntryReader<'a> {
             field_positions: self.field_positions(),
             invalid: invalid_reason.cloned().or_else(|| self.first_error()),
             blocks_when_invalid: None,
-            off: None,
+            disabled_reason: None,
             wrapped: false,
-            cover: path.map_or(ApprovalScope::Nothing, |path| ApprovalScope::Files(vec![path])),
+            approval_scope: path.map_or(ApprovalScope::Nothing, |path| ApprovalScope::Files(vec![path])),
         }
     }
 
@@ -367,7 +367,7 @@ impl<'a> EntryReader<'a> {
 /// The message of a problem.
 fn message_of(problem: &Problem) -> Message {
     Message {
-        code: problem.code.word(),
+        code: problem.code.as_str(),
         text: problem.message.clone(),
         hint: problem.hint.clone(),
         args: problem.args.clone(),
@@ -398,7 +398,7 @@ fn tool_condition(names: Vec<String>) -> Condition {
         clauses: vec![Clause {
             key: "tool_filter",
             field: "tool_name",
-            test: Predicate::OneOf(names),
+            predicate: Predicate::OneOf(names),
         }],
     }
 }

@@ -32,7 +32,7 @@ pub static CARD: Card = Card {
     tool_field: "tool_name",
     edit_support: EditSupport {
         switch: None,
-        shelves: &[TargetLayer::Skill],
+        target_layers: &[TargetLayer::Skill],
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
@@ -99,7 +99,7 @@ const LOOP: Bilingual = text("Agent loop", "Agent 循环");
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::ByPlacement,
     flow: Flow::Pipe,
-    decides: VerdictRule::Strictest,
+    verdict_rule: VerdictRule::Strictest,
     budget: None,
 });
 

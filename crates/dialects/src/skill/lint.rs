@@ -30,7 +30,9 @@ pub mod messages {
 /// All advice on valid hooks that are not shadowed.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
-    let in_use = |hook: &&Arc<Hook>| hook.invalid.is_none() && !matches!(hook.off, Some(DisabledReason::Shadowed(_)));
+    let in_use = |hook: &&Arc<Hook>| {
+        hook.invalid.is_none() && !matches!(hook.disabled_reason, Some(DisabledReason::Shadowed(_)))
+    };
     let hooks: Vec<&Hook> = context.hooks.iter().filter(in_use).map(|hook| &**hook).collect();
     let mut out = Vec::new();
     for hook in &hooks {

@@ -224,7 +224,7 @@ impl Simulation<'_> {
         let hooks = self.host.hooks();
         let enabled = |hook: &&Hook| {
             let named = self.scenario.enabled_skills.as_ref();
-            hook.off.is_none() && named.is_none_or(|named| named.contains(&super::config::skill_name(hook)))
+            hook.disabled_reason.is_none() && named.is_none_or(|named| named.contains(&super::config::skill_name(hook)))
         };
         let valid_persistent = |hook: &&Hook| hook.invalid.is_none() && is_persistent(hook);
         let id = |name: &str| {

@@ -63,9 +63,9 @@ pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
     };
     let place = enabled.iter().position(|name| *name == skill);
     Placement {
-        place: place.unwrap_or(usize::MAX),
+        position: place.unwrap_or(usize::MAX),
         then: String::new(),
-        off: place
+        disabled_message: place
             .is_none()
             .then(|| messages::NOT_ENABLED.render(args! { "skill" => skill })),
         trusted: true,
@@ -78,7 +78,7 @@ pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
     if enabled_skills(payload).is_some() {
         return Vec::new();
     }
-    let shadowed = |hook: &Hook| matches!(hook.off, Some(DisabledReason::Shadowed(_)));
+    let shadowed = |hook: &Hook| matches!(hook.disabled_reason, Some(DisabledReason::Shadowed(_)));
     let found: BTreeSet<String> = hooks
         .iter()
         .filter(|hook| !shadowed(hook))

@@ -75,7 +75,7 @@ impl Chain<'_> {
         let resolution = Resolution {
             trace: String::new(),
             verdict: self.verdict,
-            below: self.below,
+            weaker_verdict: self.below,
             payload: self.payload,
             replaced: replaced.collect(),
             additions,

@@ -132,7 +132,7 @@ impl Chain<'_> {
 
     fn decide(&mut self, index: usize, decision: Decision) {
         let (what, strictest) = (decision.what, decision.kind > self.verdict.kind);
-        match self.policy.decides {
+        match self.policy.verdict_rule {
             VerdictRule::Last => {
                 self.override_verdict(index);
                 self.decided = Some((index, what));
@@ -278,7 +278,7 @@ impl Chain<'_> {
     }
 
     fn to_verdict(&self, index: usize, decision: hookwright_model::Decision) -> Verdict {
-        let ours = decision.ours.filter(|_| decision.reason.is_none());
+        let ours = decision.default_message.filter(|_| decision.reason.is_none());
         Verdict {
             kind: decision.kind,
             reason: decision
@@ -313,7 +313,7 @@ impl Chain<'_> {
             step.ignored.extend(lost);
         }
         if let Some((state, what)) = self.decided.take()
-            && self.policy.decides == VerdictRule::Last
+            && self.policy.verdict_rule == VerdictRule::Last
         {
             self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
@@ -351,7 +351,7 @@ impl Chain<'_> {
             stays
         });
         for (state, what) in lost {
-            let why = messages::NOT_BESIDE.render(args! { "verdict" => kind.as_str() });
+            let why = messages::NOT_WITH_VERDICT.render(args! { "verdict" => kind.as_str() });
             self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
     }
@@ -413,7 +413,7 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
 
 /// Joins the reasons of equal verdicts by newlines. The joined text is no longer one message with a code.
 fn join_decision(verdict: &mut Verdict, decision: Decision) {
-    let ours = decision.ours.map(|message| message.text);
+    let ours = decision.default_message.map(|message| message.text);
     let more = decision.reason.or(ours);
     if more.is_some() && verdict.reason.is_some() {
         verdict.code = None;

@@ -102,7 +102,7 @@ pub(super) fn mark_stopped(step: &mut Step) {
 
 /// Records an attempt, and the warnings of its run.
 pub(super) fn record_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
-    let told = run.notes.iter().cloned();
+    let told = run.warnings.iter().cloned();
     notices.extend(told.map(|note| Notice::warning(note, Some(&step.hook))));
     step.attempts.push(record::attempt_record(run, started));
 }

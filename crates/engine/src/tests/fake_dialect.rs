@@ -49,7 +49,7 @@ const fn chain(order: Order, flow: Flow, decides: VerdictRule) -> ChainPolicy {
     ChainPolicy {
         order,
         flow,
-        decides,
+        verdict_rule: decides,
         budget: Some(Duration::from_secs(30)),
     }
 }
@@ -128,7 +128,7 @@ static CARD: Card = Card {
     tool_field: "tool_name",
     edit_support: EditSupport {
         switch: None,
-        shelves: &[],
+        target_layers: &[],
     },
     tool_calls: None,
     lifecycle_map: &LifecycleMap::EMPTY,
@@ -208,7 +208,7 @@ impl Wire for FakeDialect {
                     kind: serde_json::from_value(value).expect("a verdict"),
                     reason: Some("and".to_owned()),
                     feedback: None,
-                    ours: None,
+                    default_message: None,
                 }),
                 "result" => answer.reply_fields.push((name, value)),
                 "verdict" => {
@@ -218,7 +218,7 @@ impl Wire for FakeDialect {
                         kind,
                         reason: ours.is_none().then(|| "because".to_owned()),
                         feedback: None,
-                        ours: ours.clone(),
+                        default_message: ours.clone(),
                     });
                 }
                 _ => answer.fields.push((name, value)),
@@ -247,7 +247,7 @@ impl Wire for FakeDialect {
             "replaced": resolution.replaced,
             "additions": resolution.additions,
             "halted": resolution.halted,
-            "below": resolution.below,
+            "below": resolution.weaker_verdict,
         });
         Reply {
             json,
@@ -267,7 +267,7 @@ impl Life for FakeDialect {
         let seated = payload.get("seated").and_then(Value::as_array);
         let place = seated.and_then(|names| names.iter().position(|name| name == hook.label.as_str()));
         Placement {
-            place: place.unwrap_or(usize::MAX),
+            position: place.unwrap_or(usize::MAX),
             then: hook.label.clone(),
             ..Placement::default()
         }

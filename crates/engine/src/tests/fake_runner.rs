@@ -308,7 +308,7 @@ fn ended(part: FakeRun, end: End, took: Duration, name: String, stdin: Vec<u8>) 
         command: vec![name],
         cwd: None,
         env: Vec::new(),
-        notes: part.note.into_iter().collect(),
+        warnings: part.note.into_iter().collect(),
         counters: BTreeMap::new(),
         no_handshake: None,
     }

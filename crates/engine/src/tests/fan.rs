@@ -239,7 +239,7 @@ fn an_invalid_guard_that_is_off_does_not_block() {
     let guard = Hook {
         invalid: Some(message("no command")),
         blocks_when_invalid: Some(message("invalid guard")),
-        off: Some(hookwright_model::DisabledReason::Disabled(message("switched off"))),
+        disabled_reason: Some(hookwright_model::DisabledReason::Disabled(message("switched off"))),
         ..closed("guard")
     };
     let seen = line(vec![guard], FakeRunner::new());

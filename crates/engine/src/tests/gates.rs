@@ -17,7 +17,7 @@ fn invalid(name: &str) -> Hook {
 
 fn off(name: &str, why: DisabledReason) -> Hook {
     Hook {
-        off: Some(why),
+        disabled_reason: Some(why),
         ..hook(name)
     }
 }
@@ -40,7 +40,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
     let clause = Clause {
         key: "wants",
         field,
-        test: Predicate::Equals(value.to_owned()),
+        predicate: Predicate::Equals(value.to_owned()),
     };
     Hook {
         when: Condition { clauses: vec![clause] },

@@ -1,6 +1,7 @@
 //! Tests of the chain with a fake dialect. The runs are scripted and take fake time.
 
 mod budget;
+mod concurrency;
 mod endings;
 mod failures;
 mod fake_dialect;
@@ -10,7 +11,6 @@ mod fan;
 mod gates;
 mod invariants;
 mod merging;
-mod side_by_side;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,9 +57,9 @@ fn hook(name: &str) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
-        off: None,
+        disabled_reason: None,
         wrapped: false,
-        cover: ApprovalScope::Nothing,
+        approval_scope: ApprovalScope::Nothing,
     }
 }
 

@@ -71,7 +71,7 @@ impl Peers {
             return PeerRunBuilder::new(start, None).finish(End::Cancelled);
         }
         let message = call.message.clone();
-        let greeting = call.wire.handshake_line(&call);
+        let greeting = call.protocol.handshake_line(&call);
         let (peer, backoff) = match self.find(call, &order, spawn_context) {
             Lookup::Peer(peer) => (peer, None),
             Lookup::BackingOff(peer, pause) => (peer, Some(pause)),
@@ -194,7 +194,7 @@ impl PeerEntry {
 }
 
 fn start_peer(call: PeerCall, order: &RunContext, spawn_context: SpawnContext, pause: Option<Duration>) -> PeerEntry {
-    let peer = Arc::new(Peer::new(call.version.clone(), call.wire, call.rules));
+    let peer = Arc::new(Peer::new(call.version.clone(), call.protocol, call.rules));
     let request = SpawnRequest {
         call,
         order: order.clone(),
@@ -329,7 +329,7 @@ impl<'p> PeerRunBuilder<'p> {
     fn received(mut self, line: Vec<u8>, stderr: Captured, notes: Vec<Message>) -> Self {
         self.run.stdout = Captured::new(line);
         self.run.stderr = stderr;
-        self.run.notes.extend(notes);
+        self.run.warnings.extend(notes);
         self
     }
 

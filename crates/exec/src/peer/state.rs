@@ -356,7 +356,7 @@ impl Peer {
         }
         match self.wire.parse_handshake(&String::from_utf8_lossy(&line)) {
             Ok(handshake) => {
-                pending.pending_warnings.extend(handshake.notes);
+                pending.pending_warnings.extend(handshake.warnings);
                 let took = self.requested_at.elapsed().as_micros();
                 pending.count("handshakes", 1);
                 pending.count("handshake_us", u64::try_from(took).unwrap_or(u64::MAX));

@@ -97,7 +97,7 @@ async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> 
         cwd: Some(cwd.clone()),
         env: added_var_names(&call.env),
     };
-    let path = environment.program_path(&call.env, &call.loads);
+    let path = environment.program_path(&call.env, &call.code_path_vars);
     let argv = match shell::resolve(call.program, &path, &cwd) {
         Ok(argv) => argv,
         Err((words, error)) => {
@@ -109,7 +109,7 @@ async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> 
     record.command = argv.command_line();
     let run: Arc<str> = order.run.as_str().into();
     let mut command = build_command(&argv, &cwd, &environment, &call.env, &order);
-    environment.restrict_code_paths(&mut command, &call.loads);
+    environment.restrict_code_paths(&mut command, &call.code_path_vars);
     peer.add_warning(guardian.register(&run));
     match spawn(&mut command).await {
         Ok(child) => {

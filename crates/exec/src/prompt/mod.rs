@@ -80,7 +80,7 @@ pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, or
         command: Vec::new(),
         cwd: None,
         env: Vec::new(),
-        notes: Vec::new(),
+        warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
     }

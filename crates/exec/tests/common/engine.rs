@@ -47,7 +47,7 @@ pub fn engine() {
             ..sh(&command)
         };
         let run = runtime.block_on(exec.run(Call::Process(call), order));
-        assert_eq!(run.notes, Vec::new());
+        assert_eq!(run.warnings, Vec::new());
     }
 }
 

@@ -55,7 +55,7 @@ impl PeerProtocol for WordProtocol {
         };
         Ok(Handshake {
             result: line.into(),
-            notes,
+            warnings: notes,
         })
     }
 
@@ -114,10 +114,10 @@ pub fn peer(script: &str) -> PeerCall {
         cwd: "/".into(),
         fallback_cwd: "/".into(),
         env: Vec::new(),
-        loads: CodePathVars::default(),
+        code_path_vars: CodePathVars::default(),
         handshake_params: serde_json::Value::Null,
         message: PeerMessage::Hello,
-        wire: &WordProtocol,
+        protocol: &WordProtocol,
         rules: RULES,
     }
 }
@@ -155,7 +155,7 @@ pub fn codes(run: &Run) -> Vec<String> {
             .and_then(|case| case.as_str())
             .map(str::to_owned)
     };
-    run.notes
+    run.warnings
         .iter()
         .map(|message| case(message).map_or(message.code.to_owned(), |case| format!("{}.{case}", message.code)))
         .collect()

@@ -7,12 +7,12 @@ fn letters(count: usize) -> String {
 }
 
 fn condition(source: &str, anchor: Anchor) -> Condition {
-    let test = Predicate::Pattern(Pattern::new(source, anchor).unwrap());
+    let predicate = Predicate::Pattern(Pattern::new(source, anchor).unwrap());
     Condition {
         clauses: vec![Clause {
             key: "matcher",
             field: "tool_name",
-            test,
+            predicate,
         }],
     }
 }
@@ -59,7 +59,7 @@ fn a_pattern_over_its_limit_is_a_broken_filter_and_never_a_mismatch() {
     assert_eq!(words.code, "too_large");
     let when = Condition {
         clauses: vec![Clause {
-            test: Predicate::Pattern(Pattern::too_long(&"a".repeat(5000), Anchor::Whole)),
+            predicate: Predicate::Pattern(Pattern::too_long(&"a".repeat(5000), Anchor::Whole)),
             ..large.clauses[0].clone()
         }],
     };

@@ -7,6 +7,7 @@
 )]
 
 mod damage;
+mod faults;
 mod killed_process;
 mod metrics;
 mod pages;
@@ -14,4 +15,3 @@ mod recording;
 mod retention;
 mod test_store;
 mod tools;
-mod trouble;

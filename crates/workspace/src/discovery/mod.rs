@@ -99,8 +99,8 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
         let sources = snapshot.sources.iter().filter(|source| is_of_dialect(source));
         let conflicts = dialect.resolve_conflicts(&hooks, &sources.flat_map(inner_folders).collect::<Vec<_>>());
         results.extend(results_for(dialect.card().id, conflicts.problems));
-        snapshot.replacements.insert(dialect.card().id, conflicts.rivalry);
-        let mut off: BTreeMap<usize, DisabledReason> = conflicts.off.into_iter().collect();
+        snapshot.replacements.insert(dialect.card().id, conflicts.replacements);
+        let mut off: BTreeMap<usize, DisabledReason> = conflicts.disabled.into_iter().collect();
         let mut renamed = conflicts.renamed;
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| is_of_dialect(source)) {
@@ -108,7 +108,7 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
                 match (off.remove(&(first + index)), renamed.remove(&(first + index))) {
                     (None, None) => hook.clone(),
                     (off, id) => Arc::new(Hook {
-                        off: off.or_else(|| hook.off.clone()),
+                        disabled_reason: off.or_else(|| hook.disabled_reason.clone()),
                         id: id.unwrap_or_else(|| hook.id.clone()),
                         ..(**hook).clone()
                     }),

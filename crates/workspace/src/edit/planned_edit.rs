@@ -62,7 +62,7 @@ impl PlannedEdit {
             trees: &trees,
             hooks: &hooks,
             target: target.as_ref(),
-            places: &places,
+            locations: &places,
             former,
         };
         let none = || NO_EDITOR.render(args! { "dialect" => dialect });

@@ -45,7 +45,7 @@ pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequ
 /// # Errors
 /// No layer has this name. The error lists the known ones.
 pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
-    TargetLayer::from_word(word).ok_or_else(|| {
+    TargetLayer::from_name(word).ok_or_else(|| {
         let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
         UNKNOWN_LAYER.render(args! { "layer" => word, "known" => known.join(", ") })
     })

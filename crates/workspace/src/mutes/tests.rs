@@ -46,9 +46,9 @@ fn hook(index: usize, definition: &str) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
-        off: None,
+        disabled_reason: None,
         wrapped: false,
-        cover: ApprovalScope::Nothing,
+        approval_scope: ApprovalScope::Nothing,
     }
 }
 

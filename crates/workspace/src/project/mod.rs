@@ -316,7 +316,7 @@ fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
         .map(|root| root.path.clone())
         .collect();
     for hook in snapshot.all() {
-        if let ApprovalScope::Folder(folder) = &hook.cover {
+        if let ApprovalScope::Folder(folder) = &hook.approval_scope {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
             let subfolders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
             folders.extend(subfolders.chain([folder.clone()]));

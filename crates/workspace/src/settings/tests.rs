@@ -35,7 +35,7 @@ fn problem_lines(text: &str) -> Vec<String> {
             format!(
                 "{} {} {line}:{column} {}",
                 problem.severity.as_str(),
-                problem.code.word(),
+                problem.code.as_str(),
                 problem.message
             )
         })
@@ -230,7 +230,7 @@ fn a_file_that_does_not_parse_is_one_problem_and_the_defaults() {
     let (settings, problems) = parse("[history]\nmax_days = 3\n[ui\ntheme = 'dark'\n");
     assert_eq!(document(&settings), document(&Settings::default()));
     assert_eq!(problems.len(), 1);
-    assert_eq!((problems[0].code.word(), problems[0].line), ("syntax", Some(3)));
+    assert_eq!((problems[0].code.as_str(), problems[0].line), ("syntax", Some(3)));
     assert_eq!(problem_lines("[ui]\ntheme = 'dark'\ntheme = 'light'\n").len(), 1);
 }
 
@@ -241,7 +241,7 @@ fn a_file_that_cannot_be_read_is_one_problem_and_the_defaults() {
     let problems = settings.problems();
     assert_eq!(document(&settings), document(&Settings::default()));
     assert_eq!(
-        (problems[0].code.word(), problems[0].path.as_path()),
+        (problems[0].code.as_str(), problems[0].path.as_path()),
         ("unreadable", dir.path())
     );
 }
@@ -371,7 +371,7 @@ fn problems_have_codes_of_the_table() {
     for template in ALL {
         let ours = matches!(template.code, "model_not_configured" | "bad_setting");
         assert!(
-            ours || hookwright_model::Code::from_word(template.code).is_some(),
+            ours || hookwright_model::Code::from_name(template.code).is_some(),
             "{}",
             template.code
         );

@@ -89,14 +89,14 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
     hooks.sort_by_key(|hook| hook.source.layer);
     let context = LintContext {
         hooks: &hooks,
-        named: &named_file_texts(&hooks, dialect, places),
-        places,
+        named_file_texts: &named_file_texts(&hooks, dialect, places),
+        locations: places,
         env: &var_names,
         sh: sh.unwrap_or_default(),
         on_path: &on_path,
-        is_there: &is_there,
-        runs: &runs,
-        inside: &inside,
+        path_exists: &is_there,
+        is_executable: &runs,
+        list_dir: &inside,
     };
     let mut problems = dialect.lint(&context);
     super::limits::limit_problems(&mut problems);

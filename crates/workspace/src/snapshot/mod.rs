@@ -99,7 +99,7 @@ impl Snapshot {
         let mut out: Vec<&HookId> = Vec::new();
         for (dialect, rivalry) in &self.replacements {
             let mine = rivalry
-                .rivals
+                .rules
                 .iter()
                 .filter(|rival| rival.once.iter().any(|once| once == id));
             for rival in mine {

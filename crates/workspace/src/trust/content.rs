@@ -103,7 +103,7 @@ pub(super) fn fingerprint(
     for file in files {
         update(file.path.as_os_str().as_encoded_bytes());
         update(file.hash.as_bytes());
-        if matches!(hook.cover, ApprovalScope::Folder(_)) {
+        if matches!(hook.approval_scope, ApprovalScope::Folder(_)) {
             update(&[u8::from(is_executable(&file.path))]);
         }
     }

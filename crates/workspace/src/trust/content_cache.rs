@@ -70,7 +70,7 @@ impl ContentCache {
             event: hook.approved_event().to_owned(),
             definition: hook.definition_text.clone(),
             inherited: hook.inherited_text.clone(),
-            cover: hook.cover.clone(),
+            cover: hook.approval_scope.clone(),
             dependencies: seen,
             compared,
             content: content.clone(),
@@ -97,7 +97,7 @@ impl CachedContent {
             && self.definition == hook.definition_text
             && self.inherited == hook.inherited_text
             && self.event == hook.approved_event()
-            && self.cover == hook.cover
+            && self.cover == hook.approval_scope
     }
 }
 

@@ -98,7 +98,7 @@ impl Trust {
             }
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();
-        if !matches!(hook.cover, ApprovalScope::Command(_)) {
+        if !matches!(hook.approval_scope, ApprovalScope::Command(_)) {
             // If a whole folder is covered, a new file in it is a change.
             files.clone_from(&content.files);
         }

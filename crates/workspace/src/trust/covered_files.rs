@@ -240,7 +240,7 @@ impl CoveredFiles {
 /// The files that a hook names, resolved from its project.
 #[must_use]
 pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, project: &Path) -> CoveredFiles {
-    match &hook.cover {
+    match &hook.approval_scope {
         ApprovalScope::Nothing => CoveredFiles::from_files([]),
         ApprovalScope::Command(_) => {
             let start = names::start_dir(hook, project);
@@ -395,7 +395,7 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCach
         path: &[],
         disk,
     };
-    let files = match &hook.cover {
+    let files = match &hook.approval_scope {
         ApprovalScope::Command(_) => {
             let start = names::start_dir(hook, project);
             let view = machine.lookup_context(project, &start);

@@ -17,7 +17,7 @@ hookwright_model::messages! {
     /// A folder or entry that cannot be read, so the user cannot see its content.
     FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
     /// A folder of the project that is a link to a folder outside.
-    LEADS_OUT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
+    LINK_OUTSIDE_PROJECT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
 }
 
 /// Limit for the number of files and folders together.
@@ -160,8 +160,9 @@ impl FolderWalk<'_> {
             };
             if kind.is_symlink() && !target.starts_with(&self.project) {
                 let target = target.display().to_string();
-                return self
-                    .refuse(LEADS_OUT.render(args! { "path" => path.display().to_string(), "target" => target }));
+                return self.refuse(
+                    LINK_OUTSIDE_PROJECT.render(args! { "path" => path.display().to_string(), "target" => target }),
+                );
             }
             if !self.walk_folder(&path, target) {
                 self.add_other(path, "folder");

@@ -73,6 +73,6 @@ impl PreSpawnCheck for ApprovalCheck<'_> {
             None => self.check_current(hook)?,
         };
         let other_dir = directory::other_dir(hook, &content, self.trust.machine(&DiskCache::default()), cwd);
-        Ok(SpawnApproval { instead: other_dir })
+        Ok(SpawnApproval { other_dir })
     }
 }

@@ -65,7 +65,7 @@ impl Trust {
                 project: Some(project.to_owned()),
                 ..hook.source.clone()
             },
-            cover: ApprovalScope::Files(files),
+            approval_scope: ApprovalScope::Files(files),
             ..hook.clone()
         })
     }
@@ -80,7 +80,7 @@ fn started_files(hook: &Hook, card: &Card, from: StartDirs<'_>) -> Vec<PathBuf> 
 
 /// A hook's command as a shell would read it. A command that no shell reads is one command of whole words.
 fn script_of(hook: &Hook) -> Script {
-    let command = match &hook.cover {
+    let command = match &hook.approval_scope {
         ApprovalScope::Command(command) => command,
         ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) | ApprovalScope::Nothing => {
             return Script::default();

@@ -181,9 +181,9 @@ impl<'a> HookFileReader<'a> {
             field_positions: std::mem::take(&mut self.field_positions),
             invalid: self.first_error(),
             blocks_when_invalid: None,
-            off,
+            disabled_reason: off,
             wrapped: false,
-            cover: ApprovalScope::Folder(self.folder.to_owned()),
+            approval_scope: ApprovalScope::Folder(self.folder.to_owned()),
         }
     }
 
@@ -308,7 +308,7 @@ impl<'a> HookFileReader<'a> {
             .iter()
             .find(|problem| problem.severity == Severity::Error)?;
         Some(Message {
-            code: problem.code.word(),
+            code: problem.code.as_str(),
             text: problem.message.clone(),
             hint: problem.hint.clone(),
             args: problem.args.clone(),

@@ -34,14 +34,14 @@ impl HookFileReader<'_> {
         let tool = self.read_pattern(parts, "tool", "matcher.tool").map(|pattern| Clause {
             key: "tool",
             field: "tool_name",
-            test: Predicate::Pattern(pattern),
+            predicate: Predicate::Pattern(pattern),
         });
         let input = self
             .read_pattern(parts, "pattern", "matcher.pattern")
             .map(|pattern| Clause {
                 key: "pattern",
                 field: "tool_input",
-                test: Predicate::Within(pattern),
+                predicate: Predicate::Within(pattern),
             });
         let clauses = tool.into_iter().chain(input).collect();
         (Condition { clauses }, Some(node.to_value()))

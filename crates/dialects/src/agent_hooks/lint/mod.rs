@@ -43,13 +43,13 @@ struct LintedHook<'a> {
 impl<'a> LintedHook<'a> {
     /// `None` for a hook that does not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
-        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
+        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.disabled_reason.is_some() {
             return None;
         }
         let Handler::Script { entry } = &hook.handler else {
             return None;
         };
-        let files = context.named.get(&hook.id).into_iter().flatten();
+        let files = context.named_file_texts.get(&hook.id).into_iter().flatten();
         let script = files.into_iter().find(|(path, _)| Some(path) == entry.as_ref());
         Some(Self {
             hook,

@@ -161,7 +161,7 @@ fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
         out.push(view.problem_at_field(messages::EMPTY.render_plain(), "matcher"));
     }
     for clause in &view.hook.when.clauses {
-        let (Predicate::Pattern(pattern) | Predicate::Within(pattern)) = &clause.test else {
+        let (Predicate::Pattern(pattern) | Predicate::Within(pattern)) = &clause.predicate else {
             continue;
         };
         if trial.is_match(pattern, "") == Some(true) {

@@ -27,14 +27,14 @@ fn hints(front: &str, script: &str) -> Vec<String> {
     };
     let context = LintContext {
         hooks: &hooks,
-        named: &named,
-        places: &places,
+        named_file_texts: &named,
+        locations: &places,
         env: &[],
         sh: "dash",
         on_path: &|program| ["sh", "bash", "cat", "grep", "python3"].contains(&program),
-        is_there: &|path| path == Path::new("/bin/sh") || path == Path::new("/bin/bash"),
-        runs: &|_| true,
-        inside: &|_| Vec::new(),
+        path_exists: &|path| path == Path::new("/bin/sh") || path == Path::new("/bin/bash"),
+        is_executable: &|_| true,
+        list_dir: &|_| Vec::new(),
     };
     let of = |problem: Problem| {
         let case = problem
@@ -42,7 +42,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
             .get("case")
             .and_then(|case| case.as_str())
             .unwrap_or_default();
-        format!("{}.{case} {}", problem.code.word(), problem.line.unwrap_or_default())
+        format!("{}.{case} {}", problem.code.as_str(), problem.line.unwrap_or_default())
     };
     lint(&context).into_iter().map(of).collect()
 }

@@ -107,7 +107,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         dialect: "jcli",
         event: site.event.to_owned(),
         label: label(&handler, site.id),
-        cover: approval_scope(&handler),
+        approval_scope: approval_scope(&handler),
         handler,
         when,
         filter,
@@ -123,7 +123,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         inherited_text: String::new(),
         invalid: reader.first_error(),
         blocks_when_invalid: None,
-        off: off.map(DisabledReason::Disabled),
+        disabled_reason: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     }
 }
@@ -220,7 +220,7 @@ impl<'a> DefinitionReader<'a> {
             .problems
             .iter()
             .find(|problem| problem.severity == Severity::Error)?;
-        let code = problem.code.word();
+        let code = problem.code.as_str();
         Some(Message {
             code,
             text: problem.message.clone(),

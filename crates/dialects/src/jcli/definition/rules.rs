@@ -122,14 +122,14 @@ impl DefinitionReader<'_> {
             (Some(name), _) => Some(Clause {
                 key: "tool_name",
                 field: "tool_name",
-                test: Predicate::Equals(name),
+                predicate: Predicate::Equals(name),
             }),
             (None, Some(names)) => {
                 let names = names.split('|').map(|name| name.trim().to_owned()).collect();
                 Some(Clause {
                     key: "tool_matcher",
                     field: "tool_name",
-                    test: Predicate::OneOf(names),
+                    predicate: Predicate::OneOf(names),
                 })
             }
             (None, None) => None,
@@ -137,7 +137,7 @@ impl DefinitionReader<'_> {
         let model = model_prefix.map(|prefix| Clause {
             key: "model_prefix",
             field: "model",
-            test: Predicate::Prefix(prefix),
+            predicate: Predicate::Prefix(prefix),
         });
         (
             Condition {

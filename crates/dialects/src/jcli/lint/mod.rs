@@ -31,8 +31,8 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     command_lint::drop_general_fails_open(&mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
-    let other = context.places.project.join(".jcli/hooks.yml");
-    if (context.is_there)(&other) {
+    let other = context.locations.project.join(".jcli/hooks.yml");
+    if (context.path_exists)(&other) {
         out.push(Problem::new(messages::NOT_READ.render_plain(), other, None));
     }
     out
@@ -51,14 +51,14 @@ struct LintedHook<'a> {
 impl<'a> LintedHook<'a> {
     /// Returns `None` for a hook that is not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
-        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
+        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.disabled_reason.is_some() {
             return None;
         }
         let event = events::CARD.event(&hook.event)?;
         let text = match &hook.handler {
             Handler::Shell { command } => {
                 let mut text = command.clone();
-                for (_, file) in context.named.get(&hook.id).into_iter().flatten() {
+                for (_, file) in context.named_file_texts.get(&hook.id).into_iter().flatten() {
                     text.push('\n');
                     text.push_str(file);
                 }

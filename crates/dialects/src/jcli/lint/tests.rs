@@ -50,14 +50,14 @@ impl LintSandbox {
         let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
         let context = LintContext {
             hooks: &parsed.hooks.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
-            named: &named,
-            places: &places,
+            named_file_texts: &named,
+            locations: &places,
             env: &env,
             sh: "dash",
             on_path: &|_| true,
-            is_there: &is_there,
-            runs: &|_| true,
-            inside: &|_| Vec::new(),
+            path_exists: &is_there,
+            is_executable: &|_| true,
+            list_dir: &|_| Vec::new(),
         };
         let short = |problem: &Problem| {
             crate::jcli::config::tests::assert_filled(problem);
@@ -72,7 +72,7 @@ impl LintSandbox {
                 "{hook} {}:{} {}{case}",
                 problem.line.unwrap_or(0),
                 problem.column.unwrap_or(0),
-                problem.code.word()
+                problem.code.as_str()
             )
         };
         Jcli.lint(&context).iter().map(short).collect()

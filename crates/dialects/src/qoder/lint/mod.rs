@@ -36,7 +36,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     command_lint::drop_general_fails_open(&mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
-    for folder in [&context.places.home, &context.places.project] {
+    for folder in [&context.locations.home, &context.locations.project] {
         not_read(folder, context, &mut out);
     }
     // If the project is the home directory, both folders are the same.
@@ -57,11 +57,11 @@ struct LintedHook<'a> {
 impl<'a> LintedHook<'a> {
     /// Returns `None` for a hook that is not run.
     fn from_hook(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<Self> {
-        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.off.is_some() {
+        if hook.dialect != events::CARD.id || hook.invalid.is_some() || hook.disabled_reason.is_some() {
             return None;
         }
         let event = events::CARD.event(&hook.event)?;
-        let named = context.named.get(&hook.id);
+        let named = context.named_file_texts.get(&hook.id);
         let text = match &hook.handler {
             Handler::Shell { command } => {
                 let files = named.into_iter().flatten().map(|(_, text)| text.as_str());
@@ -196,12 +196,12 @@ fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
 fn not_read(root: &Path, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let folder = root.join(".qoder");
     let claude = root.join(".claude/settings.json");
-    if (context.is_there)(&folder) && (context.is_there)(&claude) {
+    if (context.path_exists)(&folder) && (context.path_exists)(&claude) {
         out.push(Problem::new(messages::NOT_READ_CLAUDE.render_plain(), claude, None));
     }
     let single = folder.join("hooks.json");
-    let single = (context.is_there)(&single).then_some(single);
-    let several = (context.inside)(&folder.join("hooks")).into_iter();
+    let single = (context.path_exists)(&single).then_some(single);
+    let several = (context.list_dir)(&folder.join("hooks")).into_iter();
     let several = several.filter(|path| path.extension().is_some_and(|end| end == "json"));
     let files: Vec<PathBuf> = single.into_iter().chain(several).collect();
     out.extend(

@@ -39,24 +39,24 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
     ];
     let context = LintContext {
         hooks: &hooks.into_iter().map(Arc::new).collect::<Vec<_>>(),
-        named: &named,
-        places: &places,
+        named_file_texts: &named,
+        locations: &places,
         env: &["HOME".to_owned()],
         sh: "dash",
         on_path: &|name| ["python3", "cat", "grep", "jq", "bash", "sh", "pwsh"].contains(&name),
-        is_there: &|path| there.iter().any(|known| path == Path::new(known)),
-        runs: &|path| path != Path::new("/p/plain.sh"),
-        inside: &|path| vec![path.join("a.json"), path.join("b.txt")],
+        path_exists: &|path| there.iter().any(|known| path == Path::new(known)),
+        is_executable: &|path| path != Path::new("/p/plain.sh"),
+        list_dir: &|path| vec![path.join("a.json"), path.join("b.txt")],
     };
     let mut out: Vec<String> = Qoder
         .lint(&context)
         .into_iter()
-        .filter(|problem| problem.code.word() != "file_not_read")
+        .filter(|problem| problem.code.as_str() != "file_not_read")
         .map(|problem| {
             assert!(problem.line.is_some());
             format!(
                 "{}.{}",
-                problem.code.word(),
+                problem.code.as_str(),
                 problem.args["case"].as_str().unwrap_or_default()
             )
         })
@@ -335,14 +335,14 @@ fn files_that_qoder_does_not_read_are_reported() {
     };
     let context = LintContext {
         hooks: &[],
-        named: &BTreeMap::new(),
-        places: &places,
+        named_file_texts: &BTreeMap::new(),
+        locations: &places,
         env: &[],
         sh: "dash",
         on_path: &|_| true,
-        is_there: &|path| path == Path::new("/p/.qoder/hooks.json"),
-        runs: &|_| true,
-        inside: &|path| {
+        path_exists: &|path| path == Path::new("/p/.qoder/hooks.json"),
+        is_executable: &|_| true,
+        list_dir: &|path| {
             if path.starts_with("/p") {
                 vec![path.join("a.json"), path.join("b.md")]
             } else {

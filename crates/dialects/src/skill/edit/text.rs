@@ -145,7 +145,7 @@ impl Editor<'_> {
 
 /// The path of a hook's text.
 fn text_path(hook: &Hook) -> Option<PathBuf> {
-    let ApprovalScope::Files(files) = &hook.cover else {
+    let ApprovalScope::Files(files) = &hook.approval_scope else {
         return None;
     };
     files.first().cloned()

@@ -67,7 +67,7 @@ fn a_broken_file_is_named_with_its_place_and_kept() {
     assert!(!shown.contains("at line"), "{shown}");
     let problem = error.problem().unwrap();
     assert_eq!(
-        (problem.code.word(), problem.line, problem.column),
+        (problem.code.as_str(), problem.line, problem.column),
         ("syntax", Some(2), Some(10))
     );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);

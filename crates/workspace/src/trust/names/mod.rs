@@ -148,7 +148,7 @@ pub struct FileCandidates {
 /// Finds everything that the hook's command may name. Returns an empty result for a hook without a command.
 #[must_use]
 pub fn candidates(hook: &Hook, card: &Card, context: LookupContext<'_>) -> FileCandidates {
-    let ApprovalScope::Command(command) = &hook.cover else {
+    let ApprovalScope::Command(command) = &hook.approval_scope else {
         return FileCandidates::default();
     };
     let given = definition_env(hook, card);
@@ -233,7 +233,7 @@ fn without_dots(path: &Path) -> PathBuf {
 /// while it exists, and otherwise the project (`engine.md` §8).
 #[must_use]
 pub fn start_dir(hook: &Hook, project: &Path) -> PathBuf {
-    let named = match &hook.cover {
+    let named = match &hook.approval_scope {
         ApprovalScope::Command(command) => command.dir.as_deref(),
         ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) | ApprovalScope::Nothing => {
             None

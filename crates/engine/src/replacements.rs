@@ -13,12 +13,12 @@ use crate::{Candidate, messages};
 ///
 /// Muted hooks, entries that are switched off in their file and relay entries replace others like any other entry.
 pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) {
-    for &index in &rivalry.contested {
+    for &index in &rivalry.always_need_approval {
         if let Some(candidate) = candidates.get_mut(index) {
             candidate.contested = true;
         }
     }
-    if rivalry.rivals.is_empty() {
+    if rivalry.rules.is_empty() {
         return;
     }
     let mut approved: BTreeMap<HookId, bool> = BTreeMap::new();
@@ -28,7 +28,7 @@ pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) 
         *all &= is;
     }
     let mut replaced = None;
-    for rival in &rivalry.rivals {
+    for rival in &rivalry.rules {
         // The strongest approved hook came first and has replaced it already.
         if replaced == Some(rival.hook) {
             continue;
@@ -38,7 +38,7 @@ pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) 
         };
         if rival.once.iter().all(|id| approved.get(id) == Some(&true)) {
             candidate.hook = Arc::new(Hook {
-                off: Some(DisabledReason::Shadowed(rival.by.clone())),
+                disabled_reason: Some(DisabledReason::Shadowed(rival.by.clone())),
                 ..(*candidate.hook).clone()
             });
             replaced = Some(rival.hook);
@@ -58,7 +58,7 @@ pub(crate) fn warn_would_shadow(spec: &EventSpec, candidates: &[Candidate], payl
         };
         let hook = &candidate.hook;
         let runs = hook.invalid.is_none()
-            && hook.off.is_none()
+            && hook.disabled_reason.is_none()
             && candidate.muted.is_none()
             && hook.matches_event(spec)
             && !matches!(hook.when.evaluate(payload), Match::No { .. });

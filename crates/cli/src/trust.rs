@@ -194,6 +194,7 @@ fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
                 let hash = &file.hash[..12.min(file.hash.len())];
                 output.line(line!["    ", &file.path, "  ", TextStyle::Dim.apply_to(hash)].single_line());
             }
+            // A hook that vanished since the list was made has no warnings.
             let hook = approvals::project_hook(&app.workspace.trust, snapshot, &item.hook).ok();
             for message in hook.iter().flat_map(|hook| first_warnings(snapshot, hook)) {
                 output.line(line!["    ", TextStyle::Fail.apply_to(&message.text)].single_line());

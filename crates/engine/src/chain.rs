@@ -87,7 +87,7 @@ struct OverriddenField {
     state: usize,
     value: Value,
     fields: Vec<String>,
-    beside: &'static [hookwright_model::VerdictKind],
+    with_verdicts: &'static [hookwright_model::VerdictKind],
 }
 
 #[derive(Debug)]

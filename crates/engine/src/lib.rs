@@ -194,7 +194,7 @@ pub async fn run_detached(
         context,
         start: &start,
     };
-    let told = add_untrusted_notice(&trace.steps);
+    let before = add_untrusted_notice(&trace.steps);
     let requests: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
     // The chain waits for none of them, so none waits for another one either (`agent-hooks.md` §7.4).
     let together = requests.len().max(1);
@@ -214,8 +214,8 @@ pub async fn run_detached(
         }
     }
     let now = add_untrusted_notice(&trace.steps);
-    if now != told {
-        trace.notices.retain(|notice| Some(notice) != told.as_ref());
+    if now != before {
+        trace.notices.retain(|notice| Some(notice) != before.as_ref());
         trace.notices.extend(now);
     }
 }
@@ -399,10 +399,10 @@ fn build_record(
     let mut resolution = finished.resolution;
     resolution.trace.clone_from(&event.trace);
     let reply = dialect.reply(spec, &resolution);
-    let told = dialect.user_messages(spec, &resolution).into_iter();
+    let messages = dialect.user_messages(spec, &resolution).into_iter();
     let by = resolution.verdict.by.as_deref();
     let mut notices = finished.notices;
-    notices.extend(told.map(|message| Notice::user_message(message, by)));
+    notices.extend(messages.map(|message| Notice::user_message(message, by)));
     notices.extend(add_untrusted_notice(&finished.steps));
     let additions = std::mem::take(&mut resolution.additions);
     dialect.apply_additions(spec, &mut resolution.payload, &additions);

@@ -216,8 +216,8 @@ pub struct EventSpec {
     /// The verdict of a block: of exit code 2, and of the dialect's word for a block. `None` if the event cannot be
     /// blocked; exit code 2 is then a failure like any other.
     pub exit_2: Option<VerdictKind>,
-    /// The output that text on a command's stdout stands for if it is not JSON. `None` if such text is no output; the
-    /// dialect then ignores it or treats it as a failure.
+    /// The output that has the text on a command's stdout as its value if the text is not JSON. `None` if such text is
+    /// no output; the dialect then ignores it or treats it as a failure.
     pub plain_stdout: Option<&'static str>,
 }
 

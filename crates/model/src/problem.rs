@@ -186,19 +186,19 @@ impl Problem {
         clippy::expect_used,
         reason = "a template with a wrong code is a defect that the tests of the lists find"
     )]
-    pub fn new(words: Message, path: impl Into<PathBuf>, spot: Option<TextPosition>) -> Self {
-        let code = Code::from_name(words.code).expect("the template's code is a Problem code");
+    pub fn new(message: Message, path: impl Into<PathBuf>, position: Option<TextPosition>) -> Self {
+        let code = Code::from_name(message.code).expect("the template's code is a Problem code");
         Self {
             code,
             severity: code.severity(),
             path: path.into(),
-            line: spot.map(|spot| spot.line),
-            column: spot.map(|spot| spot.column),
-            message: words.text,
-            hint: words.hint,
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            message: message.text,
+            hint: message.hint,
             hook: None,
             inside: None,
-            args: words.args,
+            args: message.args,
         }
     }
 

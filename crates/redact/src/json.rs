@@ -355,7 +355,7 @@ pub fn map_to_raw(raw: &str, base: usize, decoded: &[MaskedSpan], spans: &mut Ve
     }
 }
 
-/// Returns the length of an escape and the character it stands for. A backslash without a valid escape stands for
+/// Returns the length of an escape and the character that it means. A backslash without a valid escape means
 /// itself.
 fn unescape(raw: &str) -> (usize, char) {
     let bytes = raw.as_bytes();

@@ -100,7 +100,7 @@ impl Chain<'_> {
             state: index,
             value: replacement.value,
             fields,
-            beside: replacement.output.with_verdicts,
+            with_verdicts: replacement.output.with_verdicts,
         };
         self.replaced.insert(replacement.output.name, overridden);
         changed
@@ -325,12 +325,12 @@ impl Chain<'_> {
     /// Drops outputs that have no effect together with the verdict, and records them as ignored in their steps.
     pub(super) fn drop_incompatible(&mut self) {
         let kind = self.verdict.kind;
-        let fits = |beside: &[VerdictKind]| beside.is_empty() || beside.contains(&kind);
+        let fits = |with_verdicts: &[VerdictKind]| with_verdicts.is_empty() || with_verdicts.contains(&kind);
         let mut lost: Vec<(usize, String)> = Vec::new();
         let original = &self.original;
         let payload = &mut self.payload;
         self.replaced.retain(|name, overridden| {
-            if fits(overridden.beside) {
+            if fits(overridden.with_verdicts) {
                 return true;
             }
             for field in &overridden.fields {

@@ -102,8 +102,8 @@ pub(super) fn mark_stopped(step: &mut Step) {
 
 /// Records an attempt, and the warnings of its run.
 pub(super) fn record_attempt(step: &mut Step, notices: &mut Vec<Notice>, run: Run, started: Duration) {
-    let told = run.warnings.iter().cloned();
-    notices.extend(told.map(|note| Notice::warning(note, Some(&step.hook))));
+    let warnings = run.warnings.iter().cloned();
+    notices.extend(warnings.map(|warning| Notice::warning(warning, Some(&step.hook))));
     step.attempts.push(record::attempt_record(run, started));
 }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::FireJob;
+use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, commands, fire};
 use hookwright_model::{Origin, Payload};
 use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
@@ -191,12 +192,14 @@ impl Engine {
             .open_project(&self.project)
             .unwrap_or_else(|fault| panic!("{fault}"));
         let snapshot = open_project.snapshot();
-        let firing = FireJob {
+        let session = SessionRequest {
             dialect: self.setup.dialect.to_owned(),
+            id: None,
+            project: self.project.clone(),
+        };
+        let job = FireJob {
             event: self.setup.event.to_owned(),
             payload: payload(),
-            project: self.project.clone(),
-            session: None,
             origin: Origin::Test,
             consent: Consent::Approvals,
             recording,
@@ -205,7 +208,7 @@ impl Engine {
         let start = Instant::now();
         let fired = self
             .runtime
-            .block_on(fire::fire_once(&self.app, &snapshot, firing))
+            .block_on(fire::fire_once(&self.app, &snapshot, session, job))
             .unwrap_or_else(|fault| panic!("{fault}"));
         let took = start.elapsed();
         let ran = fired

@@ -7,6 +7,7 @@
 mod fire;
 mod floor;
 mod hostile;
+mod idle;
 mod stats;
 
 use std::process::ExitCode;
@@ -70,6 +71,16 @@ const GOALS: &[Goal] = &[
         name: "record",
         what: "goal 12: CPU of recording (spool and database) per event, in µs",
         run: fire::recording,
+    },
+    Goal {
+        name: "idle",
+        what: "goal 18: CPU of an engine that rests",
+        run: idle::cpu,
+    },
+    Goal {
+        name: "idle",
+        what: "goal 18: resident memory of the same engine",
+        run: idle::resident,
     },
     // Memory is measured first, because it needs a process that has not kept any memory yet.
     Goal {

@@ -14,15 +14,15 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::scenario;
-use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
+use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionOptions};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, ChainTimer, Dialect, DirProbe, End, Event, EventDefaults, Handler, Hook, Layer, LintContext, Locations,
-    Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind, RunContext, Runner,
+    Call, ChainTimer, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, Handler, Hook, Layer, LintContext,
+    Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind, RunContext, Runner,
     SimulationResult, SpawnApproval, Trace,
 };
 use hookwright_testkit::case::{CasePage, PageEvent, PathContent};
-use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences};
+use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences, trace_with_verdict};
 use hookwright_workspace::discovery;
 use hookwright_workspace::trust::covered_files::named_texts;
 use hookwright_workspace::trust::disk_cache::DiskCache;
@@ -40,12 +40,14 @@ include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 #[track_caller]
 fn scripted(dialect: &str, path: &str) {
     let case = LoadedCase::new(dialect, path);
-    let context = ScriptedWorld::new(&case.page.runs);
+    let context = Arc::new(ScriptedWorld::new(&case.page.runs));
+    let session = case.session(context.clone());
     let mut got = case.hooks_and_problems();
     let mut wrong = Vec::new();
     if let Some(event) = &case.page.event {
-        let trace = block_on(case.fire(event, TRACE, &context, &context, &context));
-        add_trace(&mut got, trace, &case);
+        let trace = block_on(case.fire(&session, event, TRACE, &*context, &*context));
+        got["session_after"] = session.conversation_json();
+        add_fired(&mut got, trace);
         wrong = context.mismatches();
     }
     if let Some(scenario) = &case.page.scenario {
@@ -72,17 +74,19 @@ fn real(dialect: &str, path: &str) {
         .event
         .clone()
         .expect("build.rs makes no such test of a page that fires nothing");
-    let exec = Exec::new(case.sandbox.environment(), None);
+    let exec = Arc::new(Exec::new(case.sandbox.environment(), None));
+    let session = case.session(exec.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     let clock = WallTimer(Instant::now());
     let mut wrong = runtime.block_on(case.check_bridges(&exec));
-    let trace = runtime.block_on(case.fire(&event, TRACE, &exec, &AlwaysClear, &clock));
+    let trace = runtime.block_on(case.fire(&session, &event, TRACE, &AlwaysClear, &clock));
     runtime.block_on(exec.close());
     let mut got = case.hooks_and_problems();
-    add_trace(&mut got, trace, &case);
+    got["session_after"] = session.conversation_json();
+    add_fired(&mut got, trace);
     wrong.extend(unlike_script(&case.page, &got));
     wrong.extend(case.differences(&got));
     case.assert_none(&wrong, &got);
@@ -150,7 +154,8 @@ pub fn problems_of(dialect: &str, path: &Path) -> Vec<Problem> {
 /// The simulation host of a page's scenario. Its traces have the ids `trace-1`, `trace-2`, …
 struct PageSimulationHost<'a> {
     case: &'a LoadedCase,
-    scripted: &'a ScriptedWorld<'a>,
+    session: Arc<Session>,
+    scripted: &'a ScriptedWorld,
     traces: Vec<Trace>,
 }
 
@@ -162,8 +167,8 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
         };
         async move {
             let id = format!("trace-{}", self.traces.len() + 1);
-            let context = self.scripted;
-            let trace = self.case.fire(&event, &id, context, context, context).await;
+            let fired = self.case.fire(&self.session, &event, &id, self.scripted, self.scripted);
+            let trace = fired.await;
             let trace = trace.unwrap_or_else(|message| panic!("{} was refused: {message}", event.name));
             self.traces.push(trace.clone());
             Ok(trace)
@@ -196,18 +201,7 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
     }
 }
 
-/// Adds the trace and the state of the session after it, or the message of the refusal.
-fn add_trace(got: &mut Value, mut fired: Result<Trace, String>, case: &LoadedCase) {
-    if let Ok(trace) = &mut fired {
-        let mut session = case.page.session.clone();
-        if let Some(spec) = case.dialect.card().event(&trace.event) {
-            case.dialect.remember(spec, trace, &mut session);
-        }
-        got["session_after"] = json!(session);
-    }
-    add_fired(got, fired);
-}
-
+/// Adds the trace, or the message of the refusal.
 fn add_fired(got: &mut Value, fired: Result<Trace, String>) {
     match fired {
         Ok(trace) => {

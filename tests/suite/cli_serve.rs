@@ -46,7 +46,7 @@ impl ControlClient {
 
     /// Sends a request and returns the whole response, with `result` or `error`.
     #[track_caller]
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());

@@ -40,6 +40,7 @@ mod cli_undo;
 mod coverage;
 mod editing;
 mod jcli;
+mod limits;
 mod module_circles;
 mod patterns;
 mod qoder;

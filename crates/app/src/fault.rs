@@ -59,7 +59,8 @@ impl Fault {
             "unknown_method" => -32601,
             "bad_params" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
-            "payload_refused" | "payload_too_large" | "payload_not_object" => -32004,
+            "session_closed" => -32001,
+            "payload_refused" | "payload_too_large" | "payload_not_object" | "too_many_events" => -32004,
             "shutting_down" => -32005,
             _ => -32000,
         }
@@ -79,8 +80,6 @@ hookwright_model::messages! {
     PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload is nested deeper than {limit}", "载荷嵌套超过 {limit} 层" };
     /// The payload contradicts the event.
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
-    /// Hooks that fire events are nested too deeply, so they are most likely a loop (`engine.md` §2).
-    TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside a hook, {depth} deep", "此事件由 hook 内部触发，已嵌套 {depth} 层" } hint { "a hook that fires the event it runs for would never end", "触发自身所属事件的 hook 将永不结束" };
     /// The hook changed between the review and the approval.
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
     /// The history contains no trace with this id.

@@ -37,6 +37,7 @@ mod recording;
 pub mod review;
 pub mod sample_project;
 pub mod scenario;
+pub mod sessions;
 pub mod simulate;
 pub mod state;
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use hookwright_engine::Candidate;
+use hookwright_engine::{Candidate, Session};
 use hookwright_model::{
-    Call, Cancelled, Captured, Dialect, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, Runner,
-    args,
+    Call, Cancelled, Captured, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, Runner, args,
 };
 use hookwright_workspace::module_tables::{ModuleTableCache, has_python, is_unexpanded_module, with_content_hash};
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::candidates::pre_spawn_check;
 use crate::event_options::Consent;
+use crate::sessions::{SessionRequest, open_session};
 
 hookwright_model::messages! {
     /// A bridge exited before it reported the hooks.
@@ -28,14 +28,11 @@ hookwright_model::messages! {
 
 /// The circumstances in which bridges are started: an event, or `check --import`.
 pub(crate) struct ImportContext<'a> {
-    pub(crate) dialect: &'static dyn Dialect,
+    /// The session to which the bridges belong.
+    pub(crate) session: &'a Session,
     pub(crate) spec: &'static EventSpec,
-    pub(crate) project: &'a Path,
     pub(crate) trace: &'a str,
     pub(crate) consent: Consent,
-    /// The key of the session to which the bridges belong.
-    pub(crate) peers: &'a str,
-    pub(crate) depth: u32,
     pub(crate) cancelled: Cancelled,
 }
 
@@ -48,7 +45,7 @@ pub(crate) async fn with_modules(
     candidates: Vec<Candidate>,
 ) -> Vec<Candidate> {
     let mine = || {
-        let dialect = context.dialect.card().id;
+        let dialect = context.session.dialect().card().id;
         snapshot.sources.iter().filter(move |source| source.dialect == dialect)
     };
     if !mine().any(|source| source.file_hooks.iter().any(|hook| is_unexpanded_module(hook))) {
@@ -74,7 +71,7 @@ async fn with_module(
     module: &Hook,
     known: Vec<Candidate>,
 ) -> Vec<Candidate> {
-    let module = with_content_hash(&app.workspace.env, context.dialect, module);
+    let module = with_content_hash(&app.workspace.env, context.session.dialect(), module);
     let trusted = match context.consent {
         Consent::Approvals => app.workspace.trust.check_gate(&module),
         Consent::Granted => Ok(()),
@@ -97,7 +94,8 @@ async fn with_module(
     };
     store_table(app, &module, &table);
     let hooks: Vec<Arc<Hook>> = context
-        .dialect
+        .session
+        .dialect()
         .expand_module(&module, &table)
         .hooks
         .into_iter()
@@ -121,16 +119,15 @@ async fn with_module(
 /// # Errors
 /// The pre-spawn check found other content than was approved.
 async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) -> Result<Value, Message> {
-    let encoded = context
-        .dialect
-        .encode(module, context.spec, &Payload::new(), context.project);
+    let (dialect, project) = (context.session.dialect(), context.session.project());
+    let encoded = dialect.encode(module, context.spec, &Payload::new(), project);
     let Call::Peer(mut call) = encoded else {
         return Ok(json!({}));
     };
     let approval = pre_spawn_check(
         app,
         context.consent,
-        context.project,
+        project,
         std::iter::once(module),
         PassedContents::new(),
     )
@@ -140,10 +137,10 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
     }
     let run_context = RunContext {
         hook: module.id_at(context.spec),
-        session: context.peers.to_owned(),
+        session: context.session.key().to_owned(),
         trace: context.trace.to_owned(),
         run: app.run_id(),
-        depth: context.depth,
+        depth: context.session.depth() + 1,
         limit: call.rules.handshake_timeout,
         cancelled: context.cancelled.clone(),
     };
@@ -179,7 +176,6 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
     if !has_python(&app.workspace.env) {
         return;
     }
-    let session = ulid::Ulid::generate().to_string();
     let modules = snapshot
         .sources
         .iter()
@@ -187,7 +183,6 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
         .filter(|(_, hook)| is_unexpanded_module(hook))
         .filter_map(|(source, hook)| Some((source, hook, hookwright_dialects::find(hook.dialect)?)));
     let imports = modules.map(|(source, hook, dialect)| {
-        let session = &session;
         async move {
             let Some(spec) = dialect.card().event(dialect.card().first) else {
                 return;
@@ -202,14 +197,19 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
             if !(is_known_root || Trust::needs_approval(&module)) || app.workspace.trust.check_gate(&module).is_err() {
                 return;
             }
+            let request = SessionRequest {
+                dialect: dialect.card().id.to_owned(),
+                id: None,
+                project: project.to_owned(),
+            };
+            let Ok(session) = open_session(app, request) else {
+                return;
+            };
             let context = ImportContext {
-                dialect,
+                session: &session,
                 spec,
-                project,
-                trace: session,
+                trace: session.key(),
                 consent: Consent::Approvals,
-                peers: session,
-                depth: 1,
                 cancelled: futures::future::pending().boxed().shared(),
             };
             if let Ok(table) = import_module(app, &module, &context).await {
@@ -218,7 +218,6 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
         }
     });
     futures::future::join_all(imports).await;
-    app.exec.close_session(&session);
 }
 
 /// The table that a bridge reports for a module that cannot be imported.

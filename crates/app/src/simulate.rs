@@ -11,9 +11,9 @@ use futures::future::{BoxFuture, Either};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use hookwright_dialects::lookup::find_dialect;
+use hookwright_engine::Session;
 use hookwright_model::{
-    Dialect, Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step,
-    Trace, args,
+    Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step, Trace, args,
 };
 use hookwright_workspace::Snapshot;
 use serde::de::DeserializeOwned;
@@ -25,8 +25,9 @@ use crate::candidates::candidates;
 use crate::dto::SimulateRequest;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::fire::{FireJob, FireResult, Session, end_session, finish_detached, fire_in_session, record};
+use crate::fire::{FireJob, FireResult, finish_detached, fire_in_session, record};
 use crate::scenario::parse_scenario;
+use crate::sessions::{SessionRequest, open_session};
 
 hookwright_model::messages! {
     /// The simulation was stopped.
@@ -64,28 +65,28 @@ pub struct SimulateResult {
 /// The dialect is unknown, or an event could not be fired.
 pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Result<SimulateResult, Fault> {
     let dialect = find_dialect(&job.scenario.dialect)?;
+    let session_id = job.scenario.session.clone();
+    let request = SessionRequest {
+        dialect: dialect.card().id.to_owned(),
+        id: Some(session_id.unwrap_or_else(|| ulid::Ulid::generate().to_string())),
+        project: job.project,
+    };
+    let session = open_session(app, request)?;
     let candidates = candidates(app, snapshot, dialect.card().id, job.consent);
     let mut host = EngineSimulationHost {
         app,
         snapshot,
         hooks: candidates.into_iter().map(|candidate| candidate.hook).collect(),
-        dialect,
-        session_name: job
-            .scenario
-            .session
-            .clone()
-            .unwrap_or_else(|| ulid::Ulid::generate().to_string()),
-        project: &job.project,
         consent: job.consent,
         cancel: &job.cancel,
-        session: Session::begin(),
+        session,
         running: FuturesUnordered::new(),
         traces: Vec::new(),
         unrecorded: None,
     };
     let mut result = SimulationResult::default();
     let ended = dialect.simulate(&job.scenario, &mut host, &mut result).await;
-    let waited = host.wait_for_detached().await;
+    host.wait_for_detached().await;
     host.record_removals();
     let EngineSimulationHost {
         traces,
@@ -93,13 +94,12 @@ pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Re
         session,
         ..
     } = host;
-    end_session(app, session);
+    session.close();
     if let Err(message) = ended
         && !job.cancel.is_cancelled()
     {
         return Err(message.into());
     }
-    waited?;
     let traces = traces.into_iter().map(|event| event.fired.recorded).collect();
     Ok(SimulateResult {
         doc: to_doc(app, result, traces),
@@ -157,14 +157,11 @@ struct EngineSimulationHost<'a> {
     snapshot: &'a Snapshot,
     /// The dialect's hooks. Which hook replaces another depends on the approvals at the start of the simulation.
     hooks: Vec<Arc<Hook>>,
-    dialect: &'static dyn Dialect,
-    session_name: String,
-    project: &'a Path,
     consent: Consent,
     cancel: &'a CancellationToken,
-    session: Session,
+    session: Arc<Session>,
     /// The asynchronous hooks of fired events that have not ended yet.
-    running: FuturesUnordered<BoxFuture<'a, Result<FireResult, Fault>>>,
+    running: FuturesUnordered<BoxFuture<'a, FireResult>>,
     traces: Vec<ShownEvent>,
     unrecorded: Option<Message>,
 }
@@ -212,24 +209,21 @@ impl EngineSimulationHost<'_> {
     /// Fires one event. Asynchronous hooks of earlier events continue in the meantime.
     async fn fire_one(&mut self, event: &str, payload: Payload) -> Result<FireResult, Fault> {
         let job = FireJob {
-            dialect: self.dialect.card().id.to_owned(),
             event: event.to_owned(),
             payload,
-            project: self.project.to_owned(),
-            session: Some(self.session_name.clone()),
             origin: Origin::Simulated,
             consent: self.consent,
             recording: Recording::On,
             cancel: self.cancel.clone(),
         };
-        if self.dialect.card().last == Some(event) {
+        if self.session.dialect().card().last == Some(event) {
             // A real conversation takes longer than its simulation. There, asynchronous hooks would end by themselves,
             // not be cut off with their session.
-            self.wait_for_detached().await?;
+            self.wait_for_detached().await;
         }
         let mut ended = Vec::new();
         let fired = {
-            let mut fire_future = Box::pin(fire_in_session(self.app, self.snapshot, job, &mut self.session));
+            let mut fire_future = Box::pin(fire_in_session(self.app, self.snapshot, &self.session, job));
             loop {
                 if self.running.is_empty() {
                     break fire_future.await;
@@ -241,17 +235,16 @@ impl EngineSimulationHost<'_> {
             }
         };
         for run in ended {
-            self.store_result(run?);
+            self.store_result(run);
         }
         fired
     }
 
     /// Waits until all asynchronous hooks have ended, and stores their results.
-    async fn wait_for_detached(&mut self) -> Result<(), Fault> {
+    async fn wait_for_detached(&mut self) {
         while let Some(run) = self.running.next().await {
-            self.store_result(run?);
+            self.store_result(run);
         }
-        Ok(())
     }
 
     /// Stores a result. It replaces an earlier result of the same trace.

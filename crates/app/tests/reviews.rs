@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc, TrustDoc};
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::{FireJob, Session};
+use hookwright_app::fire::FireJob;
+use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, fire, review};
 use hookwright_model::{Origin, Payload};
 use hookwright_workspace::ProcessRole;
@@ -45,19 +46,21 @@ impl TrustSandbox {
         let mut payload = Payload::new();
         payload.insert("cwd".into(), json!(self.test_home.project.join(folder)));
         payload.insert("user_input".into(), json!("hello"));
-        let job = FireJob {
+        let session = SessionRequest {
             dialect: "jcli".into(),
+            id: None,
+            project: self.test_home.project.clone(),
+        };
+        let job = FireJob {
             event: "pre_send_message".into(),
             payload,
-            project: self.test_home.project.clone(),
-            session: None,
             origin: Origin::Cli,
             consent: Consent::Approvals,
             recording: Recording::Off,
             cancel: CancellationToken::new(),
         };
         let snapshot = load(&self.app, &self.test_home.project);
-        let fired = fire::fire_in_session(&self.app, &snapshot, job, &mut Session::default()).await;
+        let fired = fire::fire_once(&self.app, &snapshot, session, job).await;
         let fired = fired.expect("it fires");
         fired.raw().steps.iter().map(|step| step.reason.clone()).collect()
     }

@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::{FireJob, FireResult, Session};
+use hookwright_app::fire::{FireJob, FireResult};
+use hookwright_app::sessions::{SessionRequest, open_session};
 use hookwright_app::{App, fire, review};
+use hookwright_engine::Session;
 use hookwright_model::{Hook, Origin, Outcome, Payload};
 use hookwright_workspace::{ProcessRole, Snapshot};
 use serde_json::json;
@@ -91,25 +93,31 @@ impl TrustSandbox {
     }
 
     async fn fire(&self, consent: Consent, cwd: &Path) -> FireResult {
-        self.fire_in_session(consent, cwd, &mut Session::default()).await
+        self.fire_in_session(consent, cwd, &self.open_session()).await
     }
 
-    async fn fire_in_session(&self, consent: Consent, cwd: &Path, session: &mut Session) -> FireResult {
+    fn open_session(&self) -> Arc<Session> {
+        let request = SessionRequest {
+            dialect: "jcli".into(),
+            id: None,
+            project: self.test_home.project.clone(),
+        };
+        open_session(&self.app, request).expect("the dialect is known")
+    }
+
+    async fn fire_in_session(&self, consent: Consent, cwd: &Path, session: &Arc<Session>) -> FireResult {
         let mut payload = Payload::new();
         payload.insert("cwd".into(), json!(cwd));
         payload.insert("user_input".into(), json!("hello"));
         let job = FireJob {
-            dialect: "jcli".into(),
             event: "pre_send_message".into(),
             payload,
-            project: self.test_home.project.clone(),
-            session: None,
             origin: Origin::Cli,
             consent,
             recording: Recording::Off,
             cancel: CancellationToken::new(),
         };
-        let fired = fire::fire_in_session(&self.app, &self.snapshot(), job, session).await;
+        let fired = fire::fire_in_session(&self.app, &self.snapshot(), session, job).await;
         fired.expect("it fires")
     }
 
@@ -323,17 +331,16 @@ async fn a_replaced_directory_is_reported_once_per_session_hook_and_directory() 
     sandbox.approve_all().await;
     let folders = ["one", "two"].map(|name| sandbox.test_home.root().join(name));
     folders.iter().for_each(|folder| fs::create_dir(folder).unwrap());
-    let mut session = Session::begin();
+    let session = sandbox.open_session();
     let mut counts = Vec::new();
     for folder in [&folders[0], &folders[0], &folders[1], &folders[0]] {
         counts.push(replaced_dirs(
-            &sandbox.fire_in_session(Consent::Approvals, folder, &mut session).await,
+            &sandbox.fire_in_session(Consent::Approvals, folder, &session).await,
         ));
     }
-    fire::end_session(&sandbox.app, session);
     assert_eq!(counts, [2, 0, 2, 0]);
     let other = sandbox
-        .fire_in_session(Consent::Approvals, &folders[0], &mut Session::begin())
+        .fire_in_session(Consent::Approvals, &folders[0], &sandbox.open_session())
         .await;
     assert_eq!(replaced_dirs(&other), 2, "another session");
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::FireJob;
+use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, Fault, fire, programs, projects};
 use hookwright_model::{Origin, Trace};
 use hookwright_serve::{Signal, Signals};
@@ -28,12 +29,14 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
     let cancel = CancellationToken::new();
     let signal_cancel = SignalCancel::listen(cancel.clone())?;
     let running = cancel.clone();
-    let job = FireJob {
+    let session = SessionRequest {
         dialect: what.event.dialect,
+        id: what.session,
+        project: open_project.project.clone(),
+    };
+    let job = FireJob {
         event: what.event.event,
         payload,
-        project: open_project.project.clone(),
-        session: what.session,
         origin: Origin::Cli,
         consent: if what.trust {
             Consent::Granted
@@ -45,7 +48,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
     };
     let what_runs = format!("running the hooks of {}", job.event);
     let snapshot = open_project.snapshot();
-    let mut fired = with_progress(&what_runs, fire::fire_once(app, &snapshot, job)).await?;
+    let mut fired = with_progress(&what_runs, fire::fire_once(app, &snapshot, session, job)).await?;
     print(output, if what.raw { fired.raw() } else { &fired.recorded });
     if let Some(message) = &fired.unrecorded {
         output.print_note(&message.text);
@@ -56,7 +59,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
             "waiting for asynchronous hooks",
             fire::finish_detached(app, detached, &running),
         );
-        if let Some(why) = finished.await?.unrecorded {
+        if let Some(why) = finished.await.unrecorded {
             output.print_note(format!("how asynchronous hooks ended is not recorded: {why}"));
         }
     }

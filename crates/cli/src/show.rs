@@ -32,7 +32,7 @@ pub async fn run(app: &App, output: &Output, trace: String) -> CommandResult {
 
 /// Prints the payload of the event, the command, streams and edits of each step, and the reply to the agent.
 fn print_bodies(output: &Output, trace: &Trace) {
-    print_value(output, "payload", &Value::Object(trace.payload_before.clone()));
+    print_value(output, "payload", &Value::Object((*trace.payload_before).clone()));
     for step in &trace.steps {
         for (number, attempt) in (1..).zip(&step.attempts) {
             output.line("");
@@ -95,7 +95,11 @@ fn print_bodies(output: &Output, trace: &Trace) {
         }
     }
     if trace.payload_after != trace.payload_before {
-        print_value(output, "payload, after it", &Value::Object(trace.payload_after.clone()));
+        print_value(
+            output,
+            "payload, after it",
+            &Value::Object((*trace.payload_after).clone()),
+        );
     }
     print_value(output, "reply", &trace.reply.json);
     if trace.reply.exit_code != 0 || !trace.reply.stderr.is_empty() {

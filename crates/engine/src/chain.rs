@@ -61,8 +61,9 @@ pub struct Chain<'a> {
     spec: &'static EventSpec,
     /// Why hooks can no longer block the agent ([`Dialect::no_block_reason`]).
     no_block_reason: Option<Message>,
-    original: Payload,
-    payload: Payload,
+    original: Arc<Payload>,
+    /// Shares its fields with `original` until one of them changes.
+    payload: Arc<Payload>,
     steps: Vec<StepState>,
     /// The index of the step whose turn it is.
     at: usize,
@@ -105,7 +106,7 @@ impl<'a> Chain<'a> {
         dialect: &'a dyn Dialect,
         spec: &'static EventSpec,
         plan: Vec<PlannedStep>,
-        payload: Payload,
+        payload: Arc<Payload>,
         no_block_reason: Option<Message>,
     ) -> Self {
         let steps = plan

@@ -21,6 +21,8 @@ hookwright_model::messages! {
     GATE_SHADOWED = "shadowed_by" { "shadowed by {hook}", "被 {hook} 覆盖" };
     /// A built-in hook of the agent.
     GATE_BUILTIN = "runs_in_agent" { "runs inside the agent only", "只在 Agent 内部运行" };
+    /// The agent of the session runs the hooks of its files itself.
+    GATE_NATIVE = "agent_runs_hook" { "the agent runs this hook itself", "此 hook 由 Agent 自己运行" };
     /// The hook is for another event.
     GATE_EVENT = "other_event" { "it is for {wanted}, the event is {event}", "它监听 {wanted}，当前事件是 {event}" };
     /// An earlier hook ended the chain.
@@ -39,4 +41,10 @@ hookwright_model::messages! {
     FAILED_CLOSED = "failed_closed" { "{label} failed; the agent was held", "{label} 失败，Agent 已被拦下" };
     /// Hooks that did not run because they are not approved.
     UNTRUSTED_SKIPPED = "untrusted_skipped" { "{count} not run because nobody approved it: {names}", "{count} 个因未获批准而未运行：{names}" };
+    /// An event arrived after the end of its session.
+    SESSION_CLOSED = "session_closed" { "the session was closed", "会话已关闭" } hint { "open the session again, then send the event", "请重新打开会话，再发送事件" };
+    /// Hooks that fire events are nested too deeply, so they are most likely a loop (`engine.md` §2).
+    TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside a hook, {depth} deep", "此事件由 hook 内部触发，已嵌套 {depth} 层" } hint { "a hook that fires the event it runs for would never end", "触发自身所属事件的 hook 将永不结束" };
+    /// Too many events of one session are running.
+    TOO_MANY_EVENTS = "too_many_events" { "{limit} events of this session are still running", "此会话已有 {limit} 个事件正在运行" } hint { "wait for an answer before you send the next event", "请收到一个答复后再发送下一个事件" };
 }

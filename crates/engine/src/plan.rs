@@ -74,6 +74,14 @@ fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, p
         skip: None,
         block_message: None,
     };
+    if placed.candidate.agent_runs_it {
+        // Decided before every other gate, so that such a step says nothing else (`engine.md` §2).
+        let why = messages::GATE_NATIVE.render_plain();
+        let (gate, skip) = skip_unless(Gate::failed(GateName::Enabled, why, None), SkipReason::AgentRunsIt);
+        out.gates.push(gate);
+        out.skip = skip;
+        return out;
+    }
     for (gate, skip) in check_gates(placed, spec, payload, Condition::evaluate) {
         let invalid = gate.gate == GateName::Valid && !gate.pass;
         out.gates.push(gate);
@@ -234,7 +242,10 @@ fn run_positions<'a, 'c: 'a>(sorted: impl Iterator<Item = &'a PlacedHook<'c>>) -
     let mut last = 0;
     sorted
         .map(|placed| {
-            let runs = valid_gate(placed).pass && trusted_gate(placed).pass && enabled_gate(placed).0.pass;
+            let runs = !placed.candidate.agent_runs_it
+                && valid_gate(placed).pass
+                && trusted_gate(placed).pass
+                && enabled_gate(placed).0.pass;
             runs.then(|| {
                 last += 1;
                 last

@@ -37,7 +37,8 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Call, Captured, End, Message, MessageTemplate, Run, RunContext, Runner};
+use hookwright_model::{Call, Cancelled, Captured, End, Message, MessageTemplate, Run, RunContext, RunPlace, Runner};
+use tokio::sync::Semaphore;
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use environment::which;
@@ -65,7 +66,13 @@ pub struct Exec {
     model: ArcSwap<ActiveModel>,
     guardian: Arc<Guardian>,
     peers: Peers,
+    /// The places of hook processes that may run at the same time.
+    places: Arc<Semaphore>,
 }
+
+/// The number of hook processes of one engine that run at the same time (`CONTRACTS.md` §3, "Bounds"). Peers are not
+/// counted: a session has one of each kind, and they would hold their places until it ends.
+const MAX_PROCESSES: usize = 128;
 
 impl Exec {
     /// Takes the environment that hooks inherit, and the program that runs as guardian. The variable of
@@ -80,13 +87,8 @@ impl Exec {
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
             peers: Peers::default(),
+            places: Arc::new(Semaphore::new(MAX_PROCESSES)),
         }
-    }
-
-    /// Closes all long-lived processes of a session at the same time: stdin is closed, and after 2 s the group gets
-    /// SIGKILL. Does not wait.
-    pub fn close_session(&self, session: &str) {
-        self.peers.close_session(session);
     }
 
     /// Closes every long-lived process. Waits until these and the ones closed earlier have exited.
@@ -138,17 +140,52 @@ impl Runner for Exec {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
             Call::Peer(call) => self.peers.run(call, order, self.spawn_context()).boxed(),
+            Call::Callback(_) => futures::future::ready(run_without_agent()).boxed(),
             Call::Immediate(_) => futures::future::ready(empty_run()).boxed(),
         }
+    }
+
+    fn reserve<'a>(&'a self, call: &Call, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+        let unlimited = match call {
+            Call::Process(_) => None,
+            Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => Some(RunPlace::default()),
+        };
+        let free = || self.places.clone().try_acquire_owned().ok().map(RunPlace::held_by);
+        if let Some(place) = unlimited.or_else(free) {
+            return futures::future::ready(Some(place)).boxed();
+        }
+        let places = self.places.clone();
+        async move {
+            tokio::select! {
+                biased;
+                () = cancelled => None,
+                permit = places.acquire_owned() => permit.ok().map(RunPlace::held_by),
+            }
+        }
+        .boxed()
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {
         for (call, order) in calls {
             match call {
                 Call::Peer(call) => self.peers.prestart(call, &order, self.spawn_context()),
-                Call::Process(_) | Call::Prompt(_) | Call::Immediate(_) => {}
+                Call::Process(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {}
             }
         }
+    }
+
+    /// Closes all long-lived processes of a session at the same time: stdin is closed, and after 2 s the group gets
+    /// SIGKILL. Does not wait.
+    fn close_session(&self, session: &str) {
+        self.peers.close_session(session);
+    }
+}
+
+/// The run of a callback when no agent is connected that could run it.
+fn run_without_agent() -> Run {
+    Run {
+        end: End::PeerGone,
+        ..empty_run()
     }
 }
 

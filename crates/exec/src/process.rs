@@ -17,7 +17,7 @@ use crate::child_guard::ChildGuard;
 use crate::descriptors::with_reserve;
 use crate::environment::{Environment, invalid_var_warning};
 use crate::guardian::Guardian;
-use crate::messages::{CWD_MISSING, LEFT_BEHIND};
+use crate::messages::{CWD_MISSING, LEFT_BEHIND, PROJECT_MISSING};
 use crate::shell::{self, Argv};
 
 /// After the process has ended, its streams are read for this long if another process keeps them open.
@@ -143,6 +143,10 @@ pub(crate) fn added_var_names(env: &[(String, String)]) -> Vec<String> {
 pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
     if wanted.is_dir() {
         return (wanted, None);
+    }
+    if !project.is_dir() {
+        let note = PROJECT_MISSING.render(args! { "cwd" => project.display().to_string() });
+        return (project, Some(note));
     }
     let note = CWD_MISSING
         .render(args! { "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string() });

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::event::{Bilingual, Payload};
@@ -166,7 +167,7 @@ pub struct Resolution {
     /// The strictest decision below the verdict, if weaker ones are kept ([`VerdictRule::StrictestJoined`]).
     pub weaker_verdict: Option<Verdict>,
     /// The payload after all edits that were not dropped.
-    pub payload: Payload,
+    pub payload: Arc<Payload>,
     /// The replacing outputs that were not dropped, by the output's name, with their last value.
     pub replaced: IndexMap<String, Value>,
     /// The merged additions. They are not yet applied to `payload`.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::chain::{Additions, Decoded, Placement, Resolution};
+use crate::conversation::{Conversation, NoMemory};
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
 use crate::hook::{DisabledReason, Hook, HookId};
@@ -203,9 +204,6 @@ pub struct LintContext<'a> {
     pub list_dir: &'a dyn Fn(&Path) -> Vec<PathBuf>,
 }
 
-/// The state of a session between events, with keys that the dialect defines.
-pub type SessionState = Map<String, Value>;
-
 /// A setting of one dialect. Its section of `settings.toml` has the dialect's id, and its value is one of a few words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DialectSetting {
@@ -360,14 +358,10 @@ pub trait Life {
         Vec::new()
     }
 
-    /// Why hooks can no longer block the agent at this event in this session; `None` if they can.
-    fn no_block_reason(&self, _event: &EventSpec, _state: &SessionState) -> Option<Message> {
-        None
+    /// The state of a conversation that begins now.
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(NoMemory)
     }
-
-    /// Updates the session's state for its next event. It may also remove entries from the trace that are
-    /// reported only once per session.
-    fn remember(&self, _event: &EventSpec, _trace: &mut Trace, _state: &mut SessionState) {}
 
     /// Simulates a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).
     ///

@@ -1,6 +1,7 @@
 //! An event that was fired, and the tables of a dialect's events and fields.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -70,7 +71,7 @@ pub struct Event {
     /// When it was accepted.
     pub at: Timestamp,
     /// The payload as it arrived, common fields filled in. The trace records it as `payload_before`.
-    pub payload: Payload,
+    pub payload: Arc<Payload>,
 }
 
 /// Values for common fields that the payload does not have.

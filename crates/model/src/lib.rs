@@ -11,6 +11,7 @@
 
 pub mod chain;
 pub mod clock;
+pub mod conversation;
 pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
@@ -36,9 +37,10 @@ pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
 pub use clock::Clock;
+pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life,
-    LintContext, Locations, Parsed, ReplacementRule, Replacements, SessionState, Wire,
+    LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
@@ -57,9 +59,11 @@ pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
-pub use ports::{Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, Runner, SpawnApproval};
+pub use ports::{
+    AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, Runner, SpawnApproval,
+};
 pub use problem::{Code, Problem, Severity, TextPosition};
-pub use run::{Call, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
+pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
     SimulationResult, ToolCall, Turn, TurnStep,

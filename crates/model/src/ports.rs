@@ -1,12 +1,13 @@
 //! The traits through which the engine reaches processes, approvals and time.
 
+use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::hook::{Hook, HookId};
 use crate::message::Message;
-use crate::run::{Call, Run};
+use crate::run::{Call, CallbackCall, PromptCall, Run};
 
 /// Resolves when the chain must stop.
 pub type Cancelled = Shared<BoxFuture<'static, ()>>;
@@ -31,14 +32,53 @@ pub struct RunContext {
     pub cancelled: Cancelled,
 }
 
+/// A place among the calls that may run at the same time. It is free again when this is dropped.
+#[derive(Default)]
+pub struct RunPlace(Option<Box<dyn Send + Sync>>);
+
+impl RunPlace {
+    /// A place that is held by `permit`.
+    #[must_use]
+    pub fn held_by(permit: impl Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(permit)))
+    }
+}
+
+impl std::fmt::Debug for RunPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunPlace").field("limited", &self.0.is_some()).finish()
+    }
+}
+
 /// Runs calls. It never fails: a program that cannot be started is also a [`Run`] with an end.
 pub trait Runner: Send + Sync {
     /// Runs one attempt to its end.
-    fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run>;
+    fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run>;
+
+    /// Waits until one more call of this kind may run, and holds the place until it is dropped. `None` if `cancelled`
+    /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds").
+    fn reserve<'a>(&'a self, _call: &Call, _cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+        futures::future::ready(Some(RunPlace::default())).boxed()
+    }
 
     /// Announces calls that will follow soon. Peers among them may start and complete their handshakes now, in
     /// parallel.
     fn prestart(&self, _calls: Vec<(Call, RunContext)>) {}
+
+    /// Closes all peers of a session. Does not wait.
+    fn close_session(&self, _session: &str) {}
+}
+
+/// The calls that a connected agent answers. It never fails: an agent that has left is also a [`Run`] with an end.
+pub trait AgentCalls: Send + Sync {
+    /// Whether the agent completes prompts with its own model.
+    fn offers_model(&self) -> bool;
+
+    /// Calls a function inside the agent.
+    fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run>;
+
+    /// Has the agent's model complete a prompt.
+    fn complete<'a>(&'a self, call: PromptCall, context: RunContext) -> BoxFuture<'a, Run>;
 }
 
 /// The pre-spawn check (`engine.md` §3): whether the files that would run are still the approved ones.

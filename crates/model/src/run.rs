@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub enum Call {
     Prompt(PromptCall),
     /// Send a message to a peer.
     Peer(PeerCall),
+    /// Call a function inside the connected agent.
+    Callback(CallbackCall),
     /// Run nothing. The result is known already, and the step has no attempts.
     Immediate(Decoded),
 }
@@ -71,6 +74,17 @@ pub enum Program {
     Shell(String),
     /// A program with arguments, started without a shell.
     Argv(Vec<String>),
+}
+
+/// A call of a function inside the connected agent (`CONTRACTS.md` §3, `callback.call`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallbackCall {
+    /// The agent's name for the function.
+    pub callback: String,
+    /// What the function gets.
+    pub input: Value,
+    /// The id of the tool call that the event is about; `None` if it is about none.
+    pub tool_use_id: Option<String>,
 }
 
 /// A prompt for a model.

@@ -1,6 +1,7 @@
 //! The trace: the complete record of one fired event, as it leaves the program (`CONTRACTS.md` §2.1).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -41,10 +42,10 @@ pub struct Trace {
     pub verdict: Verdict,
     /// The payload as accepted, common fields filled in.
     #[ts(type = "Record<string, unknown>")]
-    pub payload_before: Payload,
+    pub payload_before: Arc<Payload>,
     /// The payload after all edits that were not dropped, with the additions applied.
     #[ts(type = "Record<string, unknown>")]
-    pub payload_after: Payload,
+    pub payload_after: Arc<Payload>,
     /// What the agent receives, in the dialect's form.
     pub reply: Reply,
     /// Messages for the user.

@@ -16,6 +16,7 @@ use hookwright_model::trace::{
 };
 use hookwright_model::{Layer, Origin, Outcome, RunMode, VerdictKind, args};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 use super::*;
 
@@ -101,8 +102,8 @@ fn trace(payload: Value, steps: Vec<Step>) -> Trace {
         at: "2026-01-15T10:30:00Z".parse().unwrap(),
         took_ms: 3.0,
         verdict: Verdict::proceed(),
-        payload_before: object(payload.clone()),
-        payload_after: object(payload),
+        payload_before: Arc::new(object(payload.clone())),
+        payload_after: Arc::new(object(payload)),
         reply: Reply {
             json: json!({}),
             exit_code: 0,

@@ -5,6 +5,7 @@
 //! id of another hook a secret must not hide the step of that hook.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use hookwright_model::listing::ExplainDoc;
 use hookwright_model::{Args, Attempt, FieldEdit, Gate, Ignored, Notice, Outcome, Reply, Step, Trace, Verdict};
@@ -17,8 +18,15 @@ use super::{MAX_RECORDED_BYTES, limits, spans};
 impl Scanner<'_> {
     /// Scans all content of a trace.
     pub fn trace(&mut self, trace: &mut Trace) {
-        self.map(&mut trace.payload_before, KeyContext::Other);
-        self.map(&mut trace.payload_after, KeyContext::Other);
+        if Arc::ptr_eq(&trace.payload_before, &trace.payload_after) {
+            // Released for the moment, so that the one payload is scanned without a copy.
+            drop(std::mem::take(&mut trace.payload_after));
+            self.map(Arc::make_mut(&mut trace.payload_before), KeyContext::Other);
+            trace.payload_after = trace.payload_before.clone();
+        } else {
+            self.map(Arc::make_mut(&mut trace.payload_before), KeyContext::Other);
+            self.map(Arc::make_mut(&mut trace.payload_after), KeyContext::Other);
+        }
         self.verdict(&mut trace.verdict);
         self.reply(&mut trace.reply);
         for Notice { text, args, .. } in &mut trace.notices {

@@ -29,9 +29,7 @@ async fn pragma(store: &Store, sql: &str) -> i64 {
 
 fn large(n: u64) -> Trace {
     let mut large = trace(n, "pre_send_message");
-    large
-        .payload_before
-        .insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
+    Arc::make_mut(&mut large.payload_before).insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
     large
 }
 
@@ -77,9 +75,7 @@ async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() 
     let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
     for n in 1..=2100 {
         let mut trace = trace(n, "pre_send_message");
-        trace
-            .payload_before
-            .insert("user_input".to_owned(), Value::from("x".repeat(3000)));
+        Arc::make_mut(&mut trace.payload_before).insert("user_input".to_owned(), Value::from("x".repeat(3000)));
         spool.append(&trace).unwrap();
     }
     store.import().await.unwrap();

@@ -1,12 +1,13 @@
 //! Converts database rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
-use hookwright_model::{Args, Layer, Outcome, Payload, RunMode, Verdict, json_depth};
+use hookwright_model::{Args, Layer, Outcome, RunMode, Verdict, json_depth};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{FromRow, Row as _};
+use std::sync::Arc;
 use ulid::Ulid;
 
 use crate::insert::version_of;
@@ -78,8 +79,8 @@ impl StoredTrace {
             at: row.at,
             took_ms: row.took_ms,
             verdict: row.verdict,
-            payload_before: Payload::new(),
-            payload_after: Payload::new(),
+            payload_before: Arc::default(),
+            payload_after: Arc::default(),
             reply: Reply {
                 json: Value::Null,
                 exit_code: self.reply_code,

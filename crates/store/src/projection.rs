@@ -1,9 +1,10 @@
 //! The parts of a trace that the database stores separately: its row, its tags, and what is left without its body.
 
 use hookwright_model::trace::{Attempt, FieldEdit, Gate, GateName, Ignored, Step, Trace, TraceRow};
-use hookwright_model::{Args, Outcome, Payload, RunMode};
+use hookwright_model::{Args, Outcome, RunMode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 use crate::step_totals::{chars_added, outcome_code};
 use crate::summary::summarize;
@@ -13,8 +14,8 @@ use crate::summary::summarize;
 #[must_use]
 pub fn without_body(trace: &Trace, days: u32) -> Trace {
     let mut bare = trace.clone();
-    bare.payload_before = Payload::new();
-    bare.payload_after = Payload::new();
+    bare.payload_before = Arc::default();
+    bare.payload_after = Arc::default();
     bare.reply.json = Value::Null;
     bare.reply.stderr = String::new();
     bare.bodies_removed_days = Some(days);

@@ -143,7 +143,7 @@ mod tests {
 
     fn trace_with_payload(payload: Value) -> Trace {
         let mut trace = crate::samples::trace(1, "e");
-        trace.payload_before = payload.as_object().cloned().unwrap_or_default();
+        trace.payload_before = std::sync::Arc::new(payload.as_object().cloned().unwrap_or_default());
         trace
     }
 

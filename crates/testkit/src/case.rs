@@ -8,7 +8,7 @@
 //! ```json event=pre_send_message          the payload
 //! ```json run hook=jcli:user:… attempt=1  how a scripted attempt ends
 //! ```json told file=project/.qoder/hooks.py  the hook table in the bridge's handshake; a real one has at least this
-//! ```json session                         state of the session when the event fires
+//! ```json session                         the earlier events of the session, each with its verdict
 //! ```text var=XDG_CONFIG_HOME             a variable that roots depend on; home/… and project/… are page folders
 //! ```text file=home/x hex                 the file's bytes in hexadecimal
 //! ```text file=home/x times=N             the text without its line break, repeated N times
@@ -21,7 +21,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hookwright_model::{End, Payload, SessionState};
+use hookwright_model::{End, Payload, VerdictKind};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -46,8 +46,8 @@ pub struct CasePage {
     pub scenario: Option<String>,
     /// Page path of each module, with the hook table that its bridge reports.
     pub reported: Vec<(String, Value)>,
-    /// State of the session when the event fires.
-    pub session: SessionState,
+    /// The events that the session has had before this one.
+    pub earlier: Vec<EarlierEvent>,
     /// Variables that roots depend on: name and the value as it is written on the page.
     pub vars: Vec<(String, String)>,
     /// Ids of hooks without approval.
@@ -58,6 +58,15 @@ pub struct CasePage {
     pub expect: Value,
     /// Line of the `expect` block, from 1.
     pub expect_line: usize,
+}
+
+/// An event that the session of a page has had before.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct EarlierEvent {
+    /// The event in the dialect's spelling.
+    pub event: String,
+    /// What its chain decided.
+    pub verdict: VerdictKind,
 }
 
 /// A file of a page.
@@ -207,7 +216,7 @@ impl CasePage {
             event: None,
             scenario: None,
             reported: Vec::new(),
-            session: SessionState::new(),
+            earlier: Vec::new(),
             vars: Vec::new(),
             unapproved: Vec::new(),
             runs: Vec::new(),
@@ -263,7 +272,7 @@ impl CasePage {
                 Ok(())
             }
             Some(("session", _)) => {
-                self.session = parsed(&text)?;
+                self.earlier = parsed(&text)?;
                 Ok(())
             }
             Some(("unapproved", _)) => {
@@ -407,7 +416,7 @@ mod tests {
         let page = parse(
             "# It works\nBecause.\n```yaml file=project/scripts/x.sh mode=0755\n#!/bin/sh\n```\n\
              ```json event=stop\n{\"a\": 1}\n```\n```json run hook=h attempt=2\n{\"code\": 3}\n```\n\
-             ```json session\n{\"n\": 1}\n```\n```text var=X\nhome/x\n```\n\
+             ```json session\n[{\"event\": \"stop\", \"verdict\": \"retry\"}]\n```\n```text var=X\nhome/x\n```\n\
              ```json expect\n{\"steps\": []}\n```\nscripted-only: it would take long\n",
         )
         .unwrap();
@@ -426,7 +435,10 @@ mod tests {
             (2, End::Exit, Some(3))
         );
         assert_eq!((page.expect, page.expect_line), (json!({"steps": []}), 18));
-        assert_eq!(page.session["n"], 1);
+        assert_eq!(
+            (page.earlier[0].event.as_str(), page.earlier[0].verdict),
+            ("stop", VerdictKind::Retry)
+        );
         assert_eq!(page.vars, [("X".to_owned(), "home/x".to_owned())]);
         assert_eq!(page.scripted_only.as_deref(), Some("it would take long"));
     }

@@ -23,6 +23,7 @@ pub mod program;
 pub mod rng;
 pub mod sandbox;
 pub mod script;
+pub mod traces;
 
 pub use case::CasePage;
 pub use json::{differences, exact_differences};
@@ -30,3 +31,4 @@ pub use model::FakeModelServer;
 pub use rng::TestRng;
 pub use sandbox::{Finished, Running, Sandbox, remove_folder_in_use};
 pub use script::ScriptedWorld;
+pub use traces::trace_with_verdict;

@@ -15,8 +15,8 @@ use hookwright_model::{
 use crate::case::{RunEnding, ScriptedRun};
 
 /// Runner, pre-spawn check and clock for the events of one case page.
-pub struct ScriptedWorld<'a> {
-    runs: &'a [ScriptedRun],
+pub struct ScriptedWorld {
+    runs: Vec<ScriptedRun>,
     log: Mutex<AttemptLog>,
     elapsed_us: AtomicU64,
 }
@@ -29,12 +29,12 @@ struct AttemptLog {
     unscripted: Vec<String>,
 }
 
-impl<'a> ScriptedWorld<'a> {
+impl ScriptedWorld {
     /// Creates a world in which each attempt ends as `runs` defines.
     #[must_use]
-    pub fn new(runs: &'a [ScriptedRun]) -> Self {
+    pub fn new(runs: &[ScriptedRun]) -> Self {
         Self {
-            runs,
+            runs: runs.to_vec(),
             log: Mutex::default(),
             elapsed_us: AtomicU64::new(0),
         }
@@ -45,7 +45,7 @@ impl<'a> ScriptedWorld<'a> {
     pub fn mismatches(&self) -> Vec<String> {
         let log = self.log();
         let mut out = log.unscripted.clone();
-        for run in self.runs {
+        for run in &self.runs {
             let count = log.attempts.iter().filter(|hook| **hook == run.hook).count();
             if count < run.attempt {
                 out.push(format!(
@@ -82,19 +82,19 @@ impl<'a> ScriptedWorld<'a> {
     }
 }
 
-impl ChainTimer for ScriptedWorld<'_> {
+impl ChainTimer for ScriptedWorld {
     fn elapsed(&self) -> Duration {
         Duration::from_micros(self.elapsed_us.load(Ordering::Relaxed))
     }
 }
 
-impl PreSpawnCheck for ScriptedWorld<'_> {
+impl PreSpawnCheck for ScriptedWorld {
     fn check(&self, _: &Hook, _: &Path) -> Result<SpawnApproval, Message> {
         Ok(SpawnApproval::default())
     }
 }
 
-impl Runner for ScriptedWorld<'_> {
+impl Runner for ScriptedWorld {
     fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run> {
         let ending = self.ending_of(context.hook.clone());
         let natural = ending.took().unwrap_or(if ending.end == End::TimedOut {
@@ -157,6 +157,7 @@ fn recorded_call(call: Call) -> RecordedCall {
             (line.into_bytes(), argv(peer.program), Some(peer.cwd), env)
         }
         Call::Immediate(_) => RecordedCall::default(),
+        Call::Callback(call) => (call.input.to_string().into_bytes(), Vec::new(), None, Vec::new()),
         Call::Prompt(prompt) => (
             format!("{}\n\n{}", prompt.system, prompt.prompt).into_bytes(),
             Vec::new(),

@@ -232,20 +232,41 @@ impl LoadedCase {
         json!({ "hooks": hooks, "problems": self.problems })
     }
 
+    /// Opens a session that has had the page's earlier events.
+    pub fn session(&self, runner: Arc<dyn Runner>) -> Arc<Session> {
+        let mut conversation = self.dialect.conversation();
+        for earlier in &self.page.earlier {
+            let spec = self.spec(&earlier.event);
+            let read = conversation.read(spec);
+            let mut trace = trace_with_verdict(&earlier.event, earlier.verdict);
+            conversation.remember(spec, &read, &mut trace);
+        }
+        let options = SessionOptions {
+            id: None,
+            key: "page".to_owned(),
+            project: self.locations.project.clone(),
+            file_hooks: FileHooks::Engine,
+            depth: 0,
+            runner,
+        };
+        Session::resume(self.dialect, conversation, options)
+    }
+
+    fn spec(&self, event: &str) -> &'static EventSpec {
+        let spec = self.dialect.card().event(event);
+        spec.unwrap_or_else(|| panic!("there is no event {event}"))
+    }
+
     /// Fires an event. `Err` contains the message if the dialect refuses the payload.
     pub async fn fire(
         &self,
+        session: &Arc<Session>,
         event: &PageEvent,
         trace: &str,
-        runner: &dyn Runner,
         pre_spawn_check: &dyn PreSpawnCheck,
         clock: &dyn ChainTimer,
     ) -> Result<Trace, String> {
-        let spec = self
-            .dialect
-            .card()
-            .event(&event.name)
-            .unwrap_or_else(|| panic!("there is no event {}", event.name));
+        let spec = self.spec(&event.name);
         let mut payload = event.payload.clone();
         let now = jiff::Timestamp::UNIX_EPOCH;
         let defaults = EventDefaults {
@@ -265,34 +286,31 @@ impl LoadedCase {
             agent: None,
             project: self.locations.project.clone(),
             at: now,
-            payload,
+            payload: Arc::new(payload),
         };
-        let candidates = self.candidates();
         let context = ChainContext {
-            runner,
             pre_spawn_check,
             cancelled: futures::future::pending().boxed().shared(),
             run_id: &run_id,
-            depth: 1,
-            session: "page",
-            session_begins: false,
-            no_block_reason: self.dialect.no_block_reason(spec, &self.page.session),
             dialect_settings: &hookwright_model::DialectSettings::new(),
-            reported_dirs: &ReportedDirs::default(),
+            timer: clock,
         };
-        let record =
-            hookwright_engine::fire_timed(self.dialect, spec, event.clone(), &candidates, &context, clock).await;
+        let begun = session.begin_event().expect("a page fires one event after another");
+        let record = begun.fire(spec, event.clone(), self.candidates(), &context).await;
         let mut trace = record.trace;
-        hookwright_engine::run_detached(self.dialect, spec, &event, record.detached, &mut trace, &context).await;
+        session
+            .run_detached(spec, &event, record.detached, &mut trace, &context)
+            .await;
         Ok(trace)
     }
 
     /// Simulates a scenario. Returns the document that `simulate` prints, with the names of the fired events in
     /// `events`.
-    pub async fn simulate(&self, scenario: &str, scripted: &ScriptedWorld<'_>) -> Map<String, Value> {
+    pub async fn simulate(&self, scenario: &str, scripted: &Arc<ScriptedWorld>) -> Map<String, Value> {
         let scenario = scenario::parse_scenario(&self.page.path, scenario).unwrap_or_else(|fault| panic!("{fault}"));
         let mut host = PageSimulationHost {
             case: self,
+            session: self.session(scripted.clone()),
             scripted,
             traces: Vec::new(),
         };

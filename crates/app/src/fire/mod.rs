@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
-use hookwright_engine::{Candidate, ChainContext, ReportedDirs};
+use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SystemTimer};
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, SessionState, Step, Trace,
-    args,
+    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::trust::PassedContents;
@@ -22,9 +21,10 @@ use crate::app::App;
 use crate::candidates::{candidates_where, pre_spawn_check_for};
 use crate::detached_hooks::DetachedHooks;
 use crate::event_options::{Consent, Recording};
-use crate::fault::{Fault, TOO_DEEP};
+use crate::fault::Fault;
 use crate::modules::ImportContext;
 use crate::payload::accept;
+use crate::sessions::{SessionRequest, open_session};
 use crate::{modules, mute_commands, record_handshakes};
 
 pub use detached::{finish_detached, finish_detached_run};
@@ -38,22 +38,13 @@ hookwright_model::messages! {
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
 }
 
-/// An event is refused if this many hooks or more enclose the process (`engine.md` §2).
-const MAX_HOOK_DEPTH: u32 = 4;
-
-/// One event to fire.
+/// One event to fire in a session.
 #[derive(Debug)]
 pub struct FireJob {
-    /// The id of the dialect, such as `jcli`.
-    pub dialect: String,
     /// The event, as the dialect spells it.
     pub event: String,
     /// The payload as the caller gave it. Common fields are filled in later.
     pub payload: Payload,
-    /// The project directory, absolute.
-    pub project: PathBuf,
-    /// The session id for the payload. The name alone shares no state; [`Session`] contains the state.
-    pub session: Option<String>,
     /// Where the event comes from.
     pub origin: Origin,
     /// Whether approvals decide, or the user's `--trust` replaces them.
@@ -77,30 +68,6 @@ pub struct FireResult {
     pub detached: Option<DetachedHooks>,
 }
 
-/// The state of a session between its events. An event without a session gets a `Session` of its own.
-#[derive(Debug, Default)]
-pub struct Session {
-    /// The key of the session's peers. `None` for a single event, whose peers end with the event.
-    peers: Option<String>,
-    state: SessionState,
-    /// Whether an event was already fired in this session.
-    has_begun: bool,
-    reported_dirs: Arc<ReportedDirs>,
-}
-
-impl Session {
-    /// Begins a session that has no state yet.
-    #[must_use]
-    pub fn begin() -> Self {
-        Self {
-            peers: Some(ulid::Ulid::generate().to_string()),
-            state: SessionState::new(),
-            has_begun: false,
-            reported_dirs: Arc::default(),
-        }
-    }
-}
-
 impl FireResult {
     /// The trace as hooks and the agent saw it: not redacted, with streams cut.
     #[must_use]
@@ -109,95 +76,88 @@ impl FireResult {
     }
 }
 
-/// Ends a session and closes its peers.
-pub fn end_session(app: &App, session: Session) {
-    if let Some(peers) = session.peers {
-        app.exec.close_session(&peers);
-    }
-}
-
-/// Fires a single event: runs its chain with the hooks of a snapshot, and records the trace.
+/// Fires a single event in a session of its own: runs its chain with the hooks of a snapshot, and records the trace.
 ///
 /// # Errors
 /// The event cannot be fired: a name is unknown, the payload contradicts the event, or the process runs too deep
 /// inside hooks.
-pub async fn fire_once(app: &App, snapshot: &Snapshot, job: FireJob) -> Result<FireResult, Fault> {
-    fire_in_session(app, snapshot, job, &mut Session::default()).await
+pub async fn fire_once(
+    app: &App,
+    snapshot: &Snapshot,
+    request: SessionRequest,
+    job: FireJob,
+) -> Result<FireResult, Fault> {
+    let session = open_session(app, request)?;
+    fire_in_session(app, snapshot, &session, job).await
 }
 
-/// Fires an event of a session: runs its chain with the hooks of a snapshot, and records the trace.
+/// Fires an event of a session: runs its chain with the hooks of a snapshot and of the session, and records the trace.
 ///
 /// # Errors
-/// The event cannot be fired, for the same reasons as in [`fire_once`].
+/// The event cannot be fired, for the same reasons as in [`fire_once`], or because the session accepts none.
 pub async fn fire_in_session(
     app: &App,
     snapshot: &Snapshot,
+    session: &Arc<Session>,
     job: FireJob,
-    session: &mut Session,
 ) -> Result<FireResult, Fault> {
-    let (dialect, spec) = find_event(&job.dialect, &job.event)?;
-    let depth = depth(app)?;
-    let (payload, session_name, project) = (job.payload, job.session, job.project);
-    let payload = accept(app, dialect, spec, payload, session_name.as_deref(), &project)?;
+    let dialect = session.dialect();
+    let (dialect_id, spec) = (dialect.card().id, find_event(dialect.card().id, &job.event)?.1);
+    let begun = session
+        .begin_event()
+        .map_err(|refusal| Fault::from(refusal.message()))?;
+    let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
     let event = Event {
-        session: session_name,
-        project,
-        payload,
+        session: session.id().map(str::to_owned),
+        project: session.project().to_owned(),
+        payload: Arc::new(payload),
         ..new_event(app, dialect, spec, job.origin)
     };
-    let peers = session.peers.clone().unwrap_or_else(|| event.trace.clone());
     let import_context = ImportContext {
-        dialect,
+        session,
         spec,
-        project: &event.project,
         trace: &event.trace,
         consent: job.consent,
-        peers: &peers,
-        depth: depth + 1,
         cancelled: cancelled(&job.cancel),
     };
     let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
     let pre_spawn_check = pre_spawn_check_for(app, job.consent, &event.project, &candidates, passed);
-    let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect.card().id, &candidates);
+    let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates);
     let settings = app.workspace.settings();
     let context = ChainContext {
-        runner: &*app.exec,
         pre_spawn_check: &pre_spawn_check,
         cancelled: cancelled(&job.cancel),
         run_id: &|| app.run_id(),
-        depth: depth + 1,
-        session: &peers,
-        session_begins: !std::mem::replace(&mut session.has_begun, true),
-        no_block_reason: dialect.no_block_reason(spec, &session.state),
-        dialect_settings: &settings.of_dialect(dialect.card().id),
-        reported_dirs: &session.reported_dirs,
+        dialect_settings: &settings.of_dialect(dialect_id),
+        timer: &SystemTimer::start(),
     };
-    let fired = hookwright_engine::fire(dialect, spec, event.clone(), &candidates, &context).await;
+    let handshake_hooks = record_handshakes::peer_hooks(&candidates);
+    let fired = begun.fire(spec, event.clone(), candidates, &context).await;
     let mut trace = fired.trace;
-    dialect.remember(spec, &mut trace, &mut session.state);
     let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
     let warnings = ended_mutes
         .into_iter()
         .chain(misplaced)
-        .chain(unreadable_sources(snapshot, dialect.card().id));
+        .chain(unreadable_sources(snapshot, dialect_id));
     trace
         .notices
         .extend(warnings.map(|message| Notice::warning(message, None)));
-    record_handshakes::record_handshakes(app, &candidates, spec, &fired.handshakes);
-    let detached = (!fired.detached.is_empty()).then(|| DetachedHooks {
-        dialect,
-        spec,
-        event,
-        hooks: fired.detached,
-        trace: trace.clone(),
-        peers: session.peers.clone(),
-        reported_dirs: session.reported_dirs.clone(),
-        consent: job.consent,
-        recording: job.recording,
-    });
-    if detached.is_none() && session.peers.is_none() {
-        app.exec.close_session(&peers);
-    }
+    record_handshakes::record_handshakes(app, &handshake_hooks, spec, &fired.handshakes);
+    let detached = if fired.detached.is_empty() {
+        // The trace is now the only owner of the payload, so that masking does not copy it.
+        drop(event);
+        None
+    } else {
+        Some(DetachedHooks {
+            session: session.clone(),
+            spec,
+            event,
+            hooks: fired.detached,
+            trace: trace.clone(),
+            consent: job.consent,
+            recording: job.recording,
+        })
+    };
     let fired = record(app, trace, job.recording);
     log_steps(dialect, &fired.recorded, |_| true);
     Ok(FireResult { detached, ..fired })
@@ -209,16 +169,38 @@ async fn event_candidates(
     snapshot: &Snapshot,
     context: &ImportContext<'_>,
 ) -> (Vec<Candidate>, PassedContents) {
-    let (dialect, spec) = (context.dialect.card().id, context.spec);
+    let (dialect, spec) = (context.session.dialect().card().id, context.spec);
     // The first event of a session may also start peers of other events. A hook that is approved for another event
     // may replace a hook of this event.
     let replacements = snapshot.replacements.get(dialect);
     let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
-    let needs_trust =
-        |hook: &Hook| hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook);
+    let is_native = context.session.file_hooks() == FileHooks::Agent;
+    let needs_trust = |hook: &Hook| {
+        !is_native && (hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook))
+    };
     let (candidates, passed) = candidates_where(app, snapshot, dialect, context.consent, needs_trust);
-    let candidates = modules::with_modules(app, snapshot, context, candidates).await;
+    let mut candidates = match context.session.file_hooks() {
+        FileHooks::Engine => modules::with_modules(app, snapshot, context, candidates).await,
+        // Nothing of the agent's own files is imported.
+        FileHooks::Agent => candidates,
+    };
+    candidates.extend(session_candidates(app, context));
     (candidates, passed)
+}
+
+/// The session's own hooks. Those that start something need an approval (`engine.md` §3).
+fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<Item = Candidate> {
+    context.session.hooks().into_iter().map(|hook| {
+        let trusted = match context.consent {
+            Consent::Approvals => app.workspace.trust.check_gate(&hook),
+            Consent::Granted => Ok(()),
+        };
+        let muted = app
+            .workspace
+            .mutes()
+            .muted(&hook, std::iter::once(&*hook), app.workspace.now());
+        Candidate::new(hook.clone(), trusted, muted.map(|mute| mute.message()))
+    })
 }
 
 /// An event of the current time, without session, project and payload.
@@ -232,21 +214,8 @@ fn new_event(app: &App, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin)
         agent: None,
         project: PathBuf::new(),
         at: app.workspace.now(),
-        payload: Payload::new(),
+        payload: Arc::default(),
     }
-}
-
-/// How many hooks enclose this process, according to `HOOKWRIGHT_DEPTH`.
-///
-/// # Errors
-/// The process runs so deep inside hooks that it is most likely a loop (`engine.md` §2).
-pub(crate) fn depth(app: &App) -> Result<u32, Fault> {
-    let named = app.workspace.env.var("HOOKWRIGHT_DEPTH");
-    let depth = named.and_then(|depth| depth.parse().ok()).unwrap_or(0);
-    if depth >= MAX_HOOK_DEPTH {
-        return Err(TOO_DEEP.render(args! { "depth" => depth }).into());
-    }
-    Ok(depth)
 }
 
 /// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that

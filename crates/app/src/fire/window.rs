@@ -12,6 +12,7 @@ use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::payload::check_payload_limits;
+use crate::sessions::SessionRequest;
 
 /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.
 ///
@@ -21,18 +22,20 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
     check_payload_limits(&request.payload)?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let run = app.runs.begin(request.run);
-    let job = FireJob {
+    let session = SessionRequest {
         dialect: request.dialect,
+        id: request.session,
+        project: open_project.project.clone(),
+    };
+    let job = FireJob {
         event: request.event,
         payload: request.payload,
-        project: open_project.project.clone(),
-        session: request.session,
         origin: Origin::Window,
         consent: Consent::Approvals,
         recording: Recording::On,
         cancel: run.cancel().clone(),
     };
-    let mut fired = fire_once(app, &open_project.snapshot(), job).await;
+    let mut fired = fire_once(app, &open_project.snapshot(), session, job).await;
     let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());
     if let Some(detached) = detached {
         // The run can be stopped by its name until the detached hooks have ended too.

@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
-    Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply,
-    Resolution, Root, Run, Scenario, SessionState, SimulationHost, SimulationResult, SourceTree, Step, ToolCounts,
-    Trace, VerdictKind, Wire,
+    Additions, Call, Card, ConflictReport, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan,
+    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Step,
+    ToolCounts, Trace, VerdictKind, Wire,
 };
 
 /// The dialect `agent-hooks`, as in Kimi Code CLI.
@@ -121,12 +121,8 @@ impl Wire for AgentHooks {
 }
 
 impl Life for AgentHooks {
-    fn no_block_reason(&self, event: &EventSpec, state: &SessionState) -> Option<Message> {
-        session::no_block_reason(event, state)
-    }
-
-    fn remember(&self, event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
-        session::remember(event, trace.verdict.kind, state);
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(session::TurnState::default())
     }
 
     fn simulate<'a>(

@@ -92,7 +92,7 @@ fn resolution(kind: VerdictKind) -> Resolution {
             reason: Some("why".to_owned()),
             ..Verdict::proceed()
         },
-        payload: Payload::new(),
+        payload: Payload::new().into(),
         replaced: IndexMap::from([("modified_input".to_owned(), json!({"a": 1}))]),
         additions: IndexMap::from([("additional_context".to_owned(), json!("c"))]),
     }

@@ -211,7 +211,7 @@ fn assert_reply(name: &str, parts: ResolutionParts, want: &str) {
         trace: String::new(),
         verdict,
         weaker_verdict: None,
-        payload: Payload::new(),
+        payload: Payload::new().into(),
         replaced: object(parts.replaced).into_iter().collect(),
         additions: object(parts.additions).into_iter().collect(),
         halted: parts.halted.is_some(),

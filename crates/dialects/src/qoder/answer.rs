@@ -1,10 +1,13 @@
 //! Reads the output of a run (`qoder.md` §6): every way in which a run can end, and every field of the output.
 
+use std::collections::BTreeSet;
+
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
-    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, SessionState, Trace, VerdictKind, args,
+    Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookId, HookOutput, Ignored, Message, Run,
+    Trace, VerdictKind, args,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fields;
 use super::messages::answers;
@@ -79,19 +82,25 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
     }
 }
 
-/// The key of the session state that lists the hooks whose plain text was already reported.
-const WARNED_HOOKS: &str = "talkers";
+/// The hooks of a conversation whose plain text on stdout was already reported as ignored (`qoder.md` §6). A formatter
+/// may print at every event, so one notice for each hook is enough.
+#[derive(Debug, Default)]
+pub struct ReportedTexts(BTreeSet<HookId>);
 
-/// Reports ignored plain text once per hook and session (`qoder.md` §6), because a formatter may print at every event.
-pub fn report_once(trace: &mut Trace, state: &mut SessionState) {
-    let known = state
-        .entry(WARNED_HOOKS)
-        .or_insert_with(|| Value::Object(JsonObject::new()));
-    let Value::Object(known) = known else { return };
-    let code = answers::PLAIN_TEXT.render_plain().code;
-    for step in &mut trace.steps {
-        step.ignored
-            .retain(|ignored| ignored.code != code || known.insert(step.hook.clone(), Value::Bool(true)).is_none());
+impl Conversation for ReportedTexts {
+    fn read(&self, _event: &EventSpec) -> ConversationRead {
+        ConversationRead::default()
+    }
+
+    fn remember(&mut self, _event: &EventSpec, _read: &ConversationRead, trace: &mut Trace) {
+        for step in &mut trace.steps {
+            step.ignored
+                .retain(|ignored| ignored.code != answers::PLAIN_TEXT.code || self.0.insert(step.hook.clone()));
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0)
     }
 }
 

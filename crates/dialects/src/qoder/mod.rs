@@ -28,9 +28,9 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Handler, Hook,
-    Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario,
-    SessionState, SimulationHost, SimulationResult, SourceTree, Trace, VerdictKind, Wire,
+    Additions, Call, Card, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
+    Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root,
+    Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
 use serde_json::Value;
 
@@ -115,8 +115,8 @@ impl Life for Qoder {
         module::unloaded_module_warnings(hooks)
     }
 
-    fn remember(&self, _event: &EventSpec, trace: &mut Trace, state: &mut SessionState) {
-        answer::report_once(trace, state);
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(answer::ReportedTexts::default())
     }
 
     fn simulate<'a>(

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind, args,
+    Call, CallbackCall, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind,
+    args,
 };
 use serde_json::{Map, Value, json};
 
@@ -55,9 +56,13 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
             payload,
             project,
         ),
+        Handler::Callback { callback } => Call::Callback(CallbackCall {
+            callback: callback.clone(),
+            input: Value::Object(payload.clone()),
+            tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
+        }),
         // Hookwright starts none of these handlers for Qoder.
-        Handler::Callback { .. }
-        | Handler::Script { .. }
+        Handler::Script { .. }
         | Handler::Peer { .. }
         | Handler::Prompt { .. }
         | Handler::Insert { .. }

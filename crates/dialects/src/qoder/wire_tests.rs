@@ -19,7 +19,7 @@ fn assert_reply(event: &str, verdict: Verdict, below: Option<Verdict>, replaced:
         verdict,
         weaker_verdict: below,
         trace: String::new(),
-        payload: Payload::new(),
+        payload: Payload::new().into(),
         replaced: object(replaced).into_iter().collect(),
         additions: object(additions).into_iter().collect::<Additions>(),
         halted: false,
@@ -146,8 +146,24 @@ fn call(definition: Value, payload: &Value) -> ProcessCall {
     let payload = payload.as_object().cloned().unwrap();
     match encode(&hook, &payload, Path::new("/p")) {
         Call::Process(call) => call,
-        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Immediate(_)) => panic!("{other:?}"),
+        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_callback_gets_the_payload_and_the_id_of_the_tool_call() {
+    let mut hook = entry(&json!({"type": "command", "command": "a"})).hooks.remove(0);
+    hook.handler = Handler::Callback {
+        callback: "cb_1".into(),
+    };
+    let called = |payload: Value| match encode(&hook, payload.as_object().unwrap(), Path::new("/p")) {
+        Call::Callback(call) => (call.callback, call.input, call.tool_use_id),
+        other @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Immediate(_)) => panic!("{other:?}"),
+    };
+    let payload = json!({"tool_name": "Bash", "tool_use_id": "t1"});
+    assert_eq!(called(payload.clone()), ("cb_1".into(), payload, Some("t1".into())));
+    let other = json!({"tool_use_id": 7});
+    assert_eq!(called(other.clone()), ("cb_1".into(), other, None));
 }
 
 #[test]

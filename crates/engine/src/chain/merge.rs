@@ -1,5 +1,7 @@
 //! What a hook output does to a chain: edits for the next hook, additions, verdicts, and what a halt discards.
 
+use std::sync::Arc;
+
 use hookwright_model::{
     Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Verdict,
     VerdictKind, VerdictRule, args,
@@ -94,7 +96,7 @@ impl Chain<'_> {
             self.override_fields(index, &fields);
         }
         for (field, value) in parts {
-            self.payload.insert(field, value);
+            Arc::make_mut(&mut self.payload).insert(field, value);
         }
         let overridden = OverriddenField {
             state: index,
@@ -334,6 +336,7 @@ impl Chain<'_> {
                 return true;
             }
             for field in &overridden.fields {
+                let payload = Arc::make_mut(payload);
                 match original.get(field) {
                     Some(value) => payload.insert(field.clone(), value.clone()),
                     None => payload.shift_remove(field),

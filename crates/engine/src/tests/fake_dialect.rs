@@ -6,10 +6,11 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Additions, Bilingual, Call, Card, ChainPolicy, Decision, Decoded, Dialect, DirProbe, EditSupport, End,
-    EventDefaults, EventSpec, FieldKind, Files, Flow, Hook, HookOutput, Life, LifecycleMap, LintContext, Locations,
-    Merge, Message, Order, OutputKind, OutputSpec, Parsed, Payload, Placement, Problem, ProcessCall, Program, Reply,
-    Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, VerdictRule, Wire,
+    Additions, Bilingual, Call, Card, ChainPolicy, Conversation, ConversationRead, Decision, Decoded, Dialect,
+    DirProbe, EditSupport, End, EventDefaults, EventSpec, FieldKind, Files, Flow, Hook, HookOutput, Life, LifecycleMap,
+    LintContext, Locations, Merge, Message, Order, OutputKind, OutputSpec, Parsed, Payload, Placement, Problem,
+    ProcessCall, Program, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Trace,
+    VerdictKind, VerdictRule, Wire,
 };
 use serde_json::{Value, json};
 
@@ -261,7 +262,35 @@ impl Wire for FakeDialect {
     }
 }
 
+/// The conversation of the fake dialect: why hooks can no longer block, and the events that have ended, in order.
+#[derive(Debug, Default)]
+pub struct FakeConversation {
+    pub no_block_reason: Option<Message>,
+    pub ended: Vec<String>,
+}
+
+impl Conversation for FakeConversation {
+    fn read(&self, _: &EventSpec) -> ConversationRead {
+        ConversationRead {
+            no_block_reason: self.no_block_reason.clone(),
+            turn: self.ended.len() as u64,
+        }
+    }
+
+    fn remember(&mut self, _: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
+        self.ended.push(format!("{} read {}", trace.trace, read.turn));
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.ended)
+    }
+}
+
 impl Life for FakeDialect {
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(FakeConversation::default())
+    }
+
     /// Hooks that the payload's `seated` lists come first, in that order. The others follow, sorted by label.
     fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
         let seated = payload.get("seated").and_then(Value::as_array);

@@ -48,7 +48,7 @@ pub struct FakeRunner {
     stop: CancellationToken,
     spans: Mutex<Vec<Span>>,
     swapped: Mutex<Vec<(String, usize)>>,
-    told: crate::ReportedDirs,
+    closed: Mutex<Vec<String>>,
     dialect_settings: hookwright_model::DialectSettings,
 }
 
@@ -207,6 +207,16 @@ impl FakeRunner {
         self.time.drive(event)
     }
 
+    /// The keys of the closed sessions, in order.
+    pub fn closed_sessions(&self) -> Vec<String> {
+        lock(&self.closed).clone()
+    }
+
+    /// Resolves after this much fake time.
+    pub async fn pass(&self, time: Duration) {
+        self.time.pass(time).await;
+    }
+
     pub fn received(&self) -> Vec<(String, Value)> {
         lock(&self.given).clone()
     }
@@ -214,16 +224,11 @@ impl FakeRunner {
     pub fn context(&self) -> ChainContext<'_> {
         let cancelled = self.stop.clone().cancelled_owned().boxed().shared();
         ChainContext {
-            runner: self,
             pre_spawn_check: self,
             cancelled,
             run_id: &|| "run".to_owned(),
-            depth: 1,
-            session: "one",
-            session_begins: false,
-            no_block_reason: None,
             dialect_settings: &self.dialect_settings,
-            reported_dirs: &self.told,
+            timer: self,
         }
     }
 }
@@ -288,6 +293,10 @@ impl Runner for FakeRunner {
             ended(part, end, took, name, stdin)
         }
         .boxed()
+    }
+
+    fn close_session(&self, session: &str) {
+        lock(&self.closed).push(session.to_owned());
     }
 }
 

@@ -1,8 +1,9 @@
 //! A fake time for tests. It does not advance while anything can happen. Then it jumps to the next time that a sleeper
 //! waits for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 #[derive(Debug, Default)]
@@ -12,6 +13,16 @@ pub struct FakeTime(Mutex<State>);
 struct State {
     now: Duration,
     sleepers: Vec<(Duration, Waker)>,
+}
+
+/// Whether a future was woken since it was polled.
+#[derive(Debug, Default)]
+struct WakeFlag(AtomicBool);
+
+impl Wake for WakeFlag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 impl FakeTime {
@@ -38,15 +49,19 @@ impl FakeTime {
         .await;
     }
 
-    /// Runs a future to its end. Whenever it is pending, the time jumps to the next sleeper.
+    /// Runs a future to its end. Whenever nothing more can happen at the present time, the time jumps to the next
+    /// sleeper.
     pub fn drive<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
+        let woken = Arc::new(WakeFlag::default());
+        let waker = Waker::from(woken.clone());
         loop {
-            let mut context = Context::from_waker(Waker::noop());
-            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+            if let Poll::Ready(done) = work.as_mut().poll(&mut Context::from_waker(&waker)) {
                 return done;
             }
-            self.jump();
+            if !woken.0.swap(false, Ordering::SeqCst) {
+                self.jump();
+            }
         }
     }
 

@@ -204,7 +204,7 @@ fn check_verdict_has_an_author(seen: &FireSummary) {
 
 /// Asserts that all edits that were not dropped, applied in order, produce `payload_after`.
 fn check_payload_is_the_sum_of_edits(seen: &FireSummary) {
-    let mut payload = seen.trace.payload_before.clone();
+    let mut payload = (*seen.trace.payload_before).clone();
     let mut notes = Vec::new();
     for step in &seen.trace.steps {
         for edit in &step.edits {
@@ -219,7 +219,7 @@ fn check_payload_is_the_sum_of_edits(seen: &FireSummary) {
             }
         }
     }
-    let mut after = seen.trace.payload_after.clone();
+    let mut after = (*seen.trace.payload_after).clone();
     let folded = after.remove("notes").unwrap_or(json!([]));
     assert_eq!(folded, Value::Array(notes));
     assert_eq!(after, payload);

@@ -11,20 +11,21 @@ mod fan;
 mod gates;
 mod invariants;
 mod merging;
+mod sessions;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ApprovalScope, Condition, Event, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, RunMode, Source, Step,
-    Trace,
+    ApprovalScope, Condition, Event, EventSpec, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, RunMode,
+    Source, Step, Trace,
 };
 use serde_json::{Value, json};
 
-use crate::Candidate;
-use fake_dialect::FakeDialect;
+use crate::{Candidate, FileHooks, Session, SessionOptions};
+use fake_dialect::{FakeConversation, FakeDialect};
 use fake_runner::{FakeRunner, Span};
 
 /// A hook of layer user for event `guard`: fails open, one attempt, timeout ten seconds.
@@ -154,33 +155,58 @@ fn fire_with(
 ) -> FireSummary {
     let spec = FakeDialect.spec(event);
     let event = Event {
-        trace: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
-        dialect: "toy",
-        name: spec.name,
-        origin: Origin::Test,
-        session: None,
-        agent: None,
-        project: Path::new("/project").to_owned(),
-        at: jiff::Timestamp::UNIX_EPOCH,
-        payload,
+        payload: Arc::new(payload),
+        ..event_of(spec, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
     };
-    let context = crate::ChainContext {
+    let script = Arc::new(script);
+    let conversation = FakeConversation {
         no_block_reason,
-        ..script.context()
+        ..FakeConversation::default()
     };
+    let session = Session::resume(&FakeDialect, Box::new(conversation), options(&script));
+    let context = script.context();
     let (settled, trace) = script.run_to_end(async {
-        let fired = crate::fire_timed(&FakeDialect, spec, event.clone(), &candidates, &context, &script).await;
+        let begun = session.begin_event().expect("the session is open");
+        let fired = begun.fire(spec, event.clone(), candidates, &context).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
-        crate::run_detached(&FakeDialect, spec, &event, fired.detached, &mut trace, &context).await;
+        session
+            .run_detached(spec, &event, fired.detached, &mut trace, &context)
+            .await;
         (settled, trace)
     });
-    drop(context);
     FireSummary {
         trace,
         settled,
         given: script.received(),
         spans: script.spans(),
+    }
+}
+
+/// The options of a session whose runs this script decides.
+fn options(script: &Arc<FakeRunner>) -> SessionOptions {
+    SessionOptions {
+        id: None,
+        key: "one".to_owned(),
+        project: PathBuf::from("/project"),
+        file_hooks: FileHooks::Engine,
+        depth: 0,
+        runner: script.clone(),
+    }
+}
+
+/// An event with an empty payload.
+fn event_of(spec: &'static EventSpec, trace: &str) -> Event {
+    Event {
+        trace: trace.to_owned(),
+        dialect: "toy",
+        name: spec.name,
+        origin: Origin::Test,
+        session: None,
+        agent: None,
+        project: PathBuf::from("/project"),
+        at: jiff::Timestamp::UNIX_EPOCH,
+        payload: Arc::default(),
     }
 }
 
@@ -229,7 +255,7 @@ impl FireSummary {
     }
 
     fn after(&self) -> Value {
-        Value::Object(self.trace.payload_after.clone())
+        json!(self.trace.payload_after)
     }
 }
 

@@ -30,7 +30,7 @@ fn an_ambiguous_name_masks_only_a_written_value() {
         "用户密码": REPLACEMENT, "of": { "auth": REPLACEMENT }, "auths": [{ "pwd": "$PWD" }]
     });
     assert_eq!(masked(&payload.to_string()), wanted.to_string());
-    assert_eq!(Value::Object(redacted(payload, vec![]).payload_before), wanted);
+    assert_eq!(json!(redacted(payload, vec![]).payload_before), wanted);
 }
 
 #[test]

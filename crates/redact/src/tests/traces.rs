@@ -23,7 +23,7 @@ fn strings_at_and_below_a_secret_key_are_masked_and_nothing_else() {
     );
     assert!(after.redacted);
     assert_eq!(
-        Value::Object(after.payload_before),
+        json!(after.payload_before),
         json!({
             "api_key": REPLACEMENT, "token_count": 3, "secret": true, "password": null, "max_tokens": "12",
             "credentials": { "user": REPLACEMENT, "nested": [{ "deep": REPLACEMENT, "n": 7 }, REPLACEMENT] },

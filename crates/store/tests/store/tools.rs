@@ -17,7 +17,7 @@ const CALLS: ToolCalls = ToolCalls {
 
 fn call(n: u64, tool: &str, verdict: VerdictKind, steps: Vec<Step>) -> Trace {
     let mut call = trace(n, -60, steps);
-    call.payload_before.insert("tool_name".to_owned(), json!(tool));
+    std::sync::Arc::make_mut(&mut call.payload_before).insert("tool_name".to_owned(), json!(tool));
     call.verdict.kind = verdict;
     call.took_ms = 2.5;
     call

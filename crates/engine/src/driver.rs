@@ -1,0 +1,210 @@
+//! Drives the attempts of one event: starts peers, checks each start, runs the calls, and decodes the runs.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use futures::{FutureExt, StreamExt};
+use hookwright_model::{
+    Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, Handler, Hook, Message,
+    Payload, PeerCall, PreSpawnCheck, Run, RunContext, args,
+};
+
+use crate::chain::AttemptRequest;
+use crate::directory::{spawn_dir, start_in};
+use crate::plan::PlannedStep;
+use crate::record::is_active;
+use crate::{Candidate, Session, messages};
+
+/// What the host gives for the attempts of one event.
+pub struct ChainContext<'a> {
+    /// The pre-spawn check (`engine.md` §3).
+    pub pre_spawn_check: &'a dyn PreSpawnCheck,
+    /// Resolves when the chain must stop.
+    pub cancelled: Cancelled,
+    /// Generates a new `HOOKWRIGHT_RUN` for each attempt.
+    pub run_id: &'a (dyn Fn() -> String + Send + Sync),
+    /// The user's settings of the dialect.
+    pub dialect_settings: &'a DialectSettings,
+    /// Measures the chain's budget and `took_ms`.
+    pub timer: &'a dyn ChainTimer,
+}
+
+/// The timer of every chain outside tests. It starts when it is created.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemTimer(Instant);
+
+impl SystemTimer {
+    /// A timer that starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl ChainTimer for SystemTimer {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Whether an event is the first one of its session. Then all peers of the session start with it, whatever their events
+/// are (`picoclaw.md` §5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IsFirst {
+    Yes,
+    No,
+}
+
+/// The context of every attempt of one event.
+pub(crate) struct ChainDriver<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) spec: &'static EventSpec,
+    pub(crate) event: &'a Event,
+    pub(crate) context: &'a ChainContext<'a>,
+    /// Resolves when the chain must stop or the session is closed.
+    pub(crate) cancelled: Cancelled,
+}
+
+/// The result of an [`AttemptRequest`].
+pub(crate) enum AttemptResult {
+    /// The pre-spawn check found other content than was approved.
+    Refused(Message),
+    /// Nothing had to run.
+    Settled(Decoded),
+    /// The chain was stopped before it could start.
+    NotBegun,
+    /// The attempt was stopped together with its chain.
+    Stopped(Box<Run>, Duration),
+    /// The attempt ended by itself.
+    Ended(Decoded, Box<Run>, Duration),
+}
+
+impl ChainDriver<'_> {
+    fn dialect(&self) -> &'static dyn Dialect {
+        self.session.dialect()
+    }
+
+    /// Whether the chain must stop now.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.clone().now_or_never().is_some()
+    }
+
+    /// Starts peers in parallel, so that one does not wait for another's response. These are the peers of this chain.
+    /// At the session's first event they are the peers of the whole session.
+    pub(crate) fn prestart(&self, plan: &[PlannedStep], candidates: &[Candidate], is_first: IsFirst) {
+        let planned = plan
+            .iter()
+            .filter(|planned| planned.skip.is_none() && planned.block_message.is_none())
+            .map(|planned| &*planned.hook)
+            .filter(|hook| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. }));
+        let others = candidates
+            .iter()
+            .filter(|candidate| is_first == IsFirst::Yes && is_active(candidate))
+            .map(|candidate| &*candidate.hook)
+            .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
+        let mut known = BTreeSet::new();
+        let peers: Vec<(Call, RunContext)> = planned
+            .chain(others)
+            .filter_map(|hook| {
+                let mut call = self
+                    .dialect()
+                    .encode(hook, self.spec, &self.event.payload, &self.event.project);
+                // One process serves many hooks, so each peer is started once.
+                let Call::Peer(PeerCall { key, .. }) = &call else {
+                    return None;
+                };
+                if !known.insert(key.clone()) {
+                    return None;
+                }
+                let cwd = spawn_dir(&call)?;
+                let cleared = self.context.pre_spawn_check.check(hook, &cwd).ok()?;
+                if let Some(instead) = cleared.other_dir {
+                    start_in(&mut call, self.dialect().card(), &instead.cwd);
+                }
+                Some((call, self.run_context(hook, hook.timeout)))
+            })
+            .collect();
+        // A single peer is started by its first request instead, if there is one.
+        if peers.len() > 1 || is_first == IsFirst::Yes {
+            self.session.runner().prestart(peers);
+        }
+    }
+
+    /// Runs the requests in parallel, at most `together` at once. When any of them ends, the next one starts. The
+    /// results are in the order of the requests.
+    pub(crate) async fn run_all(
+        &self,
+        requests: Vec<AttemptRequest>,
+        payload: &Payload,
+        together: usize,
+    ) -> Vec<(AttemptRequest, AttemptResult)> {
+        let runs = requests.into_iter().enumerate().map(|(place, request)| async move {
+            let ran = self.run(&request, payload).await;
+            (place, request, ran)
+        });
+        // Not `buffered`: an ended run behind a slow one would still count as running (`engine.md` §5).
+        let ended = futures::stream::iter(runs).buffer_unordered(together);
+        let mut ended: Vec<(usize, AttemptRequest, AttemptResult)> = ended.collect().await;
+        ended.sort_unstable_by_key(|(place, ..)| *place);
+        ended.into_iter().map(|(_, request, ran)| (request, ran)).collect()
+    }
+
+    async fn run(&self, request: &AttemptRequest, payload: &Payload) -> AttemptResult {
+        if self.is_cancelled() {
+            return AttemptResult::NotBegun;
+        }
+        let call = self
+            .dialect()
+            .encode(&request.hook, self.spec, payload, &self.event.project);
+        let mut call = match self.dialect().apply_settings(call, self.context.dialect_settings) {
+            Call::Immediate(decoded) => return AttemptResult::Settled(decoded),
+            call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
+        };
+        let Some(_place) = self.session.runner().reserve(&call, self.cancelled.clone()).await else {
+            return AttemptResult::NotBegun;
+        };
+        let mut note = None;
+        if let Some(cwd) = spawn_dir(&call) {
+            let cleared = match self.context.pre_spawn_check.check(&request.hook, &cwd) {
+                Ok(cleared) => cleared,
+                Err(why) => return AttemptResult::Refused(why),
+            };
+            if let Some(instead) = cleared.other_dir {
+                start_in(&mut call, self.dialect().card(), &instead.cwd);
+                note = Some(instead.why).filter(|_| self.session.reported_dirs().is_first(&request.hook.id, &cwd));
+            }
+        }
+        let started = self.context.timer.elapsed();
+        let mut run = self
+            .session
+            .runner()
+            .run(call, self.run_context(&request.hook, request.limit))
+            .await;
+        run.warnings.extend(note);
+        if run.end == End::Cancelled {
+            return AttemptResult::Stopped(Box::new(run), started);
+        }
+        let decoded = decode(self.dialect(), self.spec, request, payload, &run);
+        AttemptResult::Ended(decoded, Box::new(run), started)
+    }
+
+    fn run_context(&self, hook: &Hook, limit: Duration) -> RunContext {
+        RunContext {
+            hook: hook.id_at(self.spec),
+            session: self.session.key().to_owned(),
+            trace: self.event.trace.clone(),
+            run: (self.context.run_id)(),
+            depth: self.session.depth() + 1,
+            limit,
+            cancelled: self.cancelled.clone(),
+        }
+    }
+}
+
+/// What the hook's run means. If the chain's budget ended it, the failure is the engine's own message.
+fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, payload: &Payload, run: &Run) -> Decoded {
+    if run.end == End::TimedOut && request.cut_by_budget {
+        return Decoded::Failure(messages::BUDGET_ENDED.render(args! { "seconds" => request.budget_secs }));
+    }
+    dialect.decode(&request.hook, spec, payload, run)
+}

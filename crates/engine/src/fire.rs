@@ -1,0 +1,133 @@
+//! Fires an event of a session: plans the chain, drives it, updates the session's state, and builds the record.
+
+use std::sync::Arc;
+
+use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Outcome, Trace};
+
+use crate::chain::{self, AttemptRequest, Chain, Next};
+use crate::driver::{AttemptResult, ChainDriver};
+use crate::record::{add_untrusted_notice, build_record, warnings_after, warnings_before};
+use crate::session::{FileHooks, SessionEvent};
+use crate::{Candidate, ChainContext, ChainRecord, Session, plan, replacements};
+
+impl SessionEvent {
+    /// The session of the event.
+    #[must_use]
+    pub fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    /// Runs the chain of the event and returns its record. `candidates` are all hooks of the dialect, in load order,
+    /// with those of the session at the end. Never fails because a hook did (`engine.md` §1).
+    pub async fn fire(
+        self,
+        spec: &'static EventSpec,
+        event: Event,
+        mut candidates: Vec<Candidate>,
+        context: &ChainContext<'_>,
+    ) -> ChainRecord {
+        let (session, dialect) = (&*self.session, self.session.dialect());
+        if session.file_hooks() == FileHooks::Agent {
+            let of_file = |candidate: &&mut Candidate| candidate.hook.source.layer != Layer::Session;
+            candidates
+                .iter_mut()
+                .filter(of_file)
+                .for_each(|candidate| candidate.agent_runs_it = true);
+        }
+        let read = session.read_state(spec);
+        let plan = plan::select(dialect, spec, &candidates, &event.payload);
+        let driver = ChainDriver {
+            session,
+            spec,
+            event: &event,
+            context,
+            cancelled: session.cancelled_with(context.cancelled.clone()),
+        };
+        driver.prestart(&plan, &candidates, self.is_first);
+        let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), read.no_block_reason.clone());
+        driver.drive(&mut chain).await;
+        let mut finished = chain.finish();
+        candidates.retain(|candidate| !candidate.agent_runs_it);
+        let before = warnings_before(dialect, spec, &event.payload, &candidates)
+            .chain(plan::warn_inactive_replacements(spec, &candidates, &event.payload))
+            .chain(replacements::warn_would_shadow(spec, &candidates, &event.payload));
+        finished.notices.splice(0..0, before);
+        let verdict = &finished.resolution.verdict;
+        let after = warnings_after(dialect, spec, &event.payload, verdict, &candidates);
+        finished.notices.extend(after);
+        let mut record = build_record(dialect, spec, event, finished, context.timer);
+        session.remember(spec, &read, &mut record.trace);
+        record
+    }
+}
+
+impl ChainDriver<'_> {
+    /// Runs the attempts of a chain until it is over.
+    async fn drive(&self, chain: &mut Chain<'_>) {
+        loop {
+            if self.is_cancelled() {
+                chain.cancel();
+            }
+            let requests = match chain.next(self.context.timer.elapsed()) {
+                Next::Run(requests) => requests,
+                Next::Done => return,
+            };
+            for (request, ran) in self.run_all(requests, chain.payload(), FAN_WIDTH).await {
+                match ran {
+                    AttemptResult::Refused(why) => chain.mark_untrusted(&request, why),
+                    AttemptResult::Settled(decoded) => chain.apply_decoded(&request, decoded),
+                    // The chain was stopped before this attempt could start. The step is recorded with those whose
+                    // turn never came.
+                    AttemptResult::NotBegun => {}
+                    AttemptResult::Stopped(run, started) => chain.record_stop(&request, *run, started),
+                    AttemptResult::Ended(decoded, run, started) => chain.apply_run(&request, decoded, *run, started),
+                }
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Runs the detached hooks of an event, all at once, and records in the trace how each of them ended. They are
+    /// stopped when the session is closed.
+    pub async fn run_detached(
+        &self,
+        spec: &'static EventSpec,
+        event: &Event,
+        detached: Vec<Arc<Hook>>,
+        trace: &mut Trace,
+        context: &ChainContext<'_>,
+    ) {
+        let driver = ChainDriver {
+            session: self,
+            spec,
+            event,
+            context,
+            cancelled: self.cancelled_with(context.cancelled.clone()),
+        };
+        let before = add_untrusted_notice(&trace.steps);
+        let requests: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
+        // The chain waits for none of them, so none waits for another one either (`agent-hooks.md` §7.4).
+        let together = requests.len().max(1);
+        for (request, ran) in driver.run_all(requests, &event.payload, together).await {
+            let id = request.hook.id_at(spec);
+            let Some(step) = trace.steps.iter_mut().find(|step| step.hook == id) else {
+                continue;
+            };
+            match ran {
+                AttemptResult::Refused(why) => chain::mark_untrusted(step, why),
+                AttemptResult::Settled(_) => step.outcome = Outcome::NoOpinion,
+                AttemptResult::NotBegun => chain::cancel_detached(step),
+                AttemptResult::Stopped(run, started) => chain::stop_detached(step, &mut trace.notices, *run, started),
+                AttemptResult::Ended(decoded, run, started) => {
+                    chain::apply_detached(step, &mut trace.notices, decoded, *run, started);
+                }
+            }
+        }
+        let now = add_untrusted_notice(&trace.steps);
+        if now != before {
+            trace.notices.retain(|notice| Some(notice) != before.as_ref());
+            trace.notices.extend(now);
+        }
+    }
+}

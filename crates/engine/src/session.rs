@@ -1,0 +1,304 @@
+//! One session: what a conversation with an agent keeps between its events (`CONTRACTS.md` §3).
+//!
+//! Every host opens a session, also for a single event. Many events of a session may run at the same time: its state is
+//! locked only when a chain begins and when it ends, never during a run. The session ends when it is closed, or when
+//! its last user lets go of it. With it end its hooks, its peers and its detached runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use hookwright_model::{
+    Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Runner, Trace, args,
+};
+use serde_json::Value;
+
+use crate::directory::ReportedDirs;
+use crate::driver::IsFirst;
+use crate::messages;
+
+/// The number of events of one session that may run at the same time (`CONTRACTS.md` §3, "Bounds").
+pub const MAX_EVENTS_AT_ONCE: usize = 64;
+/// An event is refused if this many hooks or more enclose the agent that fires it (`engine.md` §2).
+pub const MAX_HOOK_DEPTH: u32 = 4;
+
+/// What a host knows about a session when it opens it.
+#[derive(Clone)]
+pub struct SessionOptions {
+    /// The session id of the agent, for payloads and traces. `None` for an event without a session.
+    pub id: Option<String>,
+    /// Identifies the session inside this engine. Two open sessions never have the same key.
+    pub key: String,
+    /// The project directory, absolute.
+    pub project: PathBuf,
+    /// Who runs the hooks of the dialect's own files.
+    pub file_hooks: FileHooks,
+    /// How many hooks enclose the agent. The session's own hooks get one more as `HOOKWRIGHT_DEPTH`.
+    pub depth: u32,
+    /// Runs the calls, see [`crate::SessionRunner`].
+    pub runner: Arc<dyn Runner>,
+}
+
+/// Who runs the hooks that the dialect's own files define.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileHooks {
+    /// Hookwright's engine.
+    Engine,
+    /// The agent itself (`native`). The engine starts nothing of these files, so that no hook runs twice.
+    Agent,
+}
+
+/// Why a session does not accept an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventRefusal {
+    /// The session was closed (`-32001`).
+    Closed,
+    /// [`MAX_EVENTS_AT_ONCE`] events of this session are still running (`-32004`).
+    TooMany,
+    /// Hooks that call agents that call hooks: most likely a loop (`-32004`).
+    TooDeep {
+        /// How many hooks enclose the agent.
+        depth: u32,
+    },
+}
+
+impl EventRefusal {
+    /// The message for the user.
+    #[must_use]
+    pub fn message(self) -> Message {
+        match self {
+            Self::Closed => messages::SESSION_CLOSED.render_plain(),
+            Self::TooMany => messages::TOO_MANY_EVENTS.render(args! { "limit" => MAX_EVENTS_AT_ONCE }),
+            Self::TooDeep { depth } => messages::TOO_DEEP.render(args! { "depth" => depth }),
+        }
+    }
+}
+
+/// One conversation of an agent. See the module.
+pub struct Session {
+    dialect: &'static dyn Dialect,
+    options: SessionOptions,
+    is_native: AtomicBool,
+    state: Mutex<SessionState>,
+    reported_dirs: ReportedDirs,
+    /// Resolves when the session is closed.
+    closed: Cancelled,
+}
+
+/// What changes while the session is open.
+struct SessionState {
+    conversation: Box<dyn Conversation>,
+    /// The session's own hooks, in the order of their registration.
+    hooks: Vec<Arc<Hook>>,
+    /// How many events are running.
+    events: usize,
+    /// Whether an event has begun.
+    has_begun: bool,
+    /// Dropped when the session is closed, which resolves [`Session::closed`].
+    open: Option<oneshot::Sender<()>>,
+}
+
+/// An event that a session has accepted. It counts as running until this is dropped.
+pub struct SessionEvent {
+    pub(crate) session: Arc<Session>,
+    pub(crate) is_first: IsFirst,
+}
+
+impl Session {
+    /// Opens a session. Nothing is started before its first event.
+    #[must_use]
+    pub fn open(dialect: &'static dyn Dialect, options: SessionOptions) -> Arc<Self> {
+        Self::resume(dialect, dialect.conversation(), options)
+    }
+
+    /// Opens a session whose conversation has begun already.
+    #[must_use]
+    pub fn resume(
+        dialect: &'static dyn Dialect,
+        conversation: Box<dyn Conversation>,
+        options: SessionOptions,
+    ) -> Arc<Self> {
+        let (open, closed) = oneshot::channel();
+        Arc::new(Self {
+            dialect,
+            is_native: AtomicBool::new(options.file_hooks == FileHooks::Agent),
+            options,
+            state: Mutex::new(SessionState {
+                conversation,
+                hooks: Vec::new(),
+                events: 0,
+                has_begun: false,
+                open: Some(open),
+            }),
+            reported_dirs: ReportedDirs::default(),
+            closed: closed.map(drop).boxed().shared(),
+        })
+    }
+
+    /// The dialect of the session.
+    #[must_use]
+    pub fn dialect(&self) -> &'static dyn Dialect {
+        self.dialect
+    }
+
+    /// The session id of the agent; `None` for an event without a session.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.options.id.as_deref()
+    }
+
+    /// Identifies the session inside this engine.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.options.key
+    }
+
+    /// The project directory, absolute.
+    #[must_use]
+    pub fn project(&self) -> &Path {
+        &self.options.project
+    }
+
+    /// How many hooks enclose the agent.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.options.depth
+    }
+
+    /// Who runs the hooks of the dialect's own files.
+    #[must_use]
+    pub fn file_hooks(&self) -> FileHooks {
+        if self.is_native.load(Ordering::Relaxed) {
+            FileHooks::Agent
+        } else {
+            FileHooks::Engine
+        }
+    }
+
+    /// Records that the agent runs the hooks of its files itself. This stays so until the session ends.
+    pub fn set_native(&self) {
+        self.is_native.store(true, Ordering::Relaxed);
+    }
+
+    /// Accepts an event.
+    ///
+    /// # Errors
+    /// The session is closed, too many of its events are running, or hooks are nested too deeply.
+    pub fn begin_event(self: &Arc<Self>) -> Result<SessionEvent, EventRefusal> {
+        let depth = self.options.depth;
+        if depth >= MAX_HOOK_DEPTH {
+            return Err(EventRefusal::TooDeep { depth });
+        }
+        let mut state = self.state();
+        if state.open.is_none() {
+            return Err(EventRefusal::Closed);
+        }
+        if state.events >= MAX_EVENTS_AT_ONCE {
+            return Err(EventRefusal::TooMany);
+        }
+        state.events += 1;
+        let is_first = if std::mem::replace(&mut state.has_begun, true) {
+            IsFirst::No
+        } else {
+            IsFirst::Yes
+        };
+        Ok(SessionEvent {
+            session: self.clone(),
+            is_first,
+        })
+    }
+
+    /// The session's own hooks, in the order of their registration.
+    #[must_use]
+    pub fn hooks(&self) -> Vec<Arc<Hook>> {
+        self.state().hooks.clone()
+    }
+
+    /// Adds a hook of this session. It takes part in the events that begin from now on. A closed session takes none.
+    pub fn add_hook(&self, hook: Arc<Hook>) {
+        let mut state = self.state();
+        if state.open.is_some() {
+            state.hooks.push(hook);
+        }
+    }
+
+    /// Removes a hook of this session. Returns whether there was one with this id.
+    pub fn remove_hook(&self, id: &HookId) -> bool {
+        let mut state = self.state();
+        let before = state.hooks.len();
+        state.hooks.retain(|hook| hook.id != *id);
+        state.hooks.len() < before
+    }
+
+    /// Ends the session: running hooks are stopped, its peers are closed, and its hooks and its state are gone. It
+    /// accepts no further event. Does not wait.
+    pub fn close(&self) {
+        let mut state = self.state();
+        if state.open.take().is_none() {
+            return;
+        }
+        state.hooks.clear();
+        state.conversation = self.dialect.conversation();
+        drop(state);
+        self.options.runner.close_session(&self.options.key);
+    }
+
+    /// The state of the conversation as JSON, for tests and bug reports.
+    #[must_use]
+    pub fn conversation_json(&self) -> Value {
+        self.state().conversation.to_json()
+    }
+
+    pub(crate) fn runner(&self) -> &dyn Runner {
+        &*self.options.runner
+    }
+
+    pub(crate) fn reported_dirs(&self) -> &ReportedDirs {
+        &self.reported_dirs
+    }
+
+    /// Resolves when `event` does, or when the session is closed.
+    pub(crate) fn cancelled_with(&self, event: Cancelled) -> Cancelled {
+        futures::future::select(event, self.closed.clone())
+            .map(drop)
+            .boxed()
+            .shared()
+    }
+
+    pub(crate) fn read_state(&self, event: &EventSpec) -> ConversationRead {
+        self.state().conversation.read(event)
+    }
+
+    /// Updates the state after a chain has ended. The order of these calls is the order in which chains end.
+    pub(crate) fn remember(&self, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
+        self.state().conversation.remember(event, read, trace);
+    }
+
+    fn state(&self) -> MutexGuard<'_, SessionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Drop for SessionEvent {
+    fn drop(&mut self) {
+        self.session.state().events -= 1;
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("dialect", &self.dialect.card().id)
+            .field("key", &self.options.key)
+            .field("id", &self.options.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,79 @@
+//! Limits together: many events with many hooks, the largest payload on every way in, and folders that vanish under a
+//! running engine (`CONTRACTS.md` §2.6, §3).
+
+use std::thread;
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::cli_serve::{ControlClient, serve};
+use crate::jcli::with_user_hooks;
+
+/// Events that are fired at the same time, and hooks of each event.
+const EVENTS: usize = 64;
+const HOOKS: usize = 32;
+
+/// A command that counts how many of its kind run while it runs.
+fn counting(sandbox: &Sandbox) -> String {
+    let (running, counts) = (sandbox.home().join("running"), sandbox.home().join("counts"));
+    std::fs::create_dir(&running).unwrap();
+    let (running, counts) = (running.display(), counts.display());
+    format!(
+        ": > {running}/$HOOKWRIGHT_RUN; set -- {running}/*; echo $# >> {counts}; sleep 0.5; rm {running}/$HOOKWRIGHT_RUN"
+    )
+}
+
+fn fire_tool(control: &mut ControlClient, sandbox: &Sandbox, payload: &Value) -> Value {
+    let params = json!({"project": sandbox.project(), "dialect": "qoder", "event": "PreToolUse", "payload": payload,
+        "session": null, "run": "r"});
+    control.call("fire", &params)
+}
+
+#[test]
+fn sixty_four_events_of_thirty_two_hooks_share_128_places() {
+    let sandbox = Sandbox::new();
+    let entry = json!({"type": "command", "command": counting(&sandbox)});
+    let settings = json!({"hooks": {"PreToolUse": [{"hooks": vec![entry; HOOKS]}]}});
+    sandbox.write("home/.qoder/settings.json", settings.to_string());
+    let _engine = serve(&sandbox);
+    let traces: Vec<Value> = thread::scope(|scope| {
+        let fire = || {
+            let mut control = ControlClient::connect(&sandbox);
+            fire_tool(&mut control, &sandbox, &json!({"tool_name": "Bash"}))
+        };
+        let firing: Vec<_> = (0..EVENTS).map(|_| scope.spawn(fire)).collect();
+        firing
+            .into_iter()
+            .map(|one| one.join().expect("it is answered"))
+            .collect()
+    });
+    for trace in &traces {
+        let steps = trace["steps"].as_array().unwrap();
+        let quiet = steps.iter().filter(|step| step["outcome"] == "no_opinion").count();
+        assert_eq!(quiet, HOOKS, "{trace:#}");
+    }
+    let counts = std::fs::read_to_string(sandbox.home().join("counts")).unwrap();
+    let counts: Vec<usize> = counts.lines().map(|line| line.parse().unwrap()).collect();
+    let most = counts.iter().max().copied().unwrap_or_default();
+    assert_eq!(counts.len(), EVENTS * HOOKS);
+    assert!((65..=128).contains(&most), "{most} ran at once");
+}
+
+#[test]
+fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");
+    std::fs::remove_dir_all(sandbox.project()).unwrap();
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {},
+        "session": null, "run": "r"});
+    let answer = control.ask("fire", &params);
+    let trace = &answer["result"];
+    assert_eq!(trace["steps"][0]["outcome"], "failed_open");
+    let notice = &trace["notices"][0];
+    let gone = format!("the folder {} is gone", sandbox.project().display());
+    assert!(notice["text"].as_str().unwrap().starts_with(&gone), "{notice:#}");
+    std::fs::create_dir(sandbox.project()).unwrap();
+    assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");
+}

@@ -66,6 +66,7 @@ export const sentences: Record<string, SentenceText> = {
   "continued_enough": { en: "{count} continuations already in this turn", zh: "本轮已经继续了 {count} 次" },
   "crlf_shebang": { en: "the first line of {program} ends in a carriage return, so the system looked for an interpreter whose name ends in one", zh: "{program} 的首行以回车符结尾，系统因此去找名字带回车符的解释器", hint_en: "save the file with Unix line endings", hint_zh: "请用 Unix 换行符保存该文件" },
   "cwd_missing": { en: "{cwd} is no directory; the hook ran in {fallback}", zh: "{cwd} 不是目录，钩子改在 {fallback} 中运行" },
+  "cwd_missing.project": { en: "the folder {cwd} is gone, so the hook cannot start", zh: "文件夹 {cwd} 已不存在，因此 hook 无法启动", hint_en: "restore the folder, or close the project", hint_zh: "请恢复该文件夹，或关闭该项目" },
   "cwd_replaced": { en: "{cwd} is outside the approved project, so {hook} runs in {project}", zh: "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行", hint_en: "open {cwd} as a separate project if its hooks should run there", hint_zh: "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" },
   "cwd_replaced.file": { en: "in {cwd}, {hook} would run {found} instead of {approved}, so it runs in {project}", zh: "在 {cwd} 中，{hook} 会执行 {found}，而不是 {approved}，因此改在 {project} 中执行", hint_en: "use a path that does not depend on the working directory", hint_zh: "使用不依赖工作目录的路径" },
   "detached_answer": { en: "it runs after the reply, so nobody waits for its answer", zh: "它在答复之后运行，没有人等待它的回答" },

@@ -9,8 +9,10 @@
 // The types are the contracts; their comments become the descriptions of the schemas.
 #![warn(missing_docs)]
 
+pub mod catalog;
 pub mod chain;
 pub mod clock;
+pub mod compact;
 pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
@@ -32,10 +34,12 @@ pub mod simulate;
 pub mod source_tree;
 pub mod trace;
 
+pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
 pub use clock::Clock;
+pub use compact::CompactTrace;
 pub use dialect::{
     Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life,
     LintContext, Locations, Parsed, ReplacementRule, Replacements, SessionState, Wire,

@@ -209,7 +209,9 @@ async fn push_traces(history: Arc<History>, follower: Follower, pushes: broadcas
             drop(pushes.send(Push::Stale { what }));
         }
         let newest_first = batch.entries.iter().rev();
-        let rows: Vec<_> = newest_first.map(|entry| history_store::row(&history.render(&entry.trace))).collect();
+        let rows: Vec<_> = newest_first
+            .map(|entry| history_store::row(&history.render(&entry.trace)))
+            .collect();
         if !rows.is_empty() {
             // A push without a receiver is not an error.
             drop(pushes.send(Push::Traces { rows }));

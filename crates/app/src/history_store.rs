@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args};
+use hookwright_model::{
+    Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args,
+};
 use hookwright_store::{
     AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
     Writer,
@@ -332,7 +334,12 @@ impl History {
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
         let new_store = || {
-            let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone(), self.catalog.clone());
+            let store = Store::unopened(
+                &self.data_dir,
+                AccessMode::Write,
+                self.clock.0.clone(),
+                self.catalog.clone(),
+            );
             (AccessMode::Write, Arc::new(store))
         };
         open.get_or_insert_with(new_store).1.clone()
@@ -369,7 +376,11 @@ pub(crate) fn recorded_templates() -> Vec<&'static MessageTemplate> {
 }
 
 fn recorded_messages() -> Catalog {
-    Catalog::new(recorded_templates().into_iter().chain(crate::recording::ALL.iter().copied()))
+    Catalog::new(
+        recorded_templates()
+            .into_iter()
+            .chain(crate::recording::ALL.iter().copied()),
+    )
 }
 
 fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {

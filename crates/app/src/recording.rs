@@ -1,6 +1,6 @@
 //! The messages about events that are not recorded, or not completely (`CONTRACTS.md` §2.6).
 
-use hookwright_model::{Message, MessageTemplate, args};
+use hookwright_model::{Message, MessageTemplate, Notice, Trace, args};
 use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {

@@ -26,7 +26,10 @@ impl Catalog {
     #[must_use]
     pub fn text(&self, code: &str, args: &Args) -> Option<String> {
         let case = args.get("case").and_then(Value::as_str).unwrap_or_default();
-        let template = self.templates.get(&(code, case)).or_else(|| self.templates.get(&(code, "")))?;
+        let template = self
+            .templates
+            .get(&(code, case))
+            .or_else(|| self.templates.get(&(code, "")))?;
         Some(fill_template(template.en, args))
     }
 

@@ -53,7 +53,7 @@ pub struct QueueLimits {
 
 /// What a follower takes from its queue.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct JournalBatch {
     /// The entries, in the order in which they were published.
     pub entries: Vec<JournalEntry>,
     /// How many entries did not fit into the queue since the last batch.
@@ -136,11 +136,11 @@ impl Follower {
 
     /// Takes everything that waits.
     #[must_use]
-    pub fn take(&self) -> Batch {
+    pub fn take(&self) -> JournalBatch {
         let mut state = self.queue.state();
         state.is_due = false;
         state.bytes = 0;
-        Batch {
+        JournalBatch {
             entries: std::mem::take(&mut state.entries).into(),
             missed: std::mem::take(&mut state.missed),
         }

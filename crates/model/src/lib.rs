@@ -56,7 +56,7 @@ pub use event::{
 pub use hook::{
     ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure, RunMode, Source,
 };
-pub use journal::{Batch, Follower, Journal, JournalEntry, JournalHub, QueueLimits, SpoolLine};
+pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};

@@ -89,9 +89,7 @@ impl ImportState {
 
 /// One record of each trace, the most complete one: with the fewest unfinished runs, then with the most removed
 /// messages. Of equal records the first one remains.
-fn most_complete<'a>(
-    incoming: impl Iterator<Item = &'a SpooledTrace>,
-) -> impl Iterator<Item = &'a SpooledTrace> {
+fn most_complete<'a>(incoming: impl Iterator<Item = &'a SpooledTrace>) -> impl Iterator<Item = &'a SpooledTrace> {
     let mut best: BTreeMap<[u8; 16], &SpooledTrace> = BTreeMap::new();
     for it in incoming {
         match best.get(&it.id) {

@@ -52,7 +52,10 @@ fn large(n: u64) -> Trace {
 #[tokio::test]
 async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path(), Catalog::default()).unwrap());
+    let (store, spool) = (
+        store(dir.path()).await,
+        Spool::open(dir.path(), Catalog::default()).unwrap(),
+    );
     spool.append(&compact(&trace(1, "pre_send_message"))).unwrap();
     store.import().await.unwrap();
     let pages = pragma(&store, "PRAGMA page_count").await;
@@ -74,7 +77,11 @@ async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     let state = store.state(DiskFullLosses::default()).await.unwrap();
     assert!(!state.ok && state.why.unwrap().contains("full"));
     let page = store.page(&TraceFilter::default(), None, 1).await.unwrap();
-    assert_eq!(page.rows[0].trace, large(2).trace, "what is in the database can be read");
+    assert_eq!(
+        page.rows[0].trace,
+        large(2).trace,
+        "what is in the database can be read"
+    );
     assert_eq!(store.waiting().await.unwrap(), 1997, "and the others are counted");
 
     pragma(&store, "PRAGMA max_page_count = 1000000").await;
@@ -89,7 +96,10 @@ async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
 #[tokio::test]
 async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path(), Catalog::default()).unwrap());
+    let (store, spool) = (
+        store(dir.path()).await,
+        Spool::open(dir.path(), Catalog::default()).unwrap(),
+    );
     for n in 1..=2100 {
         let mut trace = trace(n, "pre_send_message");
         trace

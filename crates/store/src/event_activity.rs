@@ -57,8 +57,10 @@ async fn read_database(
     events: &[&str],
 ) -> Result<BTreeMap<String, EventActivity>, sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let mut activities: BTreeMap<String, EventActivity> =
-        events.iter().map(|event| ((*event).to_owned(), EventActivity::default())).collect();
+    let mut activities: BTreeMap<String, EventActivity> = events
+        .iter()
+        .map(|event| ((*event).to_owned(), EventActivity::default()))
+        .collect();
     for (event, verdict, count) in count_by_verdict(&mut transaction, filter).await? {
         let count = count.unsigned_abs();
         let Some(activity) = activities.get_mut(&event) else {

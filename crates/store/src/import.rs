@@ -237,7 +237,11 @@ impl HandedLines {
     /// The entries as parts of their files. `None` if the files must be read: at the start, after an overflow or a
     /// failed import, and when a file was written again.
     fn chunks(&self, positions: &HashMap<String, u64>, catalog: &Catalog) -> Option<Vec<Chunk>> {
-        let mut lines: Vec<_> = self.entries.iter().filter_map(|it| Some((it, it.line.as_ref()?))).collect();
+        let mut lines: Vec<_> = self
+            .entries
+            .iter()
+            .filter_map(|it| Some((it, it.line.as_ref()?)))
+            .collect();
         // Two threads may publish in another order than they wrote.
         lines.sort_by(|(_, one), (_, other)| (&one.segment, one.end).cmp(&(&other.segment, other.end)));
         let mut chunks: Vec<Chunk> = Vec::new();
@@ -264,7 +268,10 @@ impl HandedLines {
             let chunk = chunks.iter().find(|chunk| chunk.file == *name);
             chunk.map_or_else(|| positions.get(&**name).copied().unwrap_or(0), |chunk| chunk.end)
         };
-        self.live.iter().all(|(name, len)| reached(name) >= *len).then_some(chunks)
+        self.live
+            .iter()
+            .all(|(name, len)| reached(name) >= *len)
+            .then_some(chunks)
     }
 }
 
@@ -285,7 +292,10 @@ fn batches(chunks: Vec<Chunk>) -> Vec<Vec<Chunk>> {
                 ..rest.clone_without_traces()
             };
             rest.end = rest.traces.last().map_or(rest.end, |last| last.end);
-            batches.last_mut().into_iter().for_each(|batch| batch.push(rest.clone()));
+            batches
+                .last_mut()
+                .into_iter()
+                .for_each(|batch| batch.push(rest.clone()));
             rest = next;
         }
     }

@@ -165,11 +165,7 @@ fn stats_of(key: MetricKey, sum: &HookTotals, bars_from: i64) -> HookStats {
     }
 }
 
-async fn fill(
-    db: &Arc<Db>,
-    ranges: &[BucketRange],
-    metrics: &mut MetricTotals,
-) -> Result<(), sqlx::Error> {
+async fn fill(db: &Arc<Db>, ranges: &[BucketRange], metrics: &mut MetricTotals) -> Result<(), sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
     let keys = read_hook_identities(&mut transaction).await?;
     for range in ranges {
@@ -202,7 +198,8 @@ async fn fill(
 async fn read_hook_identities(
     connection: &mut SqliteConnection,
 ) -> Result<HashMap<i64, HookIdentity<'static>>, sqlx::Error> {
-    let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line, used_ns FROM hooks";
+    let sql =
+        "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line, used_ns FROM hooks";
     let rows: Vec<StoredHook> = sqlx::query_as(sql).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|StoredHook { id, key, .. }| (id, key)).collect())
 }

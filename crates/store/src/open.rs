@@ -387,7 +387,10 @@ impl Db {
             .connect_with(options)
             .await?;
         let mut connection = pool.acquire().await?;
-        MIGRATIONS.run_direct(None, &mut *connection, false).await.map_err(cause)?;
+        MIGRATIONS
+            .run_direct(None, &mut *connection, false)
+            .await
+            .map_err(cause)?;
         drop(connection);
         Ok(Self {
             writer: Some(pool.clone()),

@@ -115,7 +115,10 @@ async fn read_page(
         return transaction.finish(Ok(Vec::new())).await;
     };
     let mut query = page_query(&tags, filter, after, limit);
-    let rows = query.build_query_as::<StoredTrace>().fetch_all(&mut *transaction).await?;
+    let rows = query
+        .build_query_as::<StoredTrace>()
+        .fetch_all(&mut *transaction)
+        .await?;
     transaction.finish(Ok(rows)).await
 }
 
@@ -159,10 +162,17 @@ fn page_query(
     limit: usize,
 ) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(format!("SELECT {TRACE_COLUMNS} FROM "));
-    let first = tags.iter().position(|it| is_walked(&it.tag) || it.tag.0 == TagKind::Project);
+    let first = tags
+        .iter()
+        .position(|it| is_walked(&it.tag) || it.tag.0 == TagKind::Project);
     let walked = match first.and_then(|first| tags.get(first)) {
-        Some(RequiredTag { id, tag: (TagKind::Project, _) }) => {
-            query.push("traces t INDEXED BY traces_by_project WHERE t.project = ").push_bind(*id);
+        Some(RequiredTag {
+            id,
+            tag: (TagKind::Project, _),
+        }) => {
+            query
+                .push("traces t INDEXED BY traces_by_project WHERE t.project = ")
+                .push_bind(*id);
             "t"
         }
         Some(RequiredTag { id, .. }) => {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 
-use crate::error::StoreError;
 use crate::blocks::MAX_SEQ_SPAN;
 use crate::dedup::hex;
+use crate::error::StoreError;
 use crate::insert::{USED_PRECISION_NS, to_json};
 use crate::open::Db;
 use crate::projection::outcomes_from_letters;
@@ -221,12 +221,16 @@ async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Time
 
 /// Removes a block. Its traces follow each other from its id on, so they are found without an index.
 async fn delete_block(connection: &mut SqliteConnection, block: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
-    let rows: Vec<(i64, i64)> = sqlx::query_as("SELECT seq, at_ns FROM traces WHERE seq BETWEEN ?1 AND ?1 + ?2 AND block = ?1")
+    let rows: Vec<(i64, i64)> =
+        sqlx::query_as("SELECT seq, at_ns FROM traces WHERE seq BETWEEN ?1 AND ?1 + ?2 AND block = ?1")
+            .bind(block)
+            .bind(MAX_SEQ_SPAN)
+            .fetch_all(&mut *connection)
+            .await?;
+    sqlx::query("DELETE FROM blocks WHERE id = ?")
         .bind(block)
-        .bind(MAX_SEQ_SPAN)
-        .fetch_all(&mut *connection)
+        .execute(&mut *connection)
         .await?;
-    sqlx::query("DELETE FROM blocks WHERE id = ?").bind(block).execute(&mut *connection).await?;
     mark_bodies_removed(connection, &rows, now).await?;
     Ok(rows.len() as u64)
 }
@@ -339,16 +343,15 @@ async fn remove_empty_blocks(connection: &mut SqliteConnection, rows: &[RemovedT
 }
 
 /// Removes the tags of these traces, and counts them less.
-async fn remove_tags(
-    connection: &mut SqliteConnection,
-    rows: &[RemovedTrace],
-    seqs: &str,
-) -> Result<(), sqlx::Error> {
+async fn remove_tags(connection: &mut SqliteConnection, rows: &[RemovedTrace], seqs: &str) -> Result<(), sqlx::Error> {
     let words: Vec<(i64, String, String)> =
         sqlx::query_as("SELECT id, kind, value FROM tag_values WHERE kind IN ('verdict', 'outcome')")
             .fetch_all(&mut *connection)
             .await?;
-    let ids: HashMap<(&str, &str), i64> = words.iter().map(|(id, kind, value)| ((&**kind, &**value), *id)).collect();
+    let ids: HashMap<(&str, &str), i64> = words
+        .iter()
+        .map(|(id, kind, value)| ((&**kind, &**value), *id))
+        .collect();
     let hooks: Vec<(i64, i64)> = sqlx::query_as(
         "SELECT DISTINCT s.seq, n.id FROM steps s JOIN hooks h ON h.id = s.hook \
          JOIN tag_values n ON n.kind = 'hook' AND n.value = h.hook WHERE s.seq IN (SELECT value FROM json_each(?))",
@@ -361,7 +364,9 @@ async fn remove_tags(
         tags.extend([row.dialect, row.event, row.project].map(|tag| (tag, row.seq)));
         tags.extend(ids.get(&("verdict", &*row.verdict)).map(|tag| (*tag, row.seq)));
         let outcomes = outcomes_from_letters(&row.outcomes);
-        let outcomes = outcomes.iter().filter_map(|outcome| ids.get(&("outcome", outcome.as_str())));
+        let outcomes = outcomes
+            .iter()
+            .filter_map(|outcome| ids.get(&("outcome", outcome.as_str())));
         tags.extend(outcomes.map(|tag| (*tag, row.seq)));
     }
     let mut less: BTreeMap<i64, i64> = BTreeMap::new();
@@ -369,8 +374,10 @@ async fn remove_tags(
         *less.entry(*tag).or_default() += 1;
     }
     let keys: HashMap<i64, (i64, String)> = rows.iter().map(|row| (row.seq, (row.at_ns, hex(&row.id)))).collect();
-    let keys: Vec<(i64, &(i64, String))> =
-        tags.iter().filter_map(|(tag, seq)| Some((*tag, keys.get(seq)?))).collect();
+    let keys: Vec<(i64, &(i64, String))> = tags
+        .iter()
+        .filter_map(|(tag, seq)| Some((*tag, keys.get(seq)?)))
+        .collect();
     // Not every tag has rows; of schema 2, all have.
     sqlx::query(
         "DELETE FROM trace_tags WHERE (name, at_ns, id) IN \

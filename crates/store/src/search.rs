@@ -81,7 +81,10 @@ impl Store {
                         Some((_, data)) => data,
                         None => read_block(connection, part.block).await?,
                     };
-                    let trace = data.as_ref().map(|data| trace_at(data, part, &self.catalog)).transpose()?;
+                    let trace = data
+                        .as_ref()
+                        .map(|data| trace_at(data, part, &self.catalog))
+                        .transpose()?;
                     block = Some((part.block, data));
                     trace
                 }
@@ -112,16 +115,15 @@ async fn next_traces(connection: &mut SqliteConnection, limit: u32) -> Result<Ve
     .await?;
     let place = |(seq, block, offset, length): (i64, Option<i64>, Option<i64>, Option<i64>)| BodyPlace {
         seq,
-        part: block.zip(offset).zip(length).map(|((block, offset), length)| BlockPart { block, offset, length }),
+        part: block
+            .zip(offset)
+            .zip(length)
+            .map(|((block, offset), length)| BlockPart { block, offset, length }),
     };
     Ok(rows.into_iter().map(place).collect())
 }
 
-async fn write_words(
-    connection: &mut SqliteConnection,
-    words: &[(i64, String)],
-    last: i64,
-) -> Result<(), sqlx::Error> {
+async fn write_words(connection: &mut SqliteConnection, words: &[(i64, String)], last: i64) -> Result<(), sqlx::Error> {
     // Between reading and writing, a trace may have been removed or replaced by a later version.
     sqlx::query(
         "INSERT INTO search (rowid, words) SELECT t.seq, j.value ->> 1 FROM json_each(?) j \
@@ -148,13 +150,21 @@ fn search_text(trace: &Trace) -> String {
     let mut text = SearchText::default();
     text.add(tool_name(trace).unwrap_or_default());
     for field in ARGUMENT_FIELDS.iter().chain(&PROMPT_FIELDS) {
-        trace.payload_before.get(*field).into_iter().for_each(|value| text.add_value(value));
+        trace
+            .payload_before
+            .get(*field)
+            .into_iter()
+            .for_each(|value| text.add_value(value));
     }
     text.add(trace.verdict.reason.as_deref().unwrap_or_default());
     for step in &trace.steps {
         text.add(step.reason.as_deref().unwrap_or_default());
-        step.gates.iter().for_each(|gate| text.add(gate.why.as_deref().unwrap_or_default()));
-        step.attempts.iter().for_each(|attempt| text.add_stream(&attempt.stderr));
+        step.gates
+            .iter()
+            .for_each(|gate| text.add(gate.why.as_deref().unwrap_or_default()));
+        step.attempts
+            .iter()
+            .for_each(|attempt| text.add_stream(&attempt.stderr));
     }
     for attempt in trace.steps.iter().flat_map(|step| &step.attempts) {
         text.add_stream(&attempt.stdout);
@@ -232,9 +242,15 @@ mod tests {
     #[test]
     fn the_text_of_a_trace_is_limited() {
         let mut trace = crate::samples::trace(1, "e");
-        trace.payload_before.insert("user_input".to_owned(), "危".repeat(20_000).into());
+        trace
+            .payload_before
+            .insert("user_input".to_owned(), "危".repeat(20_000).into());
         trace.payload_before.insert("tool_name".to_owned(), "Bash".into());
         let text = search_text(&trace);
-        assert!(text.len() <= MAX_TEXT_BYTES && text.starts_with("Bash 危"), "{}", text.len());
+        assert!(
+            text.len() <= MAX_TEXT_BYTES && text.starts_with("Bash 危"),
+            "{}",
+            text.len()
+        );
     }
 }

@@ -71,7 +71,11 @@ pub(crate) fn newest_starts(
 pub(crate) fn count_unread(dir: &Path, imported: &HashMap<String, u64>, known: &LineCounts) -> io::Result<u64> {
     let mut sum = 0;
     for range in unread_ranges(dir, imported)? {
-        let remembered = known.lock().unwrap_or_else(PoisonError::into_inner).get(&range).copied();
+        let remembered = known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&range)
+            .copied();
         sum += match remembered {
             Some(lines) => lines,
             None => {
@@ -179,12 +183,19 @@ mod tests {
         let (starts, left_out) = newest_starts(&spool, imported, limits).unwrap();
         let read = |name: String| {
             let from = starts.get(&name).copied().unwrap_or(u64::MAX);
-            read_chunk(&spool, &name, from, &Catalog::default()).unwrap().unwrap().traces
+            read_chunk(&spool, &name, from, &Catalog::default())
+                .unwrap()
+                .unwrap()
+                .traces
         };
         let traces = list_files(&spool).unwrap().into_iter().flat_map(read);
         let known = LineCounts::default();
         let unread = |_| count_unread(&spool, imported, &known).unwrap();
-        assert_eq!([0, 1].map(unread)[0], [0, 1].map(unread)[1], "what is counted once is remembered");
+        assert_eq!(
+            [0, 1].map(unread)[0],
+            [0, 1].map(unread)[1],
+            "what is counted once is remembered"
+        );
         (traces.map(|it| it.trace.event).collect(), left_out)
     }
 

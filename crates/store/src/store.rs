@@ -119,12 +119,7 @@ impl Store {
     /// # Errors
     /// The folder cannot be written, the database is newer than this program (it is not changed), or it was damaged (it
     /// is quarantined).
-    pub async fn open(
-        data_dir: &Path,
-        mode: AccessMode,
-        clock: Clock,
-        catalog: Catalog,
-    ) -> Result<Self, StoreError> {
+    pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock, catalog: Catalog) -> Result<Self, StoreError> {
         let store = Self::unopened(data_dir, mode, clock, catalog);
         let opened = open(&store.folder, mode, (store.clock)()).await?;
         *store.db_state.write().await = DbState::from_open_result(&store.folder, opened);

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::streams::Texts;
+use super::streams::StreamTexts;
 use super::{
     CompactAttempt, CompactEdit, CompactIgnored, CompactNotice, CompactRemoval, CompactReply, CompactStep,
-    CompactTrace, CompactVerdict, FailedGate, GATES, Gates, PayloadChange, Sentence, Side, SideOf, StepFile,
+    CompactTrace, CompactVerdict, EditSide, FailedGate, GATES, Gates, PayloadChange, RecordedSentence, SideOf,
+    StepFile,
 };
 use crate::catalog::Catalog;
 use crate::event::Payload;
@@ -21,7 +22,7 @@ impl CompactTrace {
         let builder = Builder {
             trace,
             catalog,
-            texts: Texts::new(&trace.payload_before, after),
+            texts: StreamTexts::new(&trace.payload_before, after),
         };
         Self {
             trace: trace.trace.clone(),
@@ -103,7 +104,7 @@ fn is_negative(number: &serde_json::Number) -> bool {
 struct Builder<'a> {
     trace: &'a Trace,
     catalog: &'a Catalog,
-    texts: Texts<'a>,
+    texts: StreamTexts<'a>,
 }
 
 impl<'a> Builder<'a> {
@@ -112,11 +113,11 @@ impl<'a> Builder<'a> {
         code.is_some_and(|code| self.catalog.text(code, args).is_some_and(|it| it == text))
     }
 
-    fn sentence(&self, text: Option<&String>, code: Option<&str>, args: &Args) -> Option<Sentence> {
+    fn sentence(&self, text: Option<&String>, code: Option<&str>, args: &Args) -> Option<RecordedSentence> {
         match text {
-            None => code.map(|_| Sentence::Missing(false)),
+            None => code.map(|_| RecordedSentence::Missing(false)),
             Some(text) if self.is_derived(text, code, args) => None,
-            Some(text) => Some(Sentence::Own(text.clone())),
+            Some(text) => Some(RecordedSentence::Own(text.clone())),
         }
     }
 
@@ -221,7 +222,7 @@ impl<'a> Builder<'a> {
         compact
     }
 
-    fn side(&self, edit: &FieldEdit, value: &Value, earlier: &[&FieldEdit]) -> Side {
+    fn side(&self, edit: &FieldEdit, value: &Value, earlier: &[&FieldEdit]) -> EditSide {
         let is = |other: Option<&Value>| other.is_some_and(|other| is_same(other, value));
         let last = earlier.iter().rev().find(|it| it.field == edit.field);
         let same_as = if value.is_null() {
@@ -232,12 +233,15 @@ impl<'a> Builder<'a> {
             Some(SideOf::After)
         } else if is(last.map(|it| &it.after)) {
             Some(SideOf::Edit)
-        } else if value.as_str().is_some_and(|text| self.is_derived(text, edit.code.as_deref(), &edit.args)) {
+        } else if value
+            .as_str()
+            .is_some_and(|text| self.is_derived(text, edit.code.as_deref(), &edit.args))
+        {
             Some(SideOf::Message)
         } else {
             None
         };
-        Side {
+        EditSide {
             same_as,
             value: same_as.map_or_else(|| value.clone(), |_| Value::Null),
         }

@@ -23,7 +23,7 @@ use crate::outcome::{Outcome, VerdictKind};
 use crate::run::End;
 use crate::trace::{Gate, GateName, NearMiss, NoticeKind};
 
-pub use streams::{Base, Piece, Stream, Style};
+pub use streams::{JsonStyle, StreamPiece, StreamText, TextSource};
 
 /// The gates in their order (`engine.md` §2).
 pub const GATES: [GateName; 6] = [
@@ -104,7 +104,7 @@ pub struct CompactTrace {
 /// A sentence of ours beside its code. It is absent where the code gives the same text, or where there is neither.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Sentence {
+pub enum RecordedSentence {
     /// A text that no code gives: of a hook, or cut, or masked.
     Own(String),
     /// `false`: there is a code, and no text.
@@ -117,7 +117,7 @@ pub enum Sentence {
 pub struct CompactVerdict {
     pub kind: VerdictKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Sentence>,
+    pub reason: Option<RecordedSentence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ pub struct CompactStep {
     pub mode: RunMode,
     pub outcome: Outcome,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Sentence>,
+    pub reason: Option<RecordedSentence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     #[serde(default, skip_serializing_if = "Args::is_empty")]
@@ -242,7 +242,7 @@ impl Default for Gates {
 pub struct FailedGate {
     pub gate: GateName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<Sentence>,
+    pub why: Option<RecordedSentence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near_miss: Option<NearMiss>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -267,7 +267,7 @@ pub enum SideOf {
 
 /// One side of an edit: its value, or what it equals.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Side {
+pub struct EditSide {
     /// What the side equals.
     #[serde(default, rename = "of", skip_serializing_if = "Option::is_none")]
     pub same_as: Option<SideOf>,
@@ -283,9 +283,9 @@ pub struct CompactEdit {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub field: String,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub before: Side,
+    pub before: EditSide,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub after: Side,
+    pub after: EditSide,
     #[serde(default, skip_serializing_if = "is_default")]
     pub truncated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -317,9 +317,9 @@ pub struct CompactAttempt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub stdin: Stream,
+    pub stdin: StreamText,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub stdout: Stream,
+    pub stdout: StreamText,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
     #[serde(default, skip_serializing_if = "is_default")]

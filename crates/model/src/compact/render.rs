@@ -2,18 +2,16 @@
 
 use serde_json::Value;
 
-use super::streams::Texts;
+use super::streams::StreamTexts;
 use super::{
     CompactAttempt, CompactEdit, CompactIgnored, CompactNotice, CompactRemoval, CompactStep, CompactTrace,
-    CompactVerdict, GATES, Gates, PayloadChange, Sentence, Side, SideOf, StepFile,
+    CompactVerdict, EditSide, GATES, Gates, PayloadChange, RecordedSentence, SideOf, StepFile,
 };
 use crate::catalog::Catalog;
 use crate::event::Payload;
 use crate::hook::Layer;
 use crate::message::Args;
-use crate::trace::{
-    Attempt, FieldEdit, Gate, Ignored, Notice, Removal, Reply, SourceRef, Step, Trace, Verdict,
-};
+use crate::trace::{Attempt, FieldEdit, Gate, Ignored, Notice, Removal, Reply, SourceRef, Step, Trace, Verdict};
 
 impl CompactTrace {
     /// Writes the whole trace, its sentences in English.
@@ -24,7 +22,7 @@ impl CompactTrace {
             trace: self,
             catalog,
             payload_after: &payload_after,
-            texts: Texts::new(&self.payload, Some(&payload_after)),
+            texts: StreamTexts::new(&self.payload, Some(&payload_after)),
         };
         let (steps, verdict, notices) = (renderer.steps(), renderer.verdict(), renderer.notices());
         Trace {
@@ -73,14 +71,14 @@ struct Renderer<'a> {
     trace: &'a CompactTrace,
     catalog: &'a Catalog,
     payload_after: &'a Payload,
-    texts: Texts<'a>,
+    texts: StreamTexts<'a>,
 }
 
 impl<'a> Renderer<'a> {
-    fn sentence(&self, text: Option<&Sentence>, code: Option<&str>, args: &Args) -> Option<String> {
+    fn sentence(&self, text: Option<&RecordedSentence>, code: Option<&str>, args: &Args) -> Option<String> {
         match text {
-            Some(Sentence::Own(text)) => Some(text.clone()),
-            Some(Sentence::Missing(_)) => None,
+            Some(RecordedSentence::Own(text)) => Some(text.clone()),
+            Some(RecordedSentence::Missing(_)) => None,
             None => code.map(|code| self.catalog.text_or_code(code, args)),
         }
     }
@@ -92,7 +90,15 @@ impl<'a> Renderer<'a> {
     }
 
     fn verdict(&self) -> Verdict {
-        let Some(CompactVerdict { kind, reason, feedback, by, code, args }) = &self.trace.verdict else {
+        let Some(CompactVerdict {
+            kind,
+            reason,
+            feedback,
+            by,
+            code,
+            args,
+        }) = &self.trace.verdict
+        else {
             return Verdict::proceed();
         };
         Verdict {
@@ -106,7 +112,13 @@ impl<'a> Renderer<'a> {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        let notice = |CompactNotice { kind, text, hook, code, args }: &CompactNotice| Notice {
+        let notice = |CompactNotice {
+                          kind,
+                          text,
+                          hook,
+                          code,
+                          args,
+                      }: &CompactNotice| Notice {
             kind: *kind,
             text: self.text(text.as_ref(), code.as_deref(), args),
             hook: hook.clone(),
@@ -138,7 +150,9 @@ impl<'a> Renderer<'a> {
             hook: step.hook.clone(),
             label: step.label.clone(),
             position: step.position,
-            order: step.order.unwrap_or_else(|| u32::try_from(index + 1).unwrap_or(u32::MAX)),
+            order: step
+                .order
+                .unwrap_or_else(|| u32::try_from(index + 1).unwrap_or(u32::MAX)),
             source: SourceRef {
                 layer: file.map_or(Layer::User, |file| file.layer),
                 path: file.map(|file| file.path.clone()).unwrap_or_default(),
@@ -190,7 +204,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    fn side(&self, edit: &CompactEdit, side: &Side, earlier: &[FieldEdit]) -> Value {
+    fn side(&self, edit: &CompactEdit, side: &EditSide, earlier: &[FieldEdit]) -> Value {
         let last = || earlier.iter().rev().find(|it| it.field == edit.field);
         match side.same_as {
             None => side.value.clone(),

@@ -20,14 +20,14 @@ const PROBE_BYTES: usize = 48;
 /// A recorded stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Stream {
+pub enum StreamText {
     /// The text itself.
     Own(String),
     /// The pieces of the text, in order.
-    Pieces(Vec<Piece>),
+    Pieces(Vec<StreamPiece>),
 }
 
-impl Default for Stream {
+impl Default for StreamText {
     fn default() -> Self {
         Self::Own(String::new())
     }
@@ -36,14 +36,14 @@ impl Default for Stream {
 /// One piece of a stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Piece {
+pub enum StreamPiece {
     /// A text that stands nowhere else.
     Own(String),
     /// A part of another text.
     Part {
         /// The other text.
         #[serde(flatten)]
-        of: Base,
+        of: TextSource,
         /// Where the part begins, in bytes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<usize>,
@@ -56,7 +56,7 @@ pub enum Piece {
 /// How a payload is written as JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Style {
+pub enum JsonStyle {
     /// Without spaces.
     #[default]
     Plain,
@@ -64,7 +64,7 @@ pub enum Style {
     Python,
 }
 
-impl Style {
+impl JsonStyle {
     const ALL: [Self; 2] = [Self::Plain, Self::Python];
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -83,15 +83,15 @@ impl Style {
 /// A text that pieces refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
-pub enum Base {
+pub enum TextSource {
     /// The payload before the edits, or one field of it.
     Before {
         /// The field; absent for the whole payload.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         field: Option<String>,
         /// How it is written.
-        #[serde(default, skip_serializing_if = "Style::is_plain")]
-        style: Style,
+        #[serde(default, skip_serializing_if = "JsonStyle::is_plain")]
+        style: JsonStyle,
     },
     /// The payload after the edits, or one field of it.
     After {
@@ -99,8 +99,8 @@ pub enum Base {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         field: Option<String>,
         /// How it is written.
-        #[serde(default, skip_serializing_if = "Style::is_plain")]
-        style: Style,
+        #[serde(default, skip_serializing_if = "JsonStyle::is_plain")]
+        style: JsonStyle,
     },
     /// An earlier stream: that many before this one, from 1. Every stdin and stdout counts, in the order of the steps.
     Stream {
@@ -117,18 +117,18 @@ struct PayloadTexts {
 }
 
 impl PayloadTexts {
-    fn whole(&self, payload: &Payload, style: Style) -> &str {
+    fn whole(&self, payload: &Payload, style: JsonStyle) -> &str {
         self.whole[style as usize].get_or_init(|| {
             let text = serde_json::to_string(payload).unwrap_or_default();
             match style {
-                Style::Plain => text,
-                Style::Python => to_python_json(&Value::Object(payload.clone())),
+                JsonStyle::Plain => text,
+                JsonStyle::Python => to_python_json(&Value::Object(payload.clone())),
             }
         })
     }
 
     /// The fields whose text is long enough to be referred to, the longest first.
-    fn fields(&self, payload: &Payload, style: Style) -> &[(String, String)] {
+    fn fields(&self, payload: &Payload, style: JsonStyle) -> &[(String, String)] {
         self.fields[style as usize].get_or_init(|| {
             let texts = payload.iter().map(|(name, value)| (name.clone(), style.write(value)));
             let mut texts: Vec<_> = texts.filter(|(_, text)| text.len() >= MIN_PIECE_BYTES).collect();
@@ -139,14 +139,14 @@ impl PayloadTexts {
 }
 
 /// The payloads of a trace as texts.
-pub struct Texts<'a> {
+pub struct StreamTexts<'a> {
     before: &'a Payload,
     /// `None` if the chain changed nothing.
     after: Option<&'a Payload>,
     texts: [PayloadTexts; 2],
 }
 
-impl<'a> Texts<'a> {
+impl<'a> StreamTexts<'a> {
     pub fn new(before: &'a Payload, after: Option<&'a Payload>) -> Self {
         Self {
             before,
@@ -156,41 +156,50 @@ impl<'a> Texts<'a> {
     }
 
     /// Both payloads, each with its texts.
-    fn sides(&self) -> impl Iterator<Item = (&'a Payload, &PayloadTexts, fn(Option<String>, Style) -> Base)> {
-        let before: fn(Option<String>, Style) -> Base = |field, style| Base::Before { field, style };
-        let after: fn(Option<String>, Style) -> Base = |field, style| Base::After { field, style };
-        let sides = [(Some(self.before), &self.texts[0], before), (self.after, &self.texts[1], after)];
-        sides.into_iter().filter_map(|(payload, texts, base)| Some((payload?, texts, base)))
+    fn sides(&self) -> impl Iterator<Item = (&'a Payload, &PayloadTexts, fn(Option<String>, JsonStyle) -> TextSource)> {
+        let before: fn(Option<String>, JsonStyle) -> TextSource = |field, style| TextSource::Before { field, style };
+        let after: fn(Option<String>, JsonStyle) -> TextSource = |field, style| TextSource::After { field, style };
+        let sides = [
+            (Some(self.before), &self.texts[0], before),
+            (self.after, &self.texts[1], after),
+        ];
+        sides
+            .into_iter()
+            .filter_map(|(payload, texts, base)| Some((payload?, texts, base)))
     }
 
     /// The text of a piece's base. A base that does not exist is empty: a trace that another program wrote must not end
     /// this one.
-    fn text<'t>(&'t self, base: &Base, earlier: &'t [String]) -> std::borrow::Cow<'t, str> {
+    fn text<'t>(&'t self, base: &TextSource, earlier: &'t [String]) -> std::borrow::Cow<'t, str> {
         let (payload, texts, field, style) = match base {
-            Base::Before { field, style } => (self.before, &self.texts[0], field, *style),
-            Base::After { field, style } => (self.after.unwrap_or(self.before), &self.texts[1], field, *style),
-            Base::Stream { back } => {
+            TextSource::Before { field, style } => (self.before, &self.texts[0], field, *style),
+            TextSource::After { field, style } => (self.after.unwrap_or(self.before), &self.texts[1], field, *style),
+            TextSource::Stream { back } => {
                 let at = earlier.len().checked_sub(*back);
                 return at.and_then(|at| earlier.get(at)).map_or("", String::as_str).into();
             }
         };
         match field {
             None => texts.whole(payload, style).into(),
-            Some(name) => payload.get(name).map(|value| style.write(value)).unwrap_or_default().into(),
+            Some(name) => payload
+                .get(name)
+                .map(|value| style.write(value))
+                .unwrap_or_default()
+                .into(),
         }
     }
 
     /// Writes a stream out.
-    pub fn render(&self, stream: &Stream, earlier: &[String]) -> String {
+    pub fn render(&self, stream: &StreamText, earlier: &[String]) -> String {
         let pieces = match stream {
-            Stream::Own(text) => return text.clone(),
-            Stream::Pieces(pieces) => pieces,
+            StreamText::Own(text) => return text.clone(),
+            StreamText::Pieces(pieces) => pieces,
         };
         let mut out = String::new();
         for piece in pieces {
             match piece {
-                Piece::Own(text) => out.push_str(text),
-                Piece::Part { of, from, to } => {
+                StreamPiece::Own(text) => out.push_str(text),
+                StreamPiece::Part { of, from, to } => {
                     let text = self.text(of, earlier);
                     let range = from.unwrap_or(0)..to.unwrap_or(text.len());
                     out.push_str(text.get(range).unwrap_or_default());
@@ -201,27 +210,27 @@ impl<'a> Texts<'a> {
     }
 
     /// Describes a stream by what is recorded anyway. `earlier` are the streams before it, with their texts.
-    pub fn compact(&self, text: &str, earlier: &[&str]) -> Stream {
+    pub fn compact(&self, text: &str, earlier: &[&str]) -> StreamText {
         if text.len() < MIN_STREAM_BYTES {
-            return Stream::Own(text.to_owned());
+            return StreamText::Own(text.to_owned());
         }
         same_as_earlier(text, earlier)
             .or_else(|| self.around_payload(text))
             .or_else(|| changed_earlier(text, earlier))
             .or_else(|| self.with_fields(text))
-            .unwrap_or_else(|| Stream::Own(text.to_owned()))
+            .unwrap_or_else(|| StreamText::Own(text.to_owned()))
     }
 
     /// The whole payload with a text before and after it, as in a request of a protocol.
-    fn around_payload(&self, text: &str) -> Option<Stream> {
+    fn around_payload(&self, text: &str) -> Option<StreamText> {
         for (payload, texts, base) in self.sides() {
-            for style in Style::ALL {
+            for style in JsonStyle::ALL {
                 let whole = texts.whole(payload, style);
                 if whole.len() < MIN_PIECE_BYTES {
                     continue;
                 }
                 let Some(at) = text.find(whole) else { continue };
-                let part = Piece::Part {
+                let part = StreamPiece::Part {
                     of: base(None, style),
                     from: None,
                     to: None,
@@ -233,15 +242,17 @@ impl<'a> Texts<'a> {
     }
 
     /// The fields of the payload in any order, and the text between them. The last field may be cut.
-    fn with_fields(&self, text: &str) -> Option<Stream> {
-        for style in Style::ALL {
-            let mut found: Vec<(usize, usize, Base)> = Vec::new();
+    fn with_fields(&self, text: &str) -> Option<StreamText> {
+        for style in JsonStyle::ALL {
+            let mut found: Vec<(usize, usize, TextSource)> = Vec::new();
             for (payload, texts, base) in self.sides() {
                 for (name, field) in texts.fields(payload, style) {
                     let probe = &field[..field.floor_char_boundary(PROBE_BYTES)];
                     let Some(at) = text.find(probe) else { continue };
                     let len = common_prefix(&text[at..], field);
-                    let is_free = found.iter().all(|(begin, size, _)| at + len <= *begin || begin + size <= at);
+                    let is_free = found
+                        .iter()
+                        .all(|(begin, size, _)| at + len <= *begin || begin + size <= at);
                     if len >= MIN_PIECE_BYTES && is_free {
                         found.push((at, len, base(Some(name.clone()), style)));
                     }
@@ -256,7 +267,7 @@ impl<'a> Texts<'a> {
             for (at, len, of) in found {
                 all.push(own(&text[end..at]));
                 end = at + len;
-                all.push(Some(Piece::Part {
+                all.push(Some(StreamPiece::Part {
                     of,
                     from: None,
                     to: Some(len),
@@ -270,43 +281,54 @@ impl<'a> Texts<'a> {
 }
 
 /// The same text as an earlier stream.
-fn same_as_earlier(text: &str, earlier: &[&str]) -> Option<Stream> {
+fn same_as_earlier(text: &str, earlier: &[&str]) -> Option<StreamText> {
     let at = earlier.iter().rposition(|it| *it == text)?;
-    let of = Base::Stream { back: earlier.len() - at };
-    Some(pieces([Some(Piece::Part { of, from: None, to: None })]))
+    let of = TextSource::Stream {
+        back: earlier.len() - at,
+    };
+    Some(pieces([Some(StreamPiece::Part {
+        of,
+        from: None,
+        to: None,
+    })]))
 }
 
 /// An earlier stream of which only the middle differs, such as a request with another number.
-fn changed_earlier(text: &str, earlier: &[&str]) -> Option<Stream> {
-    earlier.iter().enumerate().rev().take(MAX_COMPARED).find_map(|(at, other)| {
-        let back = earlier.len() - at;
-        let start = common_prefix(text, other);
-        let end = common_suffix(&text[start..], &other[start..]);
-        if start + end < text.len() / 4 * 3 {
-            return None;
-        }
-        let part = |from, to| {
-            let of = Base::Stream { back };
-            (from != to).then_some(Piece::Part {
-                of,
-                from: Some(from),
-                to: Some(to),
-            })
-        };
-        Some(pieces([
-            part(0, start),
-            own(&text[start..text.len() - end]),
-            part(other.len() - end, other.len()),
-        ]))
-    })
+fn changed_earlier(text: &str, earlier: &[&str]) -> Option<StreamText> {
+    earlier
+        .iter()
+        .enumerate()
+        .rev()
+        .take(MAX_COMPARED)
+        .find_map(|(at, other)| {
+            let back = earlier.len() - at;
+            let start = common_prefix(text, other);
+            let end = common_suffix(&text[start..], &other[start..]);
+            if start + end < text.len() / 4 * 3 {
+                return None;
+            }
+            let part = |from, to| {
+                let of = TextSource::Stream { back };
+                (from != to).then_some(StreamPiece::Part {
+                    of,
+                    from: Some(from),
+                    to: Some(to),
+                })
+            };
+            Some(pieces([
+                part(0, start),
+                own(&text[start..text.len() - end]),
+                part(other.len() - end, other.len()),
+            ]))
+        })
 }
 
-fn pieces(all: impl IntoIterator<Item = Option<Piece>>) -> Stream {
-    Stream::Pieces(all.into_iter().flatten().collect())
+fn pieces(all: impl IntoIterator<Item = Option<StreamPiece>>) -> StreamText {
+    StreamText::Pieces(all.into_iter().flatten().collect())
 }
 
-fn own(text: &str) -> Option<Piece> {
-    (!text.is_empty()).then(|| Piece::Own(text.to_owned()))
+fn own(text: &str) -> Option<StreamPiece> {
+    (!text.is_empty()).then(|| StreamPiece::Own(text.to_owned()))
 }
 
 /// How many bytes two texts begin with alike, up to a character boundary.
@@ -317,7 +339,12 @@ fn common_prefix(one: &str, other: &str) -> usize {
 
 /// How many bytes two texts end with alike, from a character boundary on.
 fn common_suffix(one: &str, other: &str) -> usize {
-    let same = one.bytes().rev().zip(other.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let same = one
+        .bytes()
+        .rev()
+        .zip(other.bytes().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let begin = one.ceil_char_boundary(one.len() - same);
     one.len() - begin
 }

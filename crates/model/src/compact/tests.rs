@@ -247,7 +247,14 @@ fn large(payload: &Payload, inputs: &[String]) -> Trace {
         "reply": {"json": null, "exit_code": 0, "stderr": ""}, "notices": [], "steps": []
     }))
     .unwrap();
-    let parts = (Vec::new(), PLAIN.render_plain(), Vec::new(), Vec::new(), "f".to_owned(), 0);
+    let parts = (
+        Vec::new(),
+        PLAIN.render_plain(),
+        Vec::new(),
+        Vec::new(),
+        "f".to_owned(),
+        0,
+    );
     let mut template = step([payload, payload], parts);
     for input in inputs {
         template.attempts = vec![Attempt {
@@ -286,29 +293,54 @@ fn every_form_in_which_dialects_send_a_payload_is_a_reference() {
     let (line, rendered) = there_and_back(&large(&payload, &forms));
     assert!(line.len() < plain.len() + 6000);
     assert_eq!(rendered.steps.len(), forms.len());
-    assert!(rendered.steps.iter().zip(&forms).all(|(step, form)| step.attempts[0].stdin == *form));
+    assert!(
+        rendered
+            .steps
+            .iter()
+            .zip(&forms)
+            .all(|(step, form)| step.attempts[0].stdin == *form)
+    );
 }
 
 #[test]
 fn a_hook_that_does_not_match_costs_few_bytes() {
     let empty = Payload::new();
     let mut trace = large(&empty, &[]);
-    let parts = (Vec::new(), PLAIN.render_plain(), Vec::new(), Vec::new(), "/home/me/hooks.yaml".to_owned(), 1);
+    let parts = (
+        Vec::new(),
+        PLAIN.render_plain(),
+        Vec::new(),
+        Vec::new(),
+        "/home/me/hooks.yaml".to_owned(),
+        1,
+    );
     let mut missed = step([&empty, &empty], parts);
     (missed.reason, missed.code, missed.ignored, missed.removed) = (None, None, Vec::new(), Vec::new());
     missed.gates = GATES.into_iter().take(4).map(Gate::passed).collect();
     let why = WITH.render(args! { "name" => "tool_name", "text" => "Bash" });
     missed.gates.push(Gate::failed(GateName::Filter, why, None));
-    trace.steps = (1..=500).map(|order| Step { order, ..missed.clone() }).collect();
+    trace.steps = (1..=500)
+        .map(|order| Step {
+            order,
+            ..missed.clone()
+        })
+        .collect();
     let (line, rendered) = there_and_back(&trace);
     assert_eq!(rendered, trace);
-    assert!(line.len() < 500 * 200 && line.len() * 3 < text_of(&trace).len(), "{}", line.len());
+    assert!(
+        line.len() < 500 * 200 && line.len() * 3 < text_of(&trace).len(),
+        "{}",
+        line.len()
+    );
 }
 
 #[test]
 fn a_text_of_a_code_that_is_gone_is_its_name_and_arguments() {
     let mut trace = large(&Payload::new(), &[]);
-    trace.notices.push(Notice::warning(WITH.render(args! { "name" => "a", "text" => "b" }), None));
+    trace.notices.push(Notice::warning(
+        WITH.render(args! { "name" => "a", "text" => "b" }),
+        None,
+    ));
     let compact = CompactTrace::new(&trace, &catalog());
     assert_eq!(compact.notices[0].text, None);
     let rendered = compact.render(&Catalog::default());

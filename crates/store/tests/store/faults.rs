@@ -24,7 +24,12 @@ struct Engine {
 
 impl Engine {
     fn start(fixture: &TestStore) -> Self {
-        let store = Arc::new(Store::unopened(fixture.data(), AccessMode::Write, fixture.clock(), Catalog::default()));
+        let store = Arc::new(Store::unopened(
+            fixture.data(),
+            AccessMode::Write,
+            fixture.clock(),
+            Catalog::default(),
+        ));
         let (spool, journal) = (fixture.spool(), JournalHub::default());
         let (sender, policy) = watch::channel(RetentionPolicy::default());
         let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool.0), &journal, policy);
@@ -271,7 +276,9 @@ async fn lines_say_their_form_and_a_later_one_is_kept_for_later() {
     let line = std::fs::read_to_string(file.path()).unwrap();
     let members = line.strip_prefix("{\"v\":2,").unwrap();
     let first = serde_json::to_string(&trace(2, 2, vec![])).unwrap();
-    let second = serde_json::to_string(&trace(4, 0, vec![])).unwrap().replacen('{', "{\"v\":1,", 1);
+    let second = serde_json::to_string(&trace(4, 0, vec![]))
+        .unwrap()
+        .replacen('{', "{\"v\":1,", 1);
     let later = format!("{{\"v\":3,{members}").replace(&id(1), &id(3));
     std::fs::write(fixture.file("spool/old.jsonl"), format!("{first}\n{second}\n{later}")).unwrap();
     let store = fixture.store().await;

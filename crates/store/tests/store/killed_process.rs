@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hookwright_model::Outcome;
 use hookwright_model::Catalog;
+use hookwright_model::Outcome;
 use hookwright_store::{AccessMode, Store, TraceFilter};
 use jiff::Timestamp;
 
@@ -30,7 +30,9 @@ fn child() {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
                 let now = std::sync::Arc::new(|| Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap());
-                let store = Store::open(Path::new(&dir), AccessMode::Write, now, Catalog::default()).await.unwrap();
+                let store = Store::open(Path::new(&dir), AccessMode::Write, now, Catalog::default())
+                    .await
+                    .unwrap();
                 loop {
                     if store.import().await.is_ok_and(|imported| imported.traces == 0)
                         && store.counts().await.unwrap().traces >= count

@@ -192,12 +192,18 @@ fn filter() -> impl Strategy<Value = TraceFilter> {
 
 /// Whether a trace meets all conditions of a filter.
 fn matches(filter: &TraceFilter, trace: &Trace) -> bool {
-    let is = |wanted: &Option<String>, value: Option<&str>| wanted.as_deref().is_none_or(|wanted| value == Some(wanted));
+    let is =
+        |wanted: &Option<String>, value: Option<&str>| wanted.as_deref().is_none_or(|wanted| value == Some(wanted));
     is(&filter.project, trace.project.as_deref())
         && is(&filter.event, Some(&trace.event))
         && is(&filter.dialect, Some(&trace.dialect))
-        && filter.outcome.is_none_or(|outcome| trace.steps.iter().any(|step| step.outcome == outcome))
-        && filter.hook.as_ref().is_none_or(|hook| trace.steps.iter().any(|step| step.hook == *hook))
+        && filter
+            .outcome
+            .is_none_or(|outcome| trace.steps.iter().any(|step| step.outcome == outcome))
+        && filter
+            .hook
+            .as_ref()
+            .is_none_or(|hook| trace.steps.iter().any(|step| step.hook == *hook))
         && filter.verdict.is_none_or(|verdict| trace.verdict.kind == verdict)
         && filter.since.is_none_or(|since| trace.at >= since)
         && filter.until.is_none_or(|until| trace.at < until)

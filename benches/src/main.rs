@@ -6,6 +6,7 @@
 
 mod fire;
 mod floor;
+mod history;
 mod hostile;
 mod idle;
 mod stats;
@@ -69,7 +70,7 @@ const GOALS: &[Goal] = &[
     },
     Goal {
         name: "record",
-        what: "goal 12: CPU of recording (spool and database) per event, in µs",
+        what: "goal 12: CPU of spool, queue and import per event of 2 KB, in µs",
         run: fire::recording,
     },
     Goal {
@@ -81,6 +82,16 @@ const GOALS: &[Goal] = &[
         name: "idle",
         what: "goal 18: resident memory of the same engine",
         run: idle::resident,
+    },
+    Goal {
+        name: "large",
+        what: "goal 22: bytes in spool, log and database of one event of 1 MB with 5 hooks, against its payload",
+        run: fire::large_event,
+    },
+    Goal {
+        name: "page",
+        what: "goal 13: a page of 100 rows in the middle of 1,000,000 traces, against the same page by OFFSET",
+        run: history::page,
     },
     // Memory is measured first, because it needs a process that has not kept any memory yet.
     Goal {

@@ -6,8 +6,8 @@ mod loaded_case;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -17,9 +17,9 @@ use hookwright_app::scenario;
 use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionOptions};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, ChainTimer, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, Handler, Hook, Layer, LintContext,
-    Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind, RunContext, Runner,
-    SimulationResult, SpawnApproval, Trace,
+    Call, Catalog, ChainTimer, CompactTrace, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, Handler, Hook,
+    Layer, LintContext, Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind,
+    RunContext, Runner, SimulationResult, SpawnApproval, Trace,
 };
 use hookwright_testkit::case::{CasePage, PageEvent, PathContent};
 use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences, trace_with_verdict};
@@ -170,6 +170,7 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
             let fired = self.case.fire(&self.session, &event, &id, self.scripted, self.scripted);
             let trace = fired.await;
             let trace = trace.unwrap_or_else(|message| panic!("{} was refused: {message}", event.name));
+            assert_compact_form(&trace);
             self.traces.push(trace.clone());
             Ok(trace)
         }
@@ -201,10 +202,19 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
     }
 }
 
+/// Asserts that the compact form of a trace, as it is recorded, gives the same document byte by byte.
+fn assert_compact_form(trace: &Trace) {
+    static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::new(hookwright_app::bindings::all_messages()));
+    let line = json!(CompactTrace::new(trace, &CATALOG)).to_string();
+    let read: CompactTrace = serde_json::from_str(&line).unwrap();
+    assert_eq!(json!(read.render(&CATALOG)).to_string(), json!(trace).to_string());
+}
+
 /// Adds the trace, or the message of the refusal.
 fn add_fired(got: &mut Value, fired: Result<Trace, String>) {
     match fired {
         Ok(trace) => {
+            assert_compact_form(&trace);
             let Value::Object(trace) = json!(trace) else {
                 unreachable!("a trace is an object")
             };

@@ -38,6 +38,7 @@ mod cli_trust_dir;
 mod cli_trust_env;
 mod cli_undo;
 mod coverage;
+mod data_folder;
 mod editing;
 mod jcli;
 mod limits;

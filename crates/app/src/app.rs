@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hookwright_exec::{Exec, GuardianProgram};
-use hookwright_model::{Clock, Trace};
+use hookwright_model::{Clock, Follower, QueueLimits};
 use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::Settings;
@@ -109,6 +109,8 @@ impl App {
         self.workspace.start_watching();
         let history = self.history.clone();
         tokio::spawn(async move { history.start_writing().await });
+        let follower = self.history.journal().follow(PUSH_QUEUE);
+        tokio::spawn(push_traces(self.history.clone(), follower, self.pushes.clone()));
     }
 
     /// Returns a receiver for every push from now on.
@@ -127,14 +129,6 @@ impl App {
     pub fn push_stale(&self, what: &[Topic]) {
         if !what.is_empty() {
             self.push(Push::Stale { what: what.to_vec() });
-        }
-    }
-
-    pub(crate) fn push_trace(&self, trace: &Trace) {
-        if self.pushes.receiver_count() > 0 {
-            self.push(Push::Traces {
-                rows: vec![history_store::row(trace)],
-            });
         }
     }
 
@@ -188,6 +182,40 @@ impl App {
         self.close_peers().await;
         self.workspace.close();
         self.history.close().await;
+    }
+}
+
+/// What waits for a push. The window reads the list again if there is more.
+const PUSH_QUEUE: QueueLimits = QueueLimits {
+    entries: 1024,
+    bytes: 16 << 20,
+    wake_at: 256,
+};
+
+/// Sends the rows of recorded traces to every push receiver.
+async fn push_traces(history: Arc<History>, follower: Follower, pushes: broadcast::Sender<Push>) {
+    // The engine may end while this task waits.
+    let history_of = Arc::downgrade(&history);
+    drop(history);
+    while follower.wait().await {
+        let (batch, Some(history)) = (follower.take(), history_of.upgrade()) else {
+            return;
+        };
+        if pushes.receiver_count() == 0 {
+            continue;
+        }
+        if batch.missed > 0 {
+            let what = vec![Topic::History, Topic::Stats];
+            drop(pushes.send(Push::Stale { what }));
+        }
+        let newest_first = batch.entries.iter().rev();
+        let rows: Vec<_> = newest_first
+            .map(|entry| history_store::row(&history.render(&entry.trace)))
+            .collect();
+        if !rows.is_empty() {
+            // A push without a receiver is not an error.
+            drop(pushes.send(Push::Traces { rows }));
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::commands::{LIST, TypeVisitor, visit_types};
 use crate::dto::CheckDoc;
 use crate::event_tables;
 use crate::fault::Fault;
+use crate::history_store::recorded_templates;
 use crate::messages::messages;
 use crate::pushes::Push;
 
@@ -35,15 +36,7 @@ pub fn generate(root: &Path) -> BTreeMap<String, String> {
 /// All message templates of Hookwright.
 #[must_use]
 pub fn all_messages() -> Vec<&'static MessageTemplate> {
-    let mut all: Vec<&'static MessageTemplate> = Vec::new();
-    all.extend(hookwright_model::matcher::ALL);
-    all.extend(hookwright_model::matcher::PATTERN_MESSAGES);
-    all.extend(hookwright_model::simulate::ALL);
-    all.extend(hookwright_engine::messages::ALL);
-    all.extend(hookwright_exec::messages());
-    all.extend(hookwright_dialects::messages());
-    all.extend(hookwright_redact::ALL);
-    all.extend(hookwright_workspace::messages());
+    let mut all = recorded_templates();
     all.extend(messages());
     all
 }

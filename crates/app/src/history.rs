@@ -60,7 +60,8 @@ pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryD
     Ok(HistoryDoc {
         traces: page.rows,
         next: page.next.map(|cursor| cursor.to_string()),
-        waiting: to_u32(store.waiting()),
+        searchable_until: store.searchable_until().await?.map(|at| at.to_string()),
+        waiting: to_u32(store.waiting().await?),
     })
 }
 
@@ -85,7 +86,7 @@ pub async fn history_bars(app: &App, request: BarsRequest) -> Result<BarsDoc, Fa
     let bars = store.bars(project.as_deref(), since, buckets).await?;
     Ok(BarsDoc {
         buckets: bars.into_iter().map(bar).collect(),
-        waiting: to_u32(store.waiting()),
+        waiting: to_u32(store.waiting().await?),
     })
 }
 
@@ -110,7 +111,7 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
     }
     Ok(StatsDoc {
         since: since.to_string(),
-        waiting: to_u32(store.waiting()),
+        waiting: to_u32(store.waiting().await?),
         tools,
         hooks: hooks
             .into_iter()
@@ -135,7 +136,6 @@ pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> 
         rows: vec![row(&trace)],
     });
     app.push_stale(&stale.into_iter().collect::<Vec<_>>());
-    app.history.import_soon().await?;
     Ok(Empty {})
 }
 
@@ -272,6 +272,6 @@ pub async fn history_moments(app: &App, request: MomentsRequest) -> Result<Momen
     });
     Ok(MomentsDoc {
         moments: rows.collect(),
-        waiting: to_u32(store.waiting()),
+        waiting: to_u32(store.waiting().await?),
     })
 }

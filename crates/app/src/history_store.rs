@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Clock, Message, Trace, args};
+use hookwright_model::{
+    Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args,
+};
 use hookwright_store::{
     AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
     Writer,
@@ -33,7 +35,9 @@ pub struct History {
     data_dir: PathBuf,
     role: ProcessRole,
     clock: OpaqueClock,
+    catalog: Catalog,
     spool: Arc<Spool>,
+    journal: JournalHub,
     store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
     policy: watch::Sender<RetentionPolicy>,
@@ -61,11 +65,14 @@ impl History {
     /// Opens nothing yet. The first trace creates the spool, the first request opens the database.
     #[must_use]
     pub fn new(data_dir: &Path, role: ProcessRole, settings: &Settings, clock: Clock) -> Self {
+        let catalog = recorded_messages();
         Self {
             data_dir: data_dir.to_owned(),
             role,
             clock: OpaqueClock(clock),
-            spool: Arc::new(Spool::new(data_dir)),
+            spool: Arc::new(Spool::new(data_dir, catalog.clone())),
+            catalog,
+            journal: JournalHub::default(),
             store: Mutex::new(None),
             writer: ArcSwapOption::empty(),
             policy: watch::channel(policy(settings)).0,
@@ -81,18 +88,50 @@ impl History {
         });
     }
 
+    /// Every trace from now on, for whoever follows it.
+    #[must_use]
+    pub fn journal(&self) -> &dyn Journal {
+        &self.journal
+    }
+
+    /// The document of a recorded trace.
+    #[must_use]
+    pub fn render(&self, trace: &CompactTrace) -> Trace {
+        trace.render(&self.catalog)
+    }
+
     /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
-    /// what could not be recorded.
-    pub fn append(&self, trace: &Trace) -> Option<Shortfall> {
-        let result = self.spool.append(trace);
-        if result.is_ok()
-            && let Some(writer) = &*self.writer.load()
-        {
-            writer.notify();
+    /// what could not be recorded; the trace then has a notice about it.
+    pub fn append(&self, trace: &mut Trace) -> Option<Shortfall> {
+        let compact = Arc::new(CompactTrace::new(trace, &self.catalog));
+        let result = self.spool.append(&compact);
+        let line = result.as_ref().ok().map(|appended| appended.line.clone());
+        let written = result.as_ref().ok().map(|appended| Arc::clone(&appended.trace));
+        let shortfall = Shortfall::from_result(result.map(|appended| appended.result));
+        if let Some(shortfall) = &shortfall {
+            shortfall.tell(trace);
         }
-        let shortfall = Shortfall::from_result(result);
+        // Who follows sees the notice too. The database gets what was written.
+        let shown = match (&shortfall, written) {
+            (None, Some(written)) => written,
+            (Some(_), _) | (None, None) => Arc::new(CompactTrace::new(trace, &self.catalog)),
+        };
+        self.journal.publish(&JournalEntry {
+            trace: shown,
+            line: line.filter(|_| shortfall.is_none()),
+        });
         *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.message.clone());
         shortfall
+    }
+
+    /// Gives a trace that is not recorded to those who follow.
+    pub fn publish(&self, trace: &Trace) {
+        if self.journal.has_followers() {
+            self.journal.publish(&JournalEntry {
+                trace: Arc::new(CompactTrace::new(trace, &self.catalog)),
+                line: None,
+            });
+        }
     }
 
     /// Imports the spool of this process and of others. Returns messages for the user about the import.
@@ -119,16 +158,6 @@ impl History {
             .into_iter()
             .chain(replaced_spool)
             .collect())
-    }
-
-    /// Imports the spool, but waits no longer than a reader does. The writer of an engine continues after that.
-    ///
-    /// # Errors
-    /// The database cannot be used. All traces stay in the spool.
-    pub async fn import_soon(&self) -> Result<(), StoreError> {
-        timeout(CATCH_UP_TIMEOUT, self.import())
-            .await
-            .map_or(Ok(()), |result| result.map(drop))
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {
@@ -202,7 +231,7 @@ impl History {
     /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
     pub async fn start_writing(&self) {
         let store = self.engine_store().await;
-        let writer = Writer::start(store, self.spool.clone(), self.policy.subscribe());
+        let writer = Writer::start(store, self.spool.clone(), &self.journal, self.policy.subscribe());
         self.writer.store(Some(Arc::new(writer)));
     }
 
@@ -265,8 +294,8 @@ impl History {
         }
     }
 
-    /// Returns the store for reading, which combines database and spool. A command imports the whole spool first. An
-    /// engine waits at most 300 ms, and only if the spool contains more than is read together with the database.
+    /// Returns the store for reading, after an import. A command imports the whole spool. An engine waits at most
+    /// 300 ms, the lock included; [`Store::waiting`] counts what is not in the database then.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -274,8 +303,10 @@ impl History {
         match self.role {
             ProcessRole::Engine => {
                 let store = self.engine_store().await;
-                if let (Some(writer), true) = (self.writer.load_full(), store.is_behind().await) {
-                    // The writer continues after the timeout. Traces that are not imported yet are counted.
+                let is_usable = !matches!(store.availability().await, Availability::SpoolOnly { .. });
+                // While the database cannot be used, the writer tries again by itself.
+                if let (Some(writer), true) = (self.writer.load_full(), is_usable) {
+                    // The writer continues after the timeout.
                     drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
                 }
                 Ok(store)
@@ -292,7 +323,7 @@ impl History {
                 match self.import_here().await {
                     Ok((store, _)) => Ok(store),
                     Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
-                    // The store remembers the reason and reads the spool.
+                    // The store remembers the reason, and reads what it can.
                     Err(_) => self.open(AccessMode::Read).await,
                 }
             }
@@ -303,7 +334,12 @@ impl History {
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
         let new_store = || {
-            let store = Store::unopened(&self.data_dir, AccessMode::Write, self.clock.0.clone());
+            let store = Store::unopened(
+                &self.data_dir,
+                AccessMode::Write,
+                self.clock.0.clone(),
+                self.catalog.clone(),
+            );
             (AccessMode::Write, Arc::new(store))
         };
         open.get_or_insert_with(new_store).1.clone()
@@ -319,10 +355,32 @@ impl History {
         if let Some((_, store)) = open.take() {
             store.close().await;
         }
-        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone()).await?);
+        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone(), self.catalog.clone()).await?);
         *open = Some((mode, store.clone()));
         Ok(store)
     }
+}
+
+/// The templates of the messages that traces contain. A message of another template is recorded with its text.
+pub(crate) fn recorded_templates() -> Vec<&'static MessageTemplate> {
+    let mut all: Vec<&'static MessageTemplate> = Vec::new();
+    all.extend(hookwright_model::matcher::ALL);
+    all.extend(hookwright_model::matcher::PATTERN_MESSAGES);
+    all.extend(hookwright_model::simulate::ALL);
+    all.extend(hookwright_engine::messages::ALL);
+    all.extend(hookwright_exec::messages());
+    all.extend(hookwright_dialects::messages());
+    all.extend(hookwright_redact::ALL);
+    all.extend(hookwright_workspace::messages());
+    all
+}
+
+fn recorded_messages() -> Catalog {
+    Catalog::new(
+        recorded_templates()
+            .into_iter()
+            .chain(crate::recording::ALL.iter().copied()),
+    )
 }
 
 fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {

@@ -1,6 +1,6 @@
 //! The messages about events that are not recorded, or not completely (`CONTRACTS.md` §2.6).
 
-use hookwright_model::{Message, MessageTemplate, args};
+use hookwright_model::{Message, MessageTemplate, Notice, Trace, args};
 use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {
@@ -32,6 +32,12 @@ pub struct Shortfall {
 }
 
 impl Shortfall {
+    /// Says in the trace what is not recorded of it.
+    pub(crate) fn tell(&self, trace: &mut Trace) {
+        trace.recorded = self.recorded;
+        trace.notices.push(Notice::warning(self.message.clone(), None));
+    }
+
     /// The shortfall of a write to the spool; `None` if the whole trace was recorded.
     pub(crate) fn from_result(result: Result<AppendResult, AppendError>) -> Option<Self> {
         let (recorded, message) = match result {

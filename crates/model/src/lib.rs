@@ -9,8 +9,10 @@
 // The types are the contracts; their comments become the descriptions of the schemas.
 #![warn(missing_docs)]
 
+pub mod catalog;
 pub mod chain;
 pub mod clock;
+pub mod compact;
 pub mod conversation;
 pub mod dialect;
 pub mod edit;
@@ -18,6 +20,7 @@ pub mod edit_doc;
 pub mod event;
 pub mod glossary;
 pub mod hook;
+pub mod journal;
 pub mod json_depth;
 pub mod lifecycle_map;
 pub mod listing;
@@ -33,10 +36,12 @@ pub mod simulate;
 pub mod source_tree;
 pub mod trace;
 
+pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
 pub use clock::Clock;
+pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life,
@@ -53,6 +58,7 @@ pub use event::{
 pub use hook::{
     ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure, RunMode, Source,
 };
+pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};

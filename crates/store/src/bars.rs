@@ -8,9 +8,7 @@ use jiff::Timestamp;
 
 use crate::error::StoreError;
 use crate::open::Db;
-use crate::overlay::SpoolOverlay;
 use crate::rollup::{BucketRange, HOUR, MINUTE, MINUTE_RETENTION, RollupKind, floor, read_totals};
-use crate::spool_reader::SpooledTrace;
 use crate::step_totals::outcome_from_code;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -29,7 +27,7 @@ impl Store {
     /// first.
     ///
     /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
+    /// The history cannot be read, or the database was found damaged.
     pub async fn bars(
         &self,
         project: Option<&str>,
@@ -38,20 +36,9 @@ impl Store {
     ) -> Result<Vec<OutcomeBar>, StoreError> {
         let time_buckets = TimeBuckets::new(nanos_of(since), nanos_of((self.clock)()), buckets);
         let mut counts = vec![BTreeMap::new(); time_buckets.count];
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        match &db {
-            Some(db) => {
-                let filled = fill(db, &unread, project, &time_buckets, &mut counts).await;
-                self.check_result(db, filled).await?;
-            }
-            None => add_spooled(
-                &SpoolOverlay::without_database(&unread),
-                project,
-                &time_buckets,
-                &mut counts,
-            ),
-        }
+        let db = self.reading_db().await?;
+        let filled = fill(&db, project, &time_buckets, &mut counts).await;
+        self.check_result(&db, filled).await?;
         Ok(counts
             .into_iter()
             .enumerate()
@@ -115,14 +102,11 @@ type OutcomeCounts = Vec<BTreeMap<Outcome, u64>>;
 
 async fn fill(
     db: &Arc<Db>,
-    unread: &[SpooledTrace],
     project: Option<&str>,
     time_buckets: &TimeBuckets,
     counts: &mut OutcomeCounts,
 ) -> Result<(), sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
-    add_spooled(&spooled, project, time_buckets, counts);
     let sql = "SELECT id FROM tag_values WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
     let project_ids: Vec<i64> = sqlx::query_scalar(sql)
         .bind(project)
@@ -164,26 +148,4 @@ async fn fill(
         }
     }
     transaction.finish(Ok(())).await
-}
-
-/// Adds the outcomes of spooled traces. Until a trace that replaces another one is imported, the outcomes of both are
-/// counted.
-fn add_spooled(
-    spooled: &SpoolOverlay<'_>,
-    project: Option<&str>,
-    time_buckets: &TimeBuckets,
-    counts: &mut OutcomeCounts,
-) {
-    let within = |it: &&SpooledTrace| {
-        it.page_key().0 >= time_buckets.from
-            && project.is_none_or(|project| it.trace.project.as_deref() == Some(project))
-    };
-    for incoming in spooled.traces().filter(within) {
-        let bar = &mut counts[time_buckets.index_of(incoming.page_key().0)];
-        incoming
-            .trace
-            .steps
-            .iter()
-            .for_each(|step| *bar.entry(step.outcome).or_default() += 1);
-    }
 }

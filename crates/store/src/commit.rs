@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sqlx::sqlite::SqliteConnection;
 
+use crate::blocks::BlockBuilder;
 use crate::dedup::{ImportState, Upsert};
 use crate::fetch::{self, StoredTrace};
 use crate::insert::{BatchRows, HookIdentity, NewTrace, add_tag_counts, hook_ids, to_json};
@@ -41,7 +42,9 @@ async fn write(
     let incoming: Vec<&SpooledTrace> = chunks.iter().flat_map(|chunk| &chunk.traces).collect();
     let state = ImportState::load(connection, &incoming).await?;
     let done = |file: &str| state.imported.get(file).copied().unwrap_or(0);
-    let upserts = state.upserts(incoming.into_iter().filter(|it| it.end > done(&it.file)));
+    let mut upserts = state.upserts(incoming.into_iter().filter(|it| it.end > done(&it.file)));
+    // Traces of the same time are in the same block.
+    upserts.sort_by_key(|it| it.incoming.page_key());
     let dropped = record(connection, &upserts, state.next_seq, bodies).await?;
     save_positions(connection, chunks, &state.imported).await?;
     Ok((upserts.len() as u64, dropped))
@@ -66,13 +69,14 @@ async fn record(
     let tags: Vec<Vec<Tag<'_>>> = upserts.iter().map(|it| tags_of(&it.incoming.trace)).collect();
     let tag_ids = add_tag_counts(connection, &count_tags(&tags)).await?;
     let step_hook_ids = step_hook_ids(connection, upserts).await?;
-    let mut rows = BatchRows::default();
+    let (mut rows, mut blocks) = (BatchRows::default(), BlockBuilder::default());
     let mut dropped = 0;
     for (seq, ((it, tags), step_hook_ids)) in (first..).zip(upserts.iter().zip(&tags).zip(&step_hook_ids)) {
-        let SpooledTrace { trace, json, .. } = it.incoming;
+        let trace = &it.incoming.trace;
         let key = it.incoming.page_key();
-        let json = (bodies == BodyPolicy::Store && trace.bodies_removed_days.is_none()).then(|| json.clone());
-        dropped += u64::from(json.is_none());
+        let is_stored = bodies == BodyPolicy::Store && trace.bodies_removed_days.is_none();
+        let body = is_stored.then(|| blocks.add(seq, it.incoming));
+        dropped += u64::from(body.is_none());
         let project = tags.iter().find(|tag| tag.0 == TagKind::Project);
         let project = project.and_then(|tag| tag_ids.get(tag)).copied().unwrap_or(0);
         for (step, hook) in trace.steps.iter().zip(step_hook_ids) {
@@ -85,13 +89,14 @@ async fn record(
                 seq,
                 key,
                 trace,
-                json,
+                body,
                 tags,
                 step_hook_ids,
             },
             &tag_ids,
         );
     }
+    blocks.write(connection).await?;
     rows.write(connection).await?;
     changes.write(connection).await?;
     if dropped > 0 {
@@ -116,7 +121,17 @@ async fn step_hook_ids(
 ) -> Result<Vec<Vec<i64>>, sqlx::Error> {
     let traces = upserts.iter().map(|it| &it.incoming.trace);
     let keys: Vec<Vec<HookIdentity<'_>>> = traces.map(|trace| HookIdentity::for_steps(trace).collect()).collect();
-    let ids = hook_ids(connection, &keys.iter().flatten().cloned().collect()).await?;
+    let mut newest: BTreeMap<HookIdentity<'_>, i64> = BTreeMap::new();
+    for (it, keys) in upserts.iter().zip(&keys) {
+        let at = it.incoming.page_key().0;
+        for key in keys {
+            match newest.get_mut(key) {
+                Some(known) => *known = at.max(*known),
+                None => drop(newest.insert(key.clone(), at)),
+            }
+        }
+    }
+    let ids = hook_ids(connection, &newest).await?;
     let id = |key: &HookIdentity<'_>| ids.get(key).copied().unwrap_or(0);
     Ok(keys.iter().map(|keys| keys.iter().map(id).collect()).collect())
 }
@@ -146,6 +161,7 @@ async fn delete_trace(
     let old = recorded.bodyless_trace(steps.into_iter().map(|step| step.step).collect());
     let less: BTreeMap<Tag<'_>, i64> = tags_of(&old).into_iter().map(|tag| (tag, -1)).collect();
     for (_, tag_id) in add_tag_counts(connection, &less).await? {
+        // Not every tag has rows.
         let sql = "DELETE FROM trace_tags WHERE name = ? AND at_ns = ? AND id = ?";
         sqlx::query(sql)
             .bind(tag_id)
@@ -157,6 +173,7 @@ async fn delete_trace(
     for sql in [
         "DELETE FROM steps WHERE seq = ?",
         "DELETE FROM bodies WHERE seq = ?",
+        "DELETE FROM search WHERE rowid = ?",
         "DELETE FROM traces WHERE seq = ?",
     ] {
         sqlx::query(sql).bind(seq).execute(&mut *connection).await?;
@@ -172,9 +189,9 @@ async fn save_positions(
 ) -> Result<(), sqlx::Error> {
     let ahead = chunks
         .iter()
-        .filter(|chunk| chunk.end > done.get(&chunk.file).copied().unwrap_or(0));
+        .filter(|chunk| chunk.end > done.get(&*chunk.file).copied().unwrap_or(0));
     let rows: Vec<(&str, u64, u64)> = ahead
-        .map(|chunk| (chunk.file.as_str(), chunk.end, chunk.unread_lines))
+        .map(|chunk| (&*chunk.file, chunk.end, chunk.unread_lines))
         .collect();
     sqlx::query(
         "INSERT INTO spool_files (name, imported, unread) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true \

@@ -16,18 +16,6 @@ pub(crate) struct Upsert<'a> {
     pub(crate) replaces: Option<i64>,
 }
 
-/// Drops traces that the database already has. Of several records of one trace, the most complete one remains.
-pub(crate) async fn dedup<'a>(
-    connection: &mut SqliteConnection,
-    incoming: Vec<&'a SpooledTrace>,
-) -> Result<Vec<Upsert<'a>>, sqlx::Error> {
-    if incoming.is_empty() {
-        return Ok(Vec::new());
-    }
-    let state = ImportState::load(connection, &incoming).await?;
-    Ok(state.upserts(incoming.into_iter()))
-}
-
 /// What the database contains before an import.
 #[derive(Debug, Default)]
 pub(crate) struct ImportState {
@@ -101,9 +89,7 @@ impl ImportState {
 
 /// One record of each trace, the most complete one: with the fewest unfinished runs, then with the most removed
 /// messages. Of equal records the first one remains.
-pub(crate) fn most_complete<'a>(
-    incoming: impl Iterator<Item = &'a SpooledTrace>,
-) -> impl Iterator<Item = &'a SpooledTrace> {
+fn most_complete<'a>(incoming: impl Iterator<Item = &'a SpooledTrace>) -> impl Iterator<Item = &'a SpooledTrace> {
     let mut best: BTreeMap<[u8; 16], &SpooledTrace> = BTreeMap::new();
     for it in incoming {
         match best.get(&it.id) {
@@ -127,6 +113,6 @@ fn unfinished_runs(incoming: &SpooledTrace) -> usize {
     count_unfinished(&outcome_letters(&incoming.trace.steps))
 }
 
-fn hex(id: &[u8]) -> String {
+pub(crate) fn hex(id: &[u8]) -> String {
     id.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use hookwright_model::Catalog;
 use hookwright_model::trace::Trace;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::samples::trace;
+use crate::samples::{compact, trace};
 use crate::{AccessMode, DiskFullLosses, RetentionPolicy, Spool, Store, StoreError, TraceFilter};
 
 async fn store(dir: &std::path::Path) -> Store {
@@ -14,6 +15,7 @@ async fn store(dir: &std::path::Path) -> Store {
         dir,
         AccessMode::Write,
         Arc::new(|| Timestamp::from_second(100_000).unwrap()),
+        Catalog::default(),
     )
     .await
     .unwrap()
@@ -27,22 +29,37 @@ async fn pragma(store: &Store, sql: &str) -> i64 {
         .unwrap()
 }
 
+/// A text that cannot be compressed to less than half.
+fn noise(length: usize, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let letter = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(b'!' + (state >> 32) as u8 % 90)
+    };
+    (0..length).map(letter).collect()
+}
+
 fn large(n: u64) -> Trace {
     let mut large = trace(n, "pre_send_message");
-    Arc::make_mut(&mut large.payload_before).insert("user_input".to_owned(), Value::from("x".repeat(100_000)));
+    Arc::make_mut(&mut large.payload_before).insert("user_input".to_owned(), Value::from(noise(100_000, n)));
     large
 }
 
 #[tokio::test]
 async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
-    spool.append(&trace(1, "pre_send_message")).unwrap();
+    let (store, spool) = (
+        store(dir.path()).await,
+        Spool::open(dir.path(), Catalog::default()).unwrap(),
+    );
+    spool.append(&compact(&trace(1, "pre_send_message"))).unwrap();
     store.import().await.unwrap();
     let pages = pragma(&store, "PRAGMA page_count").await;
 
     pragma(&store, &format!("PRAGMA max_page_count = {}", pages + 4)).await;
-    spool.append(&large(2)).unwrap();
+    spool.append(&compact(&large(2))).unwrap();
     let imported = store.import().await.unwrap();
     assert_eq!((imported.traces, imported.bodies_dropped), (1, 1));
     let shown = store.show(&large(2).trace).await.unwrap().unwrap();
@@ -52,13 +69,18 @@ async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     assert!(state.why.unwrap().contains("full"));
 
     for n in 3..2000 {
-        spool.append(&trace(n, &format!("event {n}"))).unwrap();
+        spool.append(&compact(&trace(n, &format!("event {n}")))).unwrap();
     }
     assert!(matches!(store.import().await, Err(StoreError::Full { .. })));
     let state = store.state(DiskFullLosses::default()).await.unwrap();
     assert!(!state.ok && state.why.unwrap().contains("full"));
     let page = store.page(&TraceFilter::default(), None, 1).await.unwrap();
-    assert_eq!(page.rows[0].event, "event 1999", "still read from the spool");
+    assert_eq!(
+        page.rows[0].trace,
+        large(2).trace,
+        "what is in the database can be read"
+    );
+    assert_eq!(store.waiting().await.unwrap(), 1997, "and the others are counted");
 
     pragma(&store, "PRAGMA max_page_count = 1000000").await;
     assert_eq!(
@@ -72,22 +94,27 @@ async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
 #[tokio::test]
 async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() {
     let dir = tempfile::tempdir().unwrap();
-    let (store, spool) = (store(dir.path()).await, Spool::open(dir.path()).unwrap());
+    let (store, spool) = (
+        store(dir.path()).await,
+        Spool::open(dir.path(), Catalog::default()).unwrap(),
+    );
     for n in 1..=2100 {
         let mut trace = trace(n, "pre_send_message");
-        Arc::make_mut(&mut trace.payload_before).insert("user_input".to_owned(), Value::from("x".repeat(3000)));
-        spool.append(&trace).unwrap();
+        Arc::make_mut(&mut trace.payload_before).insert("user_input".to_owned(), Value::from(noise(3000, n)));
+        spool.append(&compact(&trace)).unwrap();
     }
     store.import().await.unwrap();
     let before = pragma(&store, "PRAGMA page_count").await;
     let removed = store
         .retain(RetentionPolicy {
-            max_mb: 7,
+            max_mb: 4,
             ..RetentionPolicy::default()
         })
         .await
         .unwrap();
-    assert_eq!((removed.traces, removed.bodies), (0, 1000));
+    assert_eq!(removed.traces, 0);
+    let bare = removed.bodies;
+    assert!((500..1500).contains(&bare), "{bare}");
     assert!(pragma(&store, "PRAGMA page_count").await < before);
     let page = store.page(&TraceFilter::default(), None, 3000).await.unwrap();
     assert_eq!(page.rows.len(), 2100);
@@ -100,7 +127,7 @@ async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() 
             .bodies_removed_days
     };
     assert_eq!(
-        (body(1000).await, body(1001).await),
+        (body(bare).await, body(bare + 1).await),
         (Some(1), None),
         "99,000 s old is a day"
     );
@@ -112,7 +139,7 @@ async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() 
         })
         .await
         .unwrap();
-    assert_eq!((removed.traces, removed.bodies), (2100, 1100));
+    assert_eq!((removed.traces, removed.bodies), (2100, 2100 - bare));
     assert!(
         store
             .page(&TraceFilter::default(), None, 1)
@@ -123,6 +150,6 @@ async fn the_size_limit_removes_the_oldest_bodies_then_traces_and_frees_pages() 
     );
     assert_eq!(store.counts().await.unwrap().traces, 0);
     let left =
-        pragma(&store, "SELECT count(*) FROM trace_tags").await + pragma(&store, "SELECT count(*) FROM bodies").await;
+        pragma(&store, "SELECT count(*) FROM trace_tags").await + pragma(&store, "SELECT count(*) FROM blocks").await;
     assert_eq!(left, 0);
 }

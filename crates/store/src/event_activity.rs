@@ -12,9 +12,6 @@ use crate::fetch::{self, TRACE_COLUMNS};
 use crate::filter::TraceFilter;
 use crate::insert::to_json;
 use crate::open::Db;
-use crate::overlay::SpoolOverlay;
-use crate::projection::trace_row;
-use crate::spool_reader::{PageKey, SpooledTrace};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -34,7 +31,7 @@ impl Store {
     /// older.
     ///
     /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
+    /// The history cannot be read, or the database was found damaged.
     pub async fn event_activity(
         &self,
         project: &str,
@@ -48,78 +45,38 @@ impl Store {
             since: Some(since),
             ..TraceFilter::default()
         };
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        let (spooled, mut by_event) = match &db {
-            Some(db) => {
-                let found = read_database(db, &unread, &filter, events).await;
-                self.check_result(db, found).await?
-            }
-            None => (SpoolOverlay::without_database(&unread), EventCounts::default()),
-        };
-        by_event.add(&spooled, &filter);
-        let activity = |event: &&str| ((*event).to_owned(), by_event.remove_event(event));
-        Ok(events.iter().map(activity).collect())
+        let db = self.reading_db().await?;
+        let found = read_database(&db, &filter, events).await;
+        self.check_result(&db, found).await
     }
 }
 
-/// The activity of a dialect's events in one project, while it is collected.
-#[derive(Default)]
-struct EventCounts {
-    /// The number of traces and of blocked ones, by event.
-    counts: BTreeMap<String, (u64, u64)>,
-    /// The newest trace of each event.
-    last: BTreeMap<String, (PageKey, TraceRow)>,
-}
-
-impl EventCounts {
-    fn remove_event(&mut self, event: &str) -> EventActivity {
-        let (traces, blocked) = self.counts.remove(event).unwrap_or_default();
-        let last = self.last.remove(event).map(|(_, row)| row);
-        EventActivity { traces, blocked, last }
-    }
-
-    /// Adds spooled traces. One that replaces a row is the same event, so it is not counted again.
-    fn add(&mut self, spooled: &SpoolOverlay<'_>, filter: &TraceFilter) {
-        let ever = TraceFilter {
-            since: None,
-            ..filter.clone()
-        };
-        for it in spooled.upserts.iter().filter(|it| ever.matches(&it.incoming.trace)) {
-            let (key, trace) = (it.incoming.page_key(), &it.incoming.trace);
-            if it.replaces.is_none() && filter.matches(trace) {
-                let (traces, blocked) = self.counts.entry(trace.event.clone()).or_default();
-                *traces += 1;
-                *blocked += u64::from(trace.verdict.kind.blocks());
-            }
-            if self.last.get(&trace.event).is_none_or(|(last, _)| key >= *last) {
-                self.last.insert(trace.event.clone(), (key, trace_row(trace)));
-            }
-        }
-    }
-}
-
-async fn read_database<'a>(
+async fn read_database(
     db: &Arc<Db>,
-    unread: &'a [SpooledTrace],
     filter: &TraceFilter,
     events: &[&str],
-) -> Result<(SpoolOverlay<'a>, EventCounts), sqlx::Error> {
+) -> Result<BTreeMap<String, EventActivity>, sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
-    let mut by_event = EventCounts::default();
+    let mut activities: BTreeMap<String, EventActivity> = events
+        .iter()
+        .map(|event| ((*event).to_owned(), EventActivity::default()))
+        .collect();
     for (event, verdict, count) in count_by_verdict(&mut transaction, filter).await? {
         let count = count.unsigned_abs();
-        let (traces, blocked) = by_event.counts.entry(event).or_default();
-        *traces += count;
+        let Some(activity) = activities.get_mut(&event) else {
+            continue;
+        };
+        activity.traces += count;
         if verdict.as_deref().is_some_and(blocks) {
-            *blocked += count;
+            activity.blocked += count;
         }
     }
     for newest in newest_traces(&mut transaction, filter, events).await? {
-        by_event.last.insert(newest.row.event.clone(), (newest.key, newest.row));
+        if let Some(activity) = activities.get_mut(&newest.row.event) {
+            activity.last = Some(newest.row);
+        }
     }
-    transaction.finish(Ok((spooled, by_event))).await
+    transaction.finish(Ok(activities)).await
 }
 
 /// Traces by event and verdict.
@@ -139,8 +96,8 @@ async fn count_by_verdict(
     .await
 }
 
-/// The newest trace of each event, however old, by one statement. For each event it reads the rarer tag back in time:
-/// the event's or the project's.
+/// The newest trace of each event, however old, by one statement. For each event it reads the rarer ones back in time:
+/// those of the event or those of the project.
 async fn newest_traces(
     connection: &mut SqliteConnection,
     filter: &TraceFilter,
@@ -164,19 +121,24 @@ async fn newest_traces(
         if !query.sql().as_str().is_empty() {
             query.push(" UNION ALL ");
         }
-        let walked = if *traces <= in_project { *event } else { project };
+        query.push(format!("SELECT * FROM (SELECT {TRACE_COLUMNS} FROM "));
+        let walked = if *traces <= in_project {
+            query
+                .push("trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
+                .push_bind(*event);
+            "m"
+        } else {
+            query.push("traces t INDEXED BY traces_by_project WHERE true");
+            "t"
+        };
         query
-            .push(format!(
-                "SELECT * FROM (SELECT {TRACE_COLUMNS} FROM trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = "
-            ))
-            .push_bind(walked)
             .push(" AND t.event = ")
             .push_bind(*event)
             .push(" AND t.dialect = ")
             .push_bind(dialect)
             .push(" AND t.project = ")
             .push_bind(project)
-            .push(" ORDER BY m.at_ns DESC, m.id DESC LIMIT 1)");
+            .push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT 1)"));
     }
     if query.sql().as_str().is_empty() {
         return Ok(Vec::new());

@@ -1,7 +1,7 @@
 //! Converts database rows back into traces.
 
 use hookwright_model::trace::{Reply, SourceRef, Step, Trace, TraceRow};
-use hookwright_model::{Args, Layer, Outcome, RunMode, Verdict, json_depth};
+use hookwright_model::{Args, Catalog, Layer, Outcome, RunMode, Verdict, json_depth};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -10,6 +10,7 @@ use sqlx::{FromRow, Row as _};
 use std::sync::Arc;
 use ulid::Ulid;
 
+use crate::blocks::{BlockPart, read_block, trace_at};
 use crate::insert::version_of;
 use crate::projection::{RestoreStep, StepExtras, gates_from_count, outcomes_from_letters};
 use crate::spool_reader::PageKey;
@@ -19,7 +20,7 @@ use crate::step_totals::outcome_from_code;
 pub(crate) const TRACE_COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
     (SELECT value FROM tag_values WHERE id = t.dialect) AS dialect, (SELECT value FROM tag_values WHERE id = t.event) AS event, \
     (SELECT value FROM tag_values WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
-    t.outcomes, t.reasons, t.reply_code, t.redacted, t.bodies_removed_days";
+    t.outcomes, t.reasons, t.reply_code, t.redacted, t.bodies_removed_days, t.block, t.\"offset\", t.length";
 
 /// A row of `traces`.
 #[derive(Debug, Clone)]
@@ -29,6 +30,7 @@ pub(crate) struct StoredTrace {
     pub(crate) row: TraceRow,
     reply_code: i32,
     pub(crate) bodies_removed_days: Option<u32>,
+    pub(crate) body: Option<BlockPart>,
 }
 
 impl FromRow<'_, SqliteRow> for StoredTrace {
@@ -60,6 +62,7 @@ impl FromRow<'_, SqliteRow> for StoredTrace {
             },
             reply_code: row.try_get("reply_code")?,
             bodies_removed_days: row.try_get("bodies_removed_days")?,
+            body: body_from_row(row)?,
         })
     }
 }
@@ -157,19 +160,42 @@ pub(crate) async fn read_steps(connection: &mut SqliteConnection, seq: i64) -> R
     .await
 }
 
+fn body_from_row(row: &SqliteRow) -> Result<Option<BlockPart>, sqlx::Error> {
+    let block: Option<i64> = row.try_get("block")?;
+    block
+        .map(|block| {
+            Ok(BlockPart {
+                block,
+                offset: row.try_get("offset")?,
+                length: row.try_get("length")?,
+            })
+        })
+        .transpose()
+}
+
 /// A trace as it was recorded, or without its body if that was removed.
-pub(crate) async fn full_trace(connection: &mut SqliteConnection, stored: StoredTrace) -> Result<Trace, sqlx::Error> {
-    let body: Option<String> = sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?")
-        .bind(stored.seq)
-        .fetch_optional(&mut *connection)
-        .await?;
-    match body {
-        Some(json) => json_depth::read(&json).map_err(decode_error),
-        None => {
-            let steps = read_steps(connection, stored.seq).await?;
-            Ok(stored.bodyless_trace(steps.into_iter().map(|stored| stored.step).collect()))
+pub(crate) async fn full_trace(
+    connection: &mut SqliteConnection,
+    stored: StoredTrace,
+    catalog: &Catalog,
+) -> Result<Trace, sqlx::Error> {
+    if let Some(part) = stored.body {
+        if let Some(data) = read_block(connection, part.block).await? {
+            return trace_at(&data, part, catalog);
         }
+    } else if let Some(json) = read_old_body(connection, stored.seq).await? {
+        return json_depth::read(&json).map_err(decode_error);
     }
+    let steps = read_steps(connection, stored.seq).await?;
+    Ok(stored.bodyless_trace(steps.into_iter().map(|stored| stored.step).collect()))
+}
+
+/// The body of a trace that was imported with schema 2: the whole document.
+pub(crate) async fn read_old_body(connection: &mut SqliteConnection, seq: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT json FROM bodies WHERE seq = ?")
+        .bind(seq)
+        .fetch_optional(connection)
+        .await
 }
 
 /// The 16 bytes of an id.

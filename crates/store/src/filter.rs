@@ -1,10 +1,9 @@
 //! Which traces a page lists.
 
-use hookwright_model::trace::Trace;
 use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 
-use crate::projection::{Tag, TagKind, tags_of};
+use crate::projection::{Tag, TagKind};
 
 /// Conditions on traces. A trace matches if it meets all conditions that are set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,14 +52,5 @@ impl TraceFilter {
     pub(crate) fn until_ns(&self) -> i64 {
         self.until
             .map_or(i64::MAX, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX))
-    }
-
-    /// Whether a trace meets all conditions.
-    #[must_use]
-    pub fn matches(&self, trace: &Trace) -> bool {
-        let tags = tags_of(trace);
-        self.required_tags().iter().all(|tag| tags.contains(tag))
-            && self.since.is_none_or(|since| trace.at >= since)
-            && self.until.is_none_or(|until| trace.at < until)
     }
 }

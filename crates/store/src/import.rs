@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_model::{Catalog, JournalEntry};
 use jiff::Timestamp;
 
 use crate::commit::{BodyPolicy, commit};
@@ -14,7 +15,7 @@ use crate::error::{ErrorClass, StoreError};
 use crate::insert::to_json;
 use crate::open::Db;
 use crate::spool_reader::{
-    Chunk, RawJson, RetireResult, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
+    Chunk, RetireResult, SpooledTrace, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
 };
 use crate::store::{ImportStatus, Store};
 
@@ -62,7 +63,12 @@ impl Store {
     /// The database cannot be used or written, or was found damaged. Nothing is lost: the spool keeps what was not
     /// imported.
     pub async fn import(&self) -> Result<ImportResult, StoreError> {
-        let result = self.import_all().await;
+        self.import_from(HandedLines::read_everything()).await
+    }
+
+    /// Imports the lines that the journal handed over, and the spool files of other processes.
+    pub(crate) async fn import_from(&self, handed: HandedLines) -> Result<ImportResult, StoreError> {
+        let result = self.import_all(handed).await;
         match &result {
             Ok(imported) if imported.bodies_dropped > 0 => self.set_import_status(ImportStatus::WithoutBodies),
             Ok(imported) if imported.traces > 0 => self.set_import_status(ImportStatus::Complete),
@@ -72,23 +78,40 @@ impl Store {
         result
     }
 
-    async fn import_all(&self) -> Result<ImportResult, StoreError> {
+    async fn import_all(&self, handed: HandedLines) -> Result<ImportResult, StoreError> {
         let _guard = self.import_lock.lock().await;
         let db = self.open_for_writing().await?;
+        self.import_into(&db, handed).await
+    }
+
+    /// Imports into an open database.
+    pub(crate) async fn import_into(&self, db: &Arc<Db>, handed: HandedLines) -> Result<ImportResult, StoreError> {
         let mut imported = ImportResult::default();
-        let mut positions = self.load_positions(&db).await?;
+        let mut positions = self.load_positions(db).await?;
+        let mut live = HashSet::new();
+        if let Some(chunks) = handed.chunks(&positions, &self.catalog) {
+            live = handed.live.into_iter().map(|(name, _)| name.to_string()).collect();
+            for batch in batches(chunks) {
+                positions.extend(batch.iter().map(|chunk| (chunk.file.to_string(), chunk.end)));
+                self.import_chunk(db, batch, &mut imported).await?;
+                db.set_import_positions(positions.clone());
+            }
+        }
         loop {
-            let (dir, from) = (self.folder.spool(), positions.clone());
-            let pass = run_blocking(move || read_pass(&dir, &from)).await;
+            let (dir, from, catalog) = (self.folder.spool(), positions.clone(), self.catalog.clone());
+            let others = live.clone();
+            let pass = run_blocking(move || read_pass(&dir, &from, &others, &catalog)).await;
             let pass = pass.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
             // The positions of deleted files are dropped.
             positions.retain(|name, _| pass.files.contains(name));
-            positions.extend(pass.chunks.iter().map(|chunk| (chunk.file.clone(), chunk.end)));
+            positions.extend(pass.chunks.iter().map(|chunk| (chunk.file.to_string(), chunk.end)));
             if !pass.chunks.is_empty() {
-                self.import_chunk(&db, pass.chunks, &mut imported).await?;
+                self.import_chunk(db, pass.chunks, &mut imported).await?;
             }
             db.set_import_positions(positions.clone());
-            let more = pass.has_more || pass.has_abandoned_files && self.retire_files(&db, &mut imported).await?;
+            // What is in memory is a copy: its files stay for the database.
+            let retires = pass.has_abandoned_files && !db.is_memory();
+            let more = pass.has_more || retires && self.retire_files(db, &mut imported).await?;
             if !more {
                 return Ok(imported);
             }
@@ -105,8 +128,7 @@ impl Store {
         self.check_result(db, positions).await
     }
 
-    /// Writes what was read. If the database refuses a trace, the batch is halved until that trace is alone. So only
-    /// this trace is left out.
+    /// Imports chunks. If the database refuses a trace, the batch is split until that trace is alone, and is left out.
     async fn import_chunk(
         &self,
         db: &Arc<Db>,
@@ -124,7 +146,7 @@ impl Store {
             match split_batch(part) {
                 BatchSplit::Halves(first, second) => parts.extend([second, first]),
                 BatchSplit::Single(mut chunk, trace) => {
-                    let path = self.folder.spool().join(&chunk.file);
+                    let path = self.folder.spool().join(&*chunk.file);
                     let why = error.to_string();
                     imported.refused.push(RefusedTrace { trace, path, why });
                     chunk.unread_lines += 1;
@@ -192,6 +214,94 @@ impl Store {
     }
 }
 
+/// Lines that the journal handed to the writer.
+#[derive(Debug, Default)]
+pub(crate) struct HandedLines {
+    entries: Vec<JournalEntry>,
+    /// The files that this process appends to, with their lengths before the entries were taken. They are read only if
+    /// the entries do not reach these lengths.
+    live: Vec<(Arc<str>, u64)>,
+}
+
+impl HandedLines {
+    /// Nothing is handed over: every file is read.
+    pub(crate) fn read_everything() -> Self {
+        Self::default()
+    }
+
+    /// These entries were handed over.
+    pub(crate) fn new(entries: Vec<JournalEntry>, live: Vec<(Arc<str>, u64)>) -> Self {
+        Self { entries, live }
+    }
+
+    /// The entries as parts of their files. `None` if the files must be read: at the start, after an overflow or a
+    /// failed import, and when a file was written again.
+    fn chunks(&self, positions: &HashMap<String, u64>, catalog: &Catalog) -> Option<Vec<Chunk>> {
+        let mut lines: Vec<_> = self
+            .entries
+            .iter()
+            .filter_map(|it| Some((it, it.line.as_ref()?)))
+            .collect();
+        // Two threads may publish in another order than they wrote.
+        lines.sort_by(|(_, one), (_, other)| (&one.segment, one.end).cmp(&(&other.segment, other.end)));
+        let mut chunks: Vec<Chunk> = Vec::new();
+        for (entry, line) in lines {
+            let start = line.end.saturating_sub(line.bytes.len() as u64);
+            let imported = || positions.get(&*line.segment).copied().unwrap_or(0);
+            let known = chunks.last().filter(|chunk| chunk.file == line.segment);
+            let reached = known.map_or_else(imported, |chunk| chunk.end);
+            if line.end <= reached {
+                continue;
+            }
+            let trace = SpooledTrace::handed(&entry.trace, line, catalog)?;
+            if start != reached {
+                return None;
+            }
+            if known.is_none() {
+                chunks.push(Chunk::empty(&line.segment, start));
+            }
+            let chunk = chunks.last_mut()?;
+            chunk.end = line.end;
+            chunk.traces.push(trace);
+        }
+        let reached = |name: &Arc<str>| {
+            let chunk = chunks.iter().find(|chunk| chunk.file == *name);
+            chunk.map_or_else(|| positions.get(&**name).copied().unwrap_or(0), |chunk| chunk.end)
+        };
+        self.live
+            .iter()
+            .all(|(name, len)| reached(name) >= *len)
+            .then_some(chunks)
+    }
+}
+
+/// Splits chunks into batches of one transaction each.
+fn batches(chunks: Vec<Chunk>) -> Vec<Vec<Chunk>> {
+    let mut batches: Vec<Vec<Chunk>> = Vec::new();
+    let mut room = 0;
+    for mut rest in chunks {
+        while !rest.traces.is_empty() {
+            if room == 0 {
+                batches.push(Vec::new());
+                room = TRANSACTION_TRACES;
+            }
+            let later = rest.traces.split_off(rest.traces.len().min(room));
+            room -= rest.traces.len();
+            let next = Chunk {
+                traces: later,
+                ..rest.clone_without_traces()
+            };
+            rest.end = rest.traces.last().map_or(rest.end, |last| last.end);
+            batches
+                .last_mut()
+                .into_iter()
+                .for_each(|batch| batch.push(rest.clone()));
+            rest = next;
+        }
+    }
+    batches
+}
+
 /// Runs work that reads files on a thread that may block.
 pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
@@ -234,7 +344,12 @@ struct ImportPass {
     has_abandoned_files: bool,
 }
 
-fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<ImportPass> {
+fn read_pass(
+    dir: &Path,
+    positions: &HashMap<String, u64>,
+    live: &HashSet<String>,
+    catalog: &Catalog,
+) -> io::Result<ImportPass> {
     let names = list_files(dir)?;
     let mut pass = ImportPass {
         files: names.iter().cloned().collect(),
@@ -243,7 +358,7 @@ fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<ImportP
         has_abandoned_files: has_temp_files(dir),
     };
     let mut count = 0;
-    for name in names {
+    for name in names.into_iter().filter(|name| !live.contains(name)) {
         if count >= TRANSACTION_TRACES {
             pass.has_more = true;
             break;
@@ -251,7 +366,7 @@ fn read_pass(dir: &Path, positions: &HashMap<String, u64>) -> io::Result<ImportP
         let from = positions.get(&name).copied().unwrap_or(0);
         // This is checked before the file is read. So the read includes the last lines of a writer that has exited.
         pass.has_abandoned_files |= has_no_writer(dir, &name);
-        if let Some(chunk) = read_chunk(dir, &name, from, RawJson::Include)?
+        if let Some(chunk) = read_chunk(dir, &name, from, catalog)?
             && chunk.end > from
         {
             count += chunk.traces.len();

@@ -10,7 +10,8 @@ use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, FromRow, Row as _};
 
-use crate::projection::{StepExtras, Tag, TagKind, gate_count, outcome_letters, skip_reason};
+use crate::blocks::BlockPart;
+use crate::projection::{StepExtras, Tag, TagKind, gate_count, is_walked, outcome_letters, skip_reason};
 use crate::spool_reader::PageKey;
 use crate::step_totals::{outcome_code, took_us};
 use crate::summary::{summarize, tool_name};
@@ -119,7 +120,12 @@ pub(crate) fn version_of(definition: &str) -> &str {
 pub(crate) struct StoredHook {
     pub(crate) id: i64,
     pub(crate) key: HookIdentity<'static>,
+    /// The newest time of a trace with the hook, at most [`USED_PRECISION_NS`] too early.
+    used_ns: i64,
 }
+
+/// How exact `hooks.used_ns` is, in nanoseconds. So it is rarely written.
+pub(crate) const USED_PRECISION_NS: i64 = 3_600_000_000_000;
 
 impl FromRow<'_, SqliteRow> for StoredHook {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
@@ -139,51 +145,67 @@ impl FromRow<'_, SqliteRow> for StoredHook {
         Ok(Self {
             id: row.try_get("id")?,
             key,
+            used_ns: row.try_get("used_ns")?,
         })
     }
 }
 
-/// The ids of these hooks. New hooks are inserted. Usually all are known, and nothing is written.
-pub(crate) async fn hook_ids(
+/// The ids of these hooks, each given with the newest time of a trace with it. New hooks are inserted. Usually all are
+/// known, and nothing is written.
+pub(crate) async fn hook_ids<'a>(
     connection: &mut SqliteConnection,
-    keys: &BTreeSet<HookIdentity<'_>>,
-) -> Result<HashMap<HookIdentity<'static>, i64>, sqlx::Error> {
-    let mut ids = find_hooks(connection, keys).await?;
-    let new: Vec<&HookIdentity<'_>> = keys.iter().filter(|key| !ids.contains_key(*key)).collect();
-    if new.is_empty() {
-        return Ok(ids);
+    keys: &BTreeMap<HookIdentity<'a>, i64>,
+) -> Result<HashMap<HookIdentity<'a>, i64>, sqlx::Error> {
+    let mut found = find_hooks(connection, &keys.keys().collect::<Vec<_>>()).await?;
+    let known: BTreeSet<&HookIdentity<'_>> = found.iter().map(|hook| &hook.key).collect();
+    let new: Vec<&HookIdentity<'_>> = keys.keys().filter(|key| !known.contains(key)).collect();
+    if !new.is_empty() {
+        let rows: Vec<StoredHook> = sqlx::query_as(
+            "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
+             SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
+                    value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
+             FROM json_each(?) WHERE true \
+             RETURNING id, project, hook, definition, dialect, event, label, handler, layer, path, line, used_ns",
+        )
+        .bind(to_json(&new))
+        .fetch_all(&mut *connection)
+        .await?;
+        found.extend(rows);
     }
-    let rows: Vec<StoredHook> = sqlx::query_as(
-        "INSERT INTO hooks (project, hook, definition, dialect, event, label, handler, layer, path, line) \
-         SELECT value ->> 'project', value ->> 'hook', value ->> 'definition', value ->> 'dialect', value ->> 'event', \
-                value ->> 'label', value ->> 'handler', value ->> 'layer', value ->> 'path', value ->> 'line' \
-         FROM json_each(?) WHERE true \
-         RETURNING id, project, hook, definition, dialect, event, label, handler, layer, path, line",
-    )
-    .bind(to_json(&new))
-    .fetch_all(connection)
-    .await?;
-    ids.extend(rows.into_iter().map(|StoredHook { id, key }| (key, id)));
+    let (mut ids, mut used) = (HashMap::new(), Vec::new());
+    for StoredHook { id, key, used_ns } in found {
+        if let Some((key, newest)) = keys.get_key_value(&key) {
+            ids.insert(key.clone(), id);
+            if newest.saturating_sub(USED_PRECISION_NS) >= used_ns {
+                used.push((id, newest));
+            }
+        }
+    }
+    if !used.is_empty() {
+        sqlx::query("UPDATE hooks SET used_ns = j.value ->> 1 FROM json_each(?) j WHERE hooks.id = j.value ->> 0")
+            .bind(to_json(&used))
+            .execute(connection)
+            .await?;
+    }
     Ok(ids)
 }
 
 async fn find_hooks(
     connection: &mut SqliteConnection,
-    keys: &BTreeSet<HookIdentity<'_>>,
-) -> Result<HashMap<HookIdentity<'static>, i64>, sqlx::Error> {
+    keys: &[&HookIdentity<'_>],
+) -> Result<Vec<StoredHook>, sqlx::Error> {
     if keys.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
     // The conditions are in the order of the index, which begins with `hook` and `project`.
-    let rows: Vec<StoredHook> = sqlx::query_as(
-        "SELECT h.id, h.project, h.hook, h.definition, h.dialect, h.event, h.label, h.handler, h.layer, h.path, h.line \
+    sqlx::query_as(
+        "SELECT h.id, h.project, h.hook, h.definition, h.dialect, h.event, h.label, h.handler, h.layer, h.path, h.line, h.used_ns \
          FROM json_each(?) j CROSS JOIN hooks h ON h.hook = j.value ->> 'hook' AND h.project = j.value ->> 'project' \
               AND h.definition = j.value ->> 'definition' AND h.event = j.value ->> 'event'",
     )
-    .bind(to_json(keys))
+    .bind(to_json(&keys))
     .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|StoredHook { id, key }| (key, id)).collect())
+    .await
 }
 
 /// Adds to the number of traces of each tag, and returns the ids of the tags.
@@ -220,8 +242,8 @@ pub(crate) struct NewTrace<'a> {
     pub(crate) seq: i64,
     pub(crate) key: PageKey,
     pub(crate) trace: &'a Trace,
-    /// The body to store. With `None`, the body counts as removed from the beginning.
-    pub(crate) json: Option<String>,
+    /// Where the body is. With `None`, the body counts as removed from the beginning.
+    pub(crate) body: Option<BlockPart>,
     /// What the trace can be found by.
     pub(crate) tags: &'a [Tag<'a>],
     /// `hooks.id` of its steps, in order.
@@ -234,7 +256,6 @@ pub(crate) struct BatchRows {
     traces: Vec<TraceValues>,
     steps: Vec<StepValues>,
     tags: Vec<TraceTagValues>,
-    bodies: Vec<BodyValues>,
 }
 
 impl BatchRows {
@@ -243,7 +264,8 @@ impl BatchRows {
         let tag_id = |tag: &Tag<'_>| tag_ids.get(tag).copied().unwrap_or(0);
         let tag_id_of = |kind: TagKind| new_trace.tags.iter().find(|tag| tag.0 == kind).map_or(0, tag_id);
         self.traces.push(TraceValues::new(&new_trace, &tag_id_of));
-        self.tags.extend(new_trace.tags.iter().map(|tag| TraceTagValues {
+        let rare = new_trace.tags.iter().filter(|tag| is_walked(tag));
+        self.tags.extend(rare.map(|tag| TraceTagValues {
             tag_id: tag_id(tag),
             key,
             seq,
@@ -251,14 +273,12 @@ impl BatchRows {
         let steps = new_trace.trace.steps.iter().zip(new_trace.step_hook_ids).enumerate();
         self.steps
             .extend(steps.map(|(n, (step, hook))| StepValues::new(seq, n, *hook, step)));
-        self.bodies.extend(new_trace.json.map(|json| BodyValues { seq, json }));
     }
 
     pub(crate) async fn write(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         insert_rows(connection, self.traces).await?;
         insert_rows(connection, self.steps).await?;
-        insert_rows(connection, self.tags).await?;
-        insert_rows(connection, self.bodies).await
+        insert_rows(connection, self.tags).await
     }
 }
 
@@ -281,6 +301,7 @@ struct TraceValues {
     reply_code: i32,
     redacted: bool,
     bodies_removed_days: Option<u32>,
+    body: Option<BlockPart>,
 }
 
 impl TraceValues {
@@ -305,19 +326,20 @@ impl TraceValues {
             reasons: reasons.iter().any(Option::is_some).then(|| to_json(&reasons)),
             reply_code: trace.reply.exit_code,
             redacted: trace.redacted,
-            bodies_removed_days: if new_trace.json.is_some() {
+            bodies_removed_days: if new_trace.body.is_some() {
                 None
             } else {
                 Some(trace.bodies_removed_days.unwrap_or(0))
             },
+            body: new_trace.body,
         }
     }
 }
 
 impl BindRow for TraceValues {
     const INTO: &'static str = "INSERT OR FAIL INTO traces (seq, id, at_ns, took_ms, dialect, event, project, origin, session, agent, \
-         tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days)";
-    const COLUMN_COUNT: usize = 19;
+         tool, verdict, notices, about, outcomes, reasons, reply_code, redacted, bodies_removed_days, block, \"offset\", length)";
+    const COLUMN_COUNT: usize = 22;
 
     fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
         to.add(self.seq)?;
@@ -338,7 +360,10 @@ impl BindRow for TraceValues {
         to.add(self.reasons)?;
         to.add(self.reply_code)?;
         to.add(self.redacted)?;
-        to.add(self.bodies_removed_days)
+        to.add(self.bodies_removed_days)?;
+        to.add(self.body.map(|body| body.block))?;
+        to.add(self.body.map(|body| body.offset))?;
+        to.add(self.body.map(|body| body.length))
     }
 }
 
@@ -405,20 +430,5 @@ impl BindRow for TraceTagValues {
         to.add(self.key.0)?;
         to.add(self.key.1.to_vec())?;
         to.add(self.seq)
-    }
-}
-
-struct BodyValues {
-    seq: i64,
-    json: String,
-}
-
-impl BindRow for BodyValues {
-    const INTO: &'static str = "INSERT OR FAIL INTO bodies (seq, json)";
-    const COLUMN_COUNT: usize = 2;
-
-    fn bind(self, to: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        to.add(self.seq)?;
-        to.add(self.json)
     }
 }

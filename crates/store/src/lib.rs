@@ -15,6 +15,7 @@
 //! both can be added up.
 
 mod bars;
+mod blocks;
 mod commit;
 mod cursor;
 mod data_folder;
@@ -28,16 +29,17 @@ mod filter;
 mod histogram;
 mod import;
 mod insert;
+mod memory;
 mod metrics;
 mod open;
 mod open_segment;
-mod overlay;
 mod page;
 mod projection;
 mod retention;
 mod rollup;
 #[cfg(test)]
 mod samples;
+mod search;
 mod spool;
 mod spool_reader;
 mod spool_tail;
@@ -60,7 +62,7 @@ pub use metrics::HookStats;
 pub use page::{HistoryPage, TraceCounts};
 pub use projection::{trace_row, without_body};
 pub use retention::{RetentionPolicy, RetentionResult};
-pub use spool::{AppendError, AppendResult, DiskFullLosses, NoSpace, RestoreRecord, Spool};
+pub use spool::{AppendError, AppendResult, Appended, DiskFullLosses, NoSpace, RestoreRecord, Spool};
 pub use spool_reader::{SpoolContents, read_all, unread_files};
 pub use store::{AccessMode, Availability, Store, StoreState};
 pub use summary::summarize;

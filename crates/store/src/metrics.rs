@@ -1,4 +1,4 @@
-//! What every hook did (`engine.md` §11, `jcli.md` §10), read from the rollups and from the spool.
+//! What every hook did (`engine.md` §11, `jcli.md` §10), read from the rollups.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,13 +9,10 @@ use sqlx::SqliteConnection;
 
 use crate::bars::OutcomeBar;
 use crate::error::StoreError;
-use crate::fetch::read_steps;
 use crate::insert::{HookIdentity, StoredHook, version_of};
 use crate::open::Db;
-use crate::overlay::SpoolOverlay;
 use crate::rollup::{BucketRange, HOUR, RollupKind, covering_ranges, floor, read_totals};
-use crate::spool_reader::{SpooledTrace, nanos};
-use crate::step_totals::{StepTotals, chars_added};
+use crate::step_totals::StepTotals;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -91,9 +88,8 @@ struct HookTotals {
     bars: BTreeMap<i64, StepTotals>,
 }
 
-/// Sums by [`MetricKey`], within two periods: since the requested time, and for the bars.
+/// Sums by [`MetricKey`], since the requested time and for the bars.
 struct MetricTotals {
-    since: i64,
     bars_from: i64,
     sums: BTreeMap<MetricKey, HookTotals>,
 }
@@ -106,20 +102,6 @@ impl MetricTotals {
         }
         sum
     }
-
-    /// Adds or subtracts one step, at its time in nanoseconds.
-    fn apply_step(&mut self, key: &HookIdentity<'_>, at_ns: i64, change: impl Fn(&mut StepTotals)) {
-        let seconds = at_ns.div_euclid(1_000_000_000);
-        let (in_stats, in_bars) = (seconds >= self.since, seconds >= self.bars_from);
-        let sum = self.totals_of(key, i64::MAX);
-        if in_stats {
-            sum.seen = true;
-            change(&mut sum.totals);
-        }
-        if in_bars {
-            change(sum.bars.entry(floor(seconds, HOUR)).or_default());
-        }
-    }
 }
 
 impl Store {
@@ -129,26 +111,18 @@ impl Store {
     /// minute, or to the hour if it is about two days ago or more.
     ///
     /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
+    /// The history cannot be read, or the database was found damaged.
     pub async fn stats(&self, since: Timestamp, project: Option<&str>) -> Result<Vec<HookStats>, StoreError> {
         let now = (self.clock)().as_second();
         let ranges = covering_ranges(since.as_second(), now);
         let bars_from = floor(now, HOUR) - (BAR_COUNT - 1) * HOUR;
-        let begin = ranges.first().map_or(i64::MIN, |range| range.from);
         let mut metrics = MetricTotals {
-            since: begin,
             bars_from,
             sums: BTreeMap::new(),
         };
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        match &db {
-            Some(db) => {
-                let filled = fill(db, &unread, &ranges, &mut metrics).await;
-                self.check_result(db, filled).await?;
-            }
-            None => add_spooled(&SpoolOverlay::without_database(&unread), &mut metrics),
-        }
+        let db = self.reading_db().await?;
+        let filled = fill(&db, &ranges, &mut metrics).await;
+        self.check_result(&db, filled).await?;
         let wanted = |row_project: &str| row_project.is_empty() || project.is_none_or(|project| row_project == project);
         let sums = metrics.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
         Ok(sums.map(|(key, sum)| stats_of(key, &sum, bars_from)).collect())
@@ -191,14 +165,8 @@ fn stats_of(key: MetricKey, sum: &HookTotals, bars_from: i64) -> HookStats {
     }
 }
 
-async fn fill(
-    db: &Arc<Db>,
-    unread: &[SpooledTrace],
-    ranges: &[BucketRange],
-    metrics: &mut MetricTotals,
-) -> Result<(), sqlx::Error> {
+async fn fill(db: &Arc<Db>, ranges: &[BucketRange], metrics: &mut MetricTotals) -> Result<(), sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
     let keys = read_hook_identities(&mut transaction).await?;
     for range in ranges {
         for (_, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, *range).await? {
@@ -224,36 +192,14 @@ async fn fill(
                 .merge(&totals);
         }
     }
-    add_spooled(&spooled, metrics);
-    for it in &spooled.upserts {
-        let Some(seq) = it.replaces else { continue };
-        for old in read_steps(&mut transaction, seq).await? {
-            let totals = StepTotals::from_step(&old.step, old.chars, old.removals);
-            if let Some(key) = keys.get(&old.hook_id) {
-                metrics.apply_step(key, it.incoming.page_key().0, |sum| sum.subtract(&totals));
-            }
-        }
-    }
     transaction.finish(Ok(())).await
-}
-
-fn add_spooled(spooled: &SpoolOverlay<'_>, metrics: &mut MetricTotals) {
-    for incoming in spooled.traces() {
-        for step in &incoming.trace.steps {
-            let totals = StepTotals::from_step(step, chars_added(&step.edits), step.removed.len() as u64);
-            metrics.apply_step(
-                &HookIdentity::for_step(&incoming.trace, step),
-                nanos(&incoming.trace),
-                |sum| sum.merge(&totals),
-            );
-        }
-    }
 }
 
 async fn read_hook_identities(
     connection: &mut SqliteConnection,
 ) -> Result<HashMap<i64, HookIdentity<'static>>, sqlx::Error> {
-    let sql = "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line FROM hooks";
+    let sql =
+        "SELECT id, project, hook, definition, dialect, event, label, handler, layer, path, line, used_ns FROM hooks";
     let rows: Vec<StoredHook> = sqlx::query_as(sql).fetch_all(connection).await?;
-    Ok(rows.into_iter().map(|StoredHook { id, key }| (id, key)).collect())
+    Ok(rows.into_iter().map(|StoredHook { id, key, .. }| (id, key)).collect())
 }

@@ -27,7 +27,8 @@ pub(crate) struct Db {
     /// How far this process has imported each spool file, in bytes. `None` until the first import. Another process may
     /// have imported more.
     positions: Mutex<Option<HashMap<String, u64>>>,
-    lock: File,
+    /// `None` for a database in memory, which needs none.
+    lock: Option<File>,
 }
 
 /// The result of opening the database.
@@ -246,12 +247,14 @@ async fn inspect(folder: &DataFolder) -> Result<DbCheck, sqlx::Error> {
 }
 
 /// The tables of the current schema.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 12] = [
     "activity",
+    "blocks",
     "bodies",
     "counters",
     "hooks",
     "metrics",
+    "search",
     "spool_files",
     "steps",
     "tag_values",
@@ -366,11 +369,42 @@ async fn connect(folder: &DataFolder, mode: AccessMode, lock: File) -> Result<Db
         writer,
         readers,
         positions: Mutex::default(),
-        lock,
+        lock: Some(lock),
     })
 }
 
 impl Db {
+    /// An empty database of the current schema in memory. It begins to read each spool file at these positions.
+    pub(crate) async fn in_memory(positions: HashMap<String, u64>) -> Result<Self, sqlx::Error> {
+        let options = SqliteConnectOptions::new().in_memory(true).disable_statement_logging();
+        // Each connection would have a database of its own, so there is only one.
+        let pool = SqlitePoolOptions::new()
+            .min_connections(1)
+            .max_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+            .connect_with(options)
+            .await?;
+        let mut connection = pool.acquire().await?;
+        MIGRATIONS
+            .run_direct(None, &mut *connection, false)
+            .await
+            .map_err(cause)?;
+        drop(connection);
+        Ok(Self {
+            writer: Some(pool.clone()),
+            readers: pool,
+            positions: Mutex::new(Some(positions)),
+            lock: None,
+        })
+    }
+
+    /// Whether the database is in memory.
+    pub(crate) fn is_memory(&self) -> bool {
+        self.lock.is_none()
+    }
+
     /// How far this process has imported each spool file, in bytes; `None` before the first import.
     pub(crate) fn import_positions(&self) -> Option<HashMap<String, u64>> {
         self.positions.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -388,7 +422,7 @@ impl Db {
             writer.close().await;
         }
         // Unlocking fails only if the handle is not a file. Dropping the handle unlocks as well.
-        let _ = self.lock.unlock();
+        let _ = self.lock.as_ref().map(File::unlock);
     }
 
     /// Quarantines a database that turned out to be damaged while in use.
@@ -396,9 +430,10 @@ impl Db {
     /// The files are renamed before the connections are closed. On closing, SQLite removes the log by its name, and the
     /// log must be kept.
     pub(crate) async fn quarantine(&self, folder: &DataFolder, now: Timestamp, what: String) -> StoreError {
-        let exclusive = lock_with_timeout(&self.lock, LockMode::Exclusive)
-            .await
-            .unwrap_or(false);
+        let exclusive = match &self.lock {
+            Some(lock) => lock_with_timeout(lock, LockMode::Exclusive).await.unwrap_or(false),
+            None => false,
+        };
         let error = if exclusive {
             quarantine(folder, now, what)
         } else {

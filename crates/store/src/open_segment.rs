@@ -15,6 +15,8 @@ use crate::spool::{SUFFIX, TEMP_SUFFIX};
 pub(crate) struct OpenSegment {
     pub(crate) file: Arc<File>,
     path: PathBuf,
+    /// The file's name.
+    pub(crate) name: Arc<str>,
     /// Device and inode. `None` on platforms that have none, where an open file cannot be removed.
     identity: Option<(u64, u64)>,
     /// Bytes of whole lines.
@@ -27,10 +29,8 @@ impl OpenSegment {
     /// Creates a file that is locked before it gets its name. So no importer takes it for a file whose writer has
     /// exited.
     pub(crate) fn create(dir: &Path, id: Ulid) -> io::Result<Self> {
-        let (temp_path, path) = (
-            dir.join(format!("{id}.{TEMP_SUFFIX}")),
-            dir.join(format!("{id}.{SUFFIX}")),
-        );
+        let name = format!("{id}.{SUFFIX}");
+        let (temp_path, path) = (dir.join(format!("{id}.{TEMP_SUFFIX}")), dir.join(&name));
         let file = private_file(&temp_path)?;
         file.lock()?;
         std::fs::rename(&temp_path, &path)?;
@@ -38,6 +38,7 @@ impl OpenSegment {
             identity: identity(&file.metadata()?),
             file: Arc::new(file),
             path,
+            name: name.into(),
             len: 0,
             synced_len: 0,
         })

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hookwright_model::Catalog;
 use hookwright_model::trace::{Trace, TraceRow};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use ulid::Ulid;
@@ -13,9 +14,7 @@ use crate::fetch::{StoredTrace, TRACE_COLUMNS, full_trace};
 use crate::filter::TraceFilter;
 use crate::insert::to_json;
 use crate::open::Db;
-use crate::overlay::SpoolOverlay;
-use crate::projection::{tags_of, trace_row};
-use crate::spool_reader::{PageKey, SpooledTrace};
+use crate::projection::{Tag, TagKind, is_walked, outcome_letter};
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -39,150 +38,151 @@ pub struct TraceCounts {
 }
 
 impl Store {
-    /// A page of at most `limit` traces, newest first by time and id, from the database and the spool as one.
+    /// A page of at most `limit` traces, newest first by time and id.
     ///
     /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
+    /// The history cannot be read, or the database was found damaged.
     pub async fn page(
         &self,
         filter: &TraceFilter,
         after: Option<Cursor>,
         limit: u32,
     ) -> Result<HistoryPage, StoreError> {
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
+        let db = self.reading_db().await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
-        let found = match &db {
-            Some(db) => {
-                let found = read_page(db, &unread, filter, after, limit).await;
-                self.check_result(db, found).await?
-            }
-            None => (SpoolOverlay::without_database(&unread), Vec::new()),
-        };
-        Ok(merge_page(&found.0, found.1, filter, after, limit))
+        let found = read_page(&db, filter, after, limit).await;
+        let mut rows = self.check_result(&db, found).await?;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let next = rows.last().map(|row| Cursor(row.key)).filter(|_| has_more);
+        Ok(HistoryPage {
+            rows: rows.into_iter().map(|stored| stored.row).collect(),
+            next,
+        })
     }
 
     /// The trace with this id, or with the only id that begins with `prefix`. If its body was removed,
     /// `bodies_removed_days` is set.
     ///
     /// # Errors
-    /// More than one id begins with `prefix`, or the database or the spool cannot be read.
+    /// More than one id begins with `prefix`, or the history cannot be read.
     pub async fn show(&self, prefix: &str) -> Result<Option<Trace>, StoreError> {
         let Some((low, high)) = id_range(prefix) else {
             return Ok(None);
         };
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        let (spooled, found) = match &db {
-            Some(db) => {
-                let found = read_between(db, &unread, low, high).await;
-                self.check_result(db, found).await?
-            }
-            None => (SpoolOverlay::without_database(&unread), Vec::new()),
-        };
+        let db = self.reading_db().await?;
+        let found = read_between(&db, low, high, &self.catalog).await;
+        let mut found = self.check_result(&db, found).await?;
+        // The first character of an id has fewer bits than the others, so the range may be too wide.
         let begins = prefix.to_ascii_uppercase();
-        let within = spooled.traces().map(|it| it.trace.clone());
-        let all = found
-            .into_iter()
-            .chain(within)
-            .filter(|trace| trace.trace.starts_with(&begins));
-        let matches: BTreeMap<String, Trace> = all.map(|trace| (trace.trace.clone(), trace)).collect();
-        if matches.len() > 1 {
+        found.retain(|trace| trace.trace.starts_with(&begins));
+        if found.len() > 1 {
             return Err(StoreError::Ambiguous {
                 prefix: prefix.to_owned(),
-                some: matches.into_keys().take(2).collect(),
+                some: found.into_iter().map(|trace| trace.trace).collect(),
             });
         }
-        Ok(matches.into_values().next())
+        Ok(found.pop())
     }
 
     /// How many traces there are. This is cheap at any size, because the database stores the counts.
     ///
     /// # Errors
-    /// The database or the spool cannot be read.
+    /// The history cannot be read.
     pub async fn counts(&self) -> Result<TraceCounts, StoreError> {
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        let (spooled, rows) = match &db {
-            Some(db) => {
-                let counted = read_counts(db, &unread).await;
-                self.check_result(db, counted).await?
-            }
-            None => (SpoolOverlay::without_database(&unread), Vec::new()),
-        };
+        let db = self.reading_db().await?;
+        let sql = "SELECT kind, value, traces FROM tag_values WHERE traces > 0";
+        let rows = sqlx::query_as(sql).fetch_all(&db.readers).await;
+        let rows: Vec<(String, String, i64)> = self.check_result(&db, rows).await?;
         let mut counts = TraceCounts::default();
         for (kind, value, traces) in rows {
             counts.by.entry(kind).or_default().insert(value, traces.unsigned_abs());
-        }
-        for it in spooled.upserts.iter().filter(|it| it.replaces.is_none()) {
-            for (kind, value) in tags_of(&it.incoming.trace) {
-                *counts
-                    .by
-                    .entry(kind.as_str().to_owned())
-                    .or_default()
-                    .entry(value.to_owned())
-                    .or_default() += 1;
-            }
         }
         counts.traces = counts.by.get("dialect").map_or(0, |by| by.values().sum());
         Ok(counts)
     }
 }
 
-/// Reads the database's part of a page in one snapshot. It has one row more than `limit` if there is one.
-async fn read_page<'a>(
+/// Reads a page in one snapshot. It has one row more than `limit` if there is one.
+async fn read_page(
     db: &Arc<Db>,
-    unread: &'a [SpooledTrace],
     filter: &TraceFilter,
     after: Option<Cursor>,
     limit: usize,
-) -> Result<(SpoolOverlay<'a>, Vec<StoredTrace>), sqlx::Error> {
+) -> Result<Vec<StoredTrace>, sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
-    let Some(tag_ids) = find_tag_ids(&mut transaction, filter).await? else {
-        return transaction.finish(Ok((spooled, Vec::new()))).await;
+    let Some(tags) = find_tags(&mut transaction, filter).await? else {
+        return transaction.finish(Ok(Vec::new())).await;
     };
-    let mut query = page_query(&tag_ids, filter, after, limit);
+    let mut query = page_query(&tags, filter, after, limit);
     let rows = query
         .build_query_as::<StoredTrace>()
         .fetch_all(&mut *transaction)
         .await?;
-    transaction.finish(Ok((spooled, rows))).await
+    transaction.finish(Ok(rows)).await
 }
 
-/// The ids of the filter's tags, the rarest first; `None` if one of the tags is on no trace.
-async fn find_tag_ids(
+/// A tag that a filter requires, and its `tag_values.id`.
+struct RequiredTag<'a> {
+    id: i64,
+    tag: Tag<'a>,
+}
+
+/// The filter's tags, the rarest first; `None` if one of the tags is on no trace.
+async fn find_tags<'a>(
     connection: &mut SqliteConnection,
-    filter: &TraceFilter,
-) -> Result<Option<Vec<i64>>, sqlx::Error> {
+    filter: &'a TraceFilter,
+) -> Result<Option<Vec<RequiredTag<'a>>>, sqlx::Error> {
     let wanted = filter.required_tags();
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let rows: Vec<(&str, &str)> = wanted.iter().map(|(kind, value)| (kind.as_str(), *value)).collect();
-    let ids: Vec<i64> = sqlx::query_scalar(
-        "SELECT n.id FROM json_each(?) j CROSS JOIN tag_values n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
+    let found: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT j.key, n.id FROM json_each(?) j CROSS JOIN tag_values n ON n.kind = j.value ->> 0 AND n.value = j.value ->> 1 \
          WHERE n.traces > 0 ORDER BY n.traces",
     )
     .bind(to_json(&rows))
     .fetch_all(connection)
     .await?;
-    Ok((ids.len() == wanted.len()).then_some(ids))
+    let tag = |(index, id): &(i64, i64)| {
+        let tag = *wanted.get(usize::try_from(*index).ok()?)?;
+        Some(RequiredTag { id: *id, tag })
+    };
+    let tags: Vec<_> = found.iter().filter_map(tag).collect();
+    Ok((tags.len() == wanted.len()).then_some(tags))
 }
 
-/// Builds the query for a page. It reads the traces of the rarest tag, or all traces, from the cursor back in time. The
-/// other tags are looked up for each trace.
-fn page_query(tag_ids: &[i64], filter: &TraceFilter, after: Option<Cursor>, limit: usize) -> QueryBuilder<Sqlite> {
+/// Builds the query for a page. It reads the traces of the rarest tag or of the project, or all traces, from the cursor
+/// back in time. The other tags are conditions on each trace.
+fn page_query(
+    tags: &[RequiredTag<'_>],
+    filter: &TraceFilter,
+    after: Option<Cursor>,
+    limit: usize,
+) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(format!("SELECT {TRACE_COLUMNS} FROM "));
-    let walked = match tag_ids.split_first() {
-        Some((rarest, _)) => {
+    let first = tags
+        .iter()
+        .position(|it| is_walked(&it.tag) || it.tag.0 == TagKind::Project);
+    let walked = match first.and_then(|first| tags.get(first)) {
+        Some(RequiredTag {
+            id,
+            tag: (TagKind::Project, _),
+        }) => {
+            query
+                .push("traces t INDEXED BY traces_by_project WHERE t.project = ")
+                .push_bind(*id);
+            "t"
+        }
+        Some(RequiredTag { id, .. }) => {
             query
                 .push("trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
-                .push_bind(*rarest);
+                .push_bind(*id);
             "m"
         }
         None => {
-            query.push("traces t WHERE true");
+            query.push("traces t INDEXED BY traces_by_time WHERE true");
             "t"
         }
     };
@@ -204,46 +204,34 @@ fn page_query(tag_ids: &[i64], filter: &TraceFilter, after: Option<Cursor>, limi
             .push(format!(" AND {walked}.at_ns < "))
             .push_bind(filter.until_ns());
     }
-    for tag_id in tag_ids.iter().skip(1) {
-        query
-            .push(" AND EXISTS (SELECT 1 FROM trace_tags x WHERE x.name = ")
-            .push_bind(*tag_id);
-        query.push(" AND x.at_ns = m.at_ns AND x.id = m.id)");
+    for (index, required) in tags.iter().enumerate() {
+        if Some(index) != first {
+            push_condition(&mut query, required);
+        }
     }
     query.push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT "));
     query.push_bind(i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX));
     query
 }
 
-/// Merges database and spool into one page. If the database has more than `limit` rows, traces older than its last row
-/// belong to a later page.
-fn merge_page(
-    spooled: &SpoolOverlay<'_>,
-    rows: Vec<StoredTrace>,
-    filter: &TraceFilter,
-    after: Option<Cursor>,
-    limit: usize,
-) -> HistoryPage {
-    let replaced = spooled.replaced_rows();
-    let last = rows.last().map(|row| row.key).filter(|_| rows.len() > limit);
-    let in_reach = |key: PageKey| after.is_none_or(|Cursor(after)| key < after) && last.is_none_or(|last| key > last);
-    let fresh = spooled
-        .traces()
-        .filter(|it| filter.matches(&it.trace) && in_reach(it.page_key()));
-    let mut all: Vec<(PageKey, TraceRow)> = fresh.map(|it| (it.page_key(), trace_row(&it.trace))).collect();
-    all.extend(
-        rows.into_iter()
-            .filter(|it| !replaced.contains(&it.seq))
-            .map(|it| (it.key, it.row)),
-    );
-    all.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
-    let more = last.is_some() || all.len() > limit;
-    all.truncate(limit);
-    let next = all.last().map(|(key, _)| *key).or(last).filter(|_| more).map(Cursor);
-    HistoryPage {
-        rows: all.into_iter().map(|(_, row)| row).collect(),
-        next,
-    }
+/// The condition that a trace `t` has a tag.
+fn push_condition(query: &mut QueryBuilder<Sqlite>, RequiredTag { id, tag }: &RequiredTag<'_>) {
+    match tag {
+        (TagKind::Dialect, _) => query.push(" AND t.dialect = ").push_bind(*id),
+        (TagKind::Event, _) => query.push(" AND t.event = ").push_bind(*id),
+        (TagKind::Project, _) => query.push(" AND t.project = ").push_bind(*id),
+        (TagKind::Verdict, kind) => query
+            .push(" AND coalesce(t.verdict ->> '$.kind', 'proceed') = ")
+            .push_bind((*kind).to_owned()),
+        (TagKind::Outcome, outcome) => query
+            .push(" AND instr(t.outcomes, ")
+            .push_bind(outcome_letter(outcome))
+            .push(") > 0"),
+        (TagKind::Hook, _) => query
+            .push(" AND EXISTS (SELECT 1 FROM trace_tags x WHERE x.name = ")
+            .push_bind(*id)
+            .push(" AND x.at_ns = t.at_ns AND x.id = t.id)"),
+    };
 }
 
 /// The first and the last id that begin with `prefix`; `None` if no id can.
@@ -265,14 +253,13 @@ fn id_range(prefix: &str) -> Option<([u8; 16], [u8; 16])> {
     Some((low.to_bytes(), high.to_bytes()))
 }
 
-async fn read_between<'a>(
+async fn read_between(
     db: &Arc<Db>,
-    unread: &'a [SpooledTrace],
     low: [u8; 16],
     high: [u8; 16],
-) -> Result<(SpoolOverlay<'a>, Vec<Trace>), sqlx::Error> {
+    catalog: &Catalog,
+) -> Result<Vec<Trace>, sqlx::Error> {
     let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
     let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {TRACE_COLUMNS} FROM traces t WHERE t.id BETWEEN "));
     query
         .push_bind(low.to_vec())
@@ -285,19 +272,7 @@ async fn read_between<'a>(
         .await?;
     let mut traces = Vec::new();
     for stored in rows {
-        traces.push(full_trace(&mut transaction, stored).await?);
+        traces.push(full_trace(&mut transaction, stored, catalog).await?);
     }
-    transaction.finish(Ok((spooled, traces))).await
-}
-
-async fn read_counts<'a>(
-    db: &Arc<Db>,
-    unread: &'a [SpooledTrace],
-) -> Result<(SpoolOverlay<'a>, Vec<(String, String, i64)>), sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
-    let rows = sqlx::query_as("SELECT kind, value, traces FROM tag_values WHERE traces > 0")
-        .fetch_all(&mut *transaction)
-        .await?;
-    transaction.finish(Ok((spooled, rows))).await
+    transaction.finish(Ok(traces)).await
 }

@@ -1,7 +1,8 @@
 //! The parts of a trace that the database stores separately: its row, its tags, and what is left without its body.
 
-use hookwright_model::trace::{Attempt, FieldEdit, Gate, GateName, Ignored, Step, Trace, TraceRow};
-use hookwright_model::{Args, Outcome, RunMode};
+use hookwright_model::compact::GATES;
+use hookwright_model::trace::{Attempt, FieldEdit, Gate, Ignored, Step, Trace, TraceRow};
+use hookwright_model::{Args, Outcome, RunMode, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -109,6 +110,31 @@ pub(crate) fn tags_of(trace: &Trace) -> Vec<Tag<'_>> {
     tags
 }
 
+/// Whether pages are read by the rows of this tag. The others are frequent, and are conditions on the trace's columns.
+pub(crate) fn is_walked((kind, value): &Tag<'_>) -> bool {
+    match kind {
+        TagKind::Event | TagKind::Hook => true,
+        TagKind::Dialect | TagKind::Project => false,
+        TagKind::Verdict => *value != VerdictKind::Proceed.as_str(),
+        TagKind::Outcome => !FREQUENT_OUTCOMES.iter().any(|outcome| outcome.as_str() == *value),
+    }
+}
+
+/// Outcomes that most events have.
+const FREQUENT_OUTCOMES: [Outcome; 5] = [
+    Outcome::NotMatched,
+    Outcome::Skipped,
+    Outcome::NoOpinion,
+    Outcome::Allowed,
+    Outcome::Changed,
+];
+
+/// The letter of an outcome in [`outcome_letters`]; empty for an unknown one.
+pub(crate) fn outcome_letter(word: &str) -> String {
+    let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == word);
+    outcome.map_or_else(String::new, |it| char::from(b'a' + outcome_code(it)).to_string())
+}
+
 /// One letter for each step: `a` plus the outcome's number.
 pub(crate) fn outcome_letters(steps: &[Step]) -> String {
     steps
@@ -133,15 +159,6 @@ pub(crate) fn count_unfinished(letters: &str) -> usize {
         .filter(|outcome| *outcome == Outcome::Detached)
         .count()
 }
-
-const GATES: [GateName; 6] = [
-    GateName::Valid,
-    GateName::Trusted,
-    GateName::Enabled,
-    GateName::Event,
-    GateName::Filter,
-    GateName::Chain,
-];
 
 /// How many gates are recorded. The number is negative if the last of them failed.
 pub(crate) fn gate_count(gates: &[Gate]) -> i64 {

@@ -1,21 +1,25 @@
 //! What the history keeps, and how long: bodies are removed first, then traces, by age and by size (`CONTRACTS.md`
 //! §2.6, `[history]`).
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 
+use crate::blocks::MAX_SEQ_SPAN;
+use crate::dedup::hex;
 use crate::error::StoreError;
-use crate::insert::to_json;
+use crate::insert::{USED_PRECISION_NS, to_json};
 use crate::open::Db;
+use crate::projection::outcomes_from_letters;
 use crate::rollup::{DAY, HOUR, MINUTE_RETENTION, SPANS, floor};
-use crate::spool_reader::{PageKey, list_files};
+use crate::spool_reader::list_files;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
 /// Traces per transaction. The number is limited so that imports do not wait long.
-const BATCH_ROWS: i64 = 1000;
+const BATCH_ROWS: i64 = 500;
 /// Free pages that are returned to the file system at once.
 const VACUUM_PAGES: i64 = 4096;
 /// The counter that contains the time of the last retention, in seconds since 1970.
@@ -190,7 +194,8 @@ async fn used_bytes(writer: &SqlitePool) -> Result<u64, sqlx::Error> {
     Ok(pages.max(0).unsigned_abs() * number("PRAGMA page_size").await?.unsigned_abs())
 }
 
-/// Removes the payloads and streams of the oldest traces before a time, and stores how old the traces were.
+/// Removes the payloads and streams of the oldest traces before a time, and stores how old the traces were. Those of
+/// schema 2 are removed first.
 async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
     let mut transaction = Transaction::begin_write(writer).await?;
     let result = delete_bodies(&mut transaction, before, now).await;
@@ -198,25 +203,77 @@ async fn remove_bodies(writer: &SqlitePool, before: i64, now: Timestamp) -> Resu
 }
 
 async fn delete_bodies(connection: &mut SqliteConnection, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
-    let sql = format!("SELECT seq, at_ns FROM traces t WHERE bodies_removed_days IS NULL AND {OLDEST_SQL}");
-    let rows: Vec<(i64, i64)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
-        .bind(before)
-        .bind(BATCH_ROWS)
-        .fetch_all(&mut *connection)
+    let old = delete_old_bodies(connection, before, now).await?;
+    if old > 0 {
+        return Ok(old);
+    }
+    let mut removed = 0;
+    while removed < BATCH_ROWS.unsigned_abs() {
+        let oldest: Option<i64> = sqlx::query_scalar("SELECT id FROM blocks WHERE at_ns < ? ORDER BY at_ns LIMIT 1")
+            .bind(before)
+            .fetch_optional(&mut *connection)
+            .await?;
+        let Some(block) = oldest else { break };
+        removed += delete_block(connection, block, now).await?;
+    }
+    Ok(removed)
+}
+
+/// Removes a block. Its traces follow each other from its id on, so they are found without an index.
+async fn delete_block(connection: &mut SqliteConnection, block: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
+    let rows: Vec<(i64, i64)> =
+        sqlx::query_as("SELECT seq, at_ns FROM traces WHERE seq BETWEEN ?1 AND ?1 + ?2 AND block = ?1")
+            .bind(block)
+            .bind(MAX_SEQ_SPAN)
+            .fetch_all(&mut *connection)
+            .await?;
+    sqlx::query("DELETE FROM blocks WHERE id = ?")
+        .bind(block)
+        .execute(&mut *connection)
         .await?;
+    mark_bodies_removed(connection, &rows, now).await?;
+    Ok(rows.len() as u64)
+}
+
+/// Removes bodies of schema 2, in the order in which they were imported.
+async fn delete_old_bodies(connection: &mut SqliteConnection, before: i64, now: Timestamp) -> Result<u64, sqlx::Error> {
+    let rows: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT b.seq, t.at_ns FROM (SELECT seq FROM bodies ORDER BY seq LIMIT ?) b CROSS JOIN traces t ON t.seq = b.seq \
+         WHERE t.at_ns < ?",
+    )
+    .bind(BATCH_ROWS)
+    .bind(before)
+    .fetch_all(&mut *connection)
+    .await?;
     let seqs: Vec<i64> = rows.iter().map(|(seq, _)| *seq).collect();
-    let ages: Vec<(i64, i64)> = rows.iter().map(|(seq, at)| (*seq, age_days(now, *at))).collect();
     sqlx::query("DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))")
         .bind(to_json(&seqs))
         .execute(&mut *connection)
         .await?;
+    mark_bodies_removed(connection, &rows, now).await?;
+    Ok(rows.len() as u64)
+}
+
+/// Notes how old traces were when their bodies were removed. Their words go too: they are from the bodies.
+async fn mark_bodies_removed(
+    connection: &mut SqliteConnection,
+    rows: &[(i64, i64)],
+    now: Timestamp,
+) -> Result<(), sqlx::Error> {
+    let ages: Vec<(i64, i64)> = rows.iter().map(|(seq, at)| (*seq, age_days(now, *at))).collect();
     sqlx::query(
-        "UPDATE traces SET bodies_removed_days = j.value ->> 1 FROM json_each(?) j WHERE traces.seq = j.value ->> 0",
+        "UPDATE traces SET bodies_removed_days = j.value ->> 1, block = NULL, \"offset\" = NULL, length = NULL \
+         FROM json_each(?) j WHERE traces.seq = j.value ->> 0",
     )
     .bind(to_json(&ages))
     .execute(&mut *connection)
     .await?;
-    Ok(rows.len() as u64)
+    let seqs: Vec<i64> = rows.iter().map(|(seq, _)| *seq).collect();
+    sqlx::query("DELETE FROM search WHERE rowid IN (SELECT value FROM json_each(?))")
+        .bind(to_json(&seqs))
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 /// Removes the oldest traces before a time, with everything that belongs to them except metrics.
@@ -226,54 +283,115 @@ async fn remove_traces(writer: &SqlitePool, before: i64) -> Result<u64, sqlx::Er
     transaction.finish(result).await
 }
 
+/// A trace that is removed, with what its tags are made of.
+#[derive(sqlx::FromRow)]
+struct RemovedTrace {
+    seq: i64,
+    at_ns: i64,
+    id: Vec<u8>,
+    dialect: i64,
+    event: i64,
+    project: i64,
+    verdict: String,
+    outcomes: String,
+    block: Option<i64>,
+}
+
 async fn delete_traces(connection: &mut SqliteConnection, before: i64) -> Result<u64, sqlx::Error> {
-    let sql = format!("SELECT seq, at_ns, id FROM traces t WHERE {OLDEST_SQL}");
-    let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql = format!(
+        "SELECT seq, at_ns, id, dialect, event, project, coalesce(verdict ->> '$.kind', 'proceed') AS verdict, outcomes, block \
+         FROM traces t WHERE {OLDEST_SQL}"
+    );
+    let rows: Vec<RemovedTrace> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(before)
         .bind(BATCH_ROWS)
         .fetch_all(&mut *connection)
         .await?;
-    let Some((_, at, id)) = rows.last() else { return Ok(0) };
-    let last = (*at, crate::fetch::id_from_bytes(id.clone())?);
-    let seqs: Vec<i64> = rows.iter().map(|(seq, _, _)| *seq).collect();
-    let seqs = to_json(&seqs);
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let seqs = to_json(&rows.iter().map(|row| row.seq).collect::<Vec<_>>());
+    // The hooks of the steps are needed for the tags, so the tags go first.
+    remove_tags(connection, &rows, &seqs).await?;
     for sql in [
         "DELETE FROM bodies WHERE seq IN (SELECT value FROM json_each(?))",
         "DELETE FROM steps WHERE seq IN (SELECT value FROM json_each(?))",
+        "DELETE FROM search WHERE rowid IN (SELECT value FROM json_each(?))",
         "DELETE FROM traces WHERE seq IN (SELECT value FROM json_each(?))",
     ] {
         sqlx::query(sql).bind(&seqs).execute(&mut *connection).await?;
     }
-    remove_tags(connection, last, &seqs).await?;
+    remove_empty_blocks(connection, &rows).await?;
     Ok(rows.len() as u64)
 }
 
-/// Removes the tags of these traces, none of which is later than `last`. It works tag by tag, because the rows of one
-/// tag are stored next to each other.
-async fn remove_tags(connection: &mut SqliteConnection, last: PageKey, seqs: &str) -> Result<(), sqlx::Error> {
-    let tag_ids: Vec<i64> = sqlx::query_scalar("SELECT id FROM tag_values WHERE traces > 0")
-        .fetch_all(&mut *connection)
-        .await?;
-    for tag_id in tag_ids {
-        let sql = "DELETE FROM trace_tags WHERE name = ? AND (at_ns, id) <= (?, ?) AND seq IN (SELECT value FROM json_each(?))";
-        let removed = sqlx::query(sql)
-            .bind(tag_id)
-            .bind(last.0)
-            .bind(last.1.to_vec())
-            .bind(seqs)
-            .execute(&mut *connection)
-            .await?
-            .rows_affected();
-        if removed > 0 {
-            let less = i64::try_from(removed).unwrap_or(i64::MAX);
-            let sql = "UPDATE tag_values SET traces = max(traces - ?, 0) WHERE id = ?";
-            sqlx::query(sql)
-                .bind(less)
-                .bind(tag_id)
-                .execute(&mut *connection)
-                .await?;
-        }
+/// Removes the blocks of these traces that no trace refers to any more.
+async fn remove_empty_blocks(connection: &mut SqliteConnection, rows: &[RemovedTrace]) -> Result<(), sqlx::Error> {
+    let blocks: BTreeSet<i64> = rows.iter().filter_map(|row| row.block).collect();
+    if blocks.is_empty() {
+        return Ok(());
     }
+    sqlx::query(
+        "DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1)) AND NOT EXISTS \
+         (SELECT 1 FROM traces t WHERE t.seq BETWEEN blocks.id AND blocks.id + ?2 AND t.block = blocks.id)",
+    )
+    .bind(to_json(&blocks))
+    .bind(MAX_SEQ_SPAN)
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Removes the tags of these traces, and counts them less.
+async fn remove_tags(connection: &mut SqliteConnection, rows: &[RemovedTrace], seqs: &str) -> Result<(), sqlx::Error> {
+    let words: Vec<(i64, String, String)> =
+        sqlx::query_as("SELECT id, kind, value FROM tag_values WHERE kind IN ('verdict', 'outcome')")
+            .fetch_all(&mut *connection)
+            .await?;
+    let ids: HashMap<(&str, &str), i64> = words
+        .iter()
+        .map(|(id, kind, value)| ((&**kind, &**value), *id))
+        .collect();
+    let hooks: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT DISTINCT s.seq, n.id FROM steps s JOIN hooks h ON h.id = s.hook \
+         JOIN tag_values n ON n.kind = 'hook' AND n.value = h.hook WHERE s.seq IN (SELECT value FROM json_each(?))",
+    )
+    .bind(seqs)
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut tags: BTreeSet<(i64, i64)> = hooks.into_iter().map(|(seq, tag)| (tag, seq)).collect();
+    for row in rows {
+        tags.extend([row.dialect, row.event, row.project].map(|tag| (tag, row.seq)));
+        tags.extend(ids.get(&("verdict", &*row.verdict)).map(|tag| (*tag, row.seq)));
+        let outcomes = outcomes_from_letters(&row.outcomes);
+        let outcomes = outcomes
+            .iter()
+            .filter_map(|outcome| ids.get(&("outcome", outcome.as_str())));
+        tags.extend(outcomes.map(|tag| (*tag, row.seq)));
+    }
+    let mut less: BTreeMap<i64, i64> = BTreeMap::new();
+    for (tag, _) in &tags {
+        *less.entry(*tag).or_default() += 1;
+    }
+    let keys: HashMap<i64, (i64, String)> = rows.iter().map(|row| (row.seq, (row.at_ns, hex(&row.id)))).collect();
+    let keys: Vec<(i64, &(i64, String))> = tags
+        .iter()
+        .filter_map(|(tag, seq)| Some((*tag, keys.get(seq)?)))
+        .collect();
+    // Not every tag has rows; of schema 2, all have.
+    sqlx::query(
+        "DELETE FROM trace_tags WHERE (name, at_ns, id) IN \
+         (SELECT value ->> 0, value ->> '$[1][0]', unhex(value ->> '$[1][1]') FROM json_each(?))",
+    )
+    .bind(to_json(&keys))
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "UPDATE tag_values SET traces = max(traces - (j.value ->> 1), 0) FROM json_each(?) j WHERE tag_values.id = j.value ->> 0",
+    )
+    .bind(to_json(&less.into_iter().collect::<Vec<_>>()))
+    .execute(&mut *connection)
+    .await?;
     // A project's row remains, because its activity rollups refer to it.
     sqlx::query("DELETE FROM tag_values WHERE traces <= 0 AND kind <> 'project'")
         .execute(connection)
@@ -315,14 +433,15 @@ async fn delete_rollups(
     delete_unused_hooks(connection, policy.traces_before(now)).await
 }
 
-/// Deletes the hooks that nothing refers to any more. Every step is counted in the metrics of its day, which are kept
-/// as long as its trace. So only the steps of traces that are older than that, and still exist, must be checked.
+/// Deletes the hooks that nothing refers to any more: no day that is kept counts them, and no step of a trace that is
+/// older than that and still exists.
 async fn delete_unused_hooks(connection: &mut SqliteConnection, cutoff: i64) -> Result<(), sqlx::Error> {
+    let kept_day = floor(cutoff.div_euclid(1_000_000_000), DAY).saturating_mul(1_000_000_000);
     sqlx::query(
-        "DELETE FROM hooks WHERE id NOT IN (SELECT hook_id FROM metrics WHERE span = ? \
-         UNION SELECT s.hook FROM traces t JOIN steps s ON s.seq = t.seq WHERE t.at_ns < ?)",
+        "DELETE FROM hooks WHERE used_ns < ?1 AND id NOT IN \
+         (SELECT s.hook FROM traces t JOIN steps s ON s.seq = t.seq WHERE t.at_ns < ?2)",
     )
-    .bind(DAY)
+    .bind(kept_day.saturating_sub(USED_PRECISION_NS))
     .bind(cutoff)
     .execute(connection)
     .await

@@ -1,6 +1,9 @@
 //! Sample traces for tests.
 
+use std::sync::Arc;
+
 use hookwright_model::trace::Trace;
+use hookwright_model::{Catalog, CompactTrace};
 use serde_json::json;
 use ulid::Ulid;
 
@@ -15,4 +18,9 @@ pub(crate) fn trace(n: u64, event: &str) -> Trace {
         "notices": [], "steps": [], "redacted": false
     }))
     .unwrap()
+}
+
+/// The compact form of a trace.
+pub(crate) fn compact(trace: &Trace) -> Arc<CompactTrace> {
+    Arc::new(CompactTrace::new(trace, &Catalog::default()))
 }

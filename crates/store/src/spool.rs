@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hookwright_model::trace::Trace;
+use hookwright_model::{Catalog, CompactTrace, SpoolLine};
 use jiff::Timestamp;
 use ulid::{Generator, Ulid};
 
@@ -24,9 +24,9 @@ use crate::projection::without_body;
 pub(crate) const SUFFIX: &str = "jsonl";
 /// The extension of a spool file until its writer holds its lock.
 pub(crate) const TEMP_SUFFIX: &str = "new";
-/// The version of a line's format, which is the first member of the line. Lines without it were written before versions
-/// existed; they are read until 1.0.
-pub(crate) const LINE_VERSION: u8 = 1;
+/// The version of a line's format, which is the first member of the line. Version 2 is a compact trace. Version 1, and
+/// lines without a version, contain the whole document; they are read until 1.0.
+pub(crate) const LINE_VERSION: u8 = 2;
 /// A file with this many bytes is full, and a new one is begun. So imported files can be removed while their writer
 /// lives.
 const SEGMENT_BYTES: u64 = 4 << 20;
@@ -54,6 +54,17 @@ pub enum AppendResult {
     Whole,
     /// There was space only for what outlives bodies. Payloads, streams and edits are lost.
     WithoutBody(NoSpace),
+}
+
+/// A trace that was written.
+#[derive(Debug, Clone)]
+pub struct Appended {
+    /// How much of it was written.
+    pub result: AppendResult,
+    /// What was written.
+    pub trace: Arc<CompactTrace>,
+    /// Where it was written.
+    pub line: SpoolLine,
 }
 
 /// Why a trace was not written.
@@ -91,16 +102,19 @@ pub struct RestoreRecord {
 }
 
 /// The state of the spool when an import began, for [`Spool::mark_imported`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct SpoolPosition {
     full: usize,
     bodies: u64,
+    /// The files that this process appends to, or did until they were full, with their lengths.
+    pub(crate) live: Vec<(Arc<str>, u64)>,
 }
 
 /// Writes the traces of this process. It is cheap, synchronous, and shared between threads.
 #[derive(Debug)]
 pub struct Spool {
     folder: DataFolder,
+    catalog: Catalog,
     segment_bytes: u64,
     /// The sizes of the spool in bytes up to which it takes bodies, and up to which it takes traces.
     limits: (u64, u64),
@@ -128,9 +142,10 @@ struct Segments {
 impl Spool {
     /// Creates nothing yet: the folder and a file are created with the first trace.
     #[must_use]
-    pub fn new(data_dir: &Path) -> Self {
+    pub fn new(data_dir: &Path, catalog: Catalog) -> Self {
         Self {
             folder: DataFolder::new(data_dir),
+            catalog,
             segment_bytes: SEGMENT_BYTES,
             limits: (BODIES_LIMIT_BYTES, TRACES_LIMIT_BYTES),
             segments: Mutex::default(),
@@ -145,8 +160,8 @@ impl Spool {
     ///
     /// # Errors
     /// The folder cannot be created.
-    pub fn open(data_dir: &Path) -> io::Result<Self> {
-        let spool = Self::new(data_dir);
+    pub fn open(data_dir: &Path, catalog: Catalog) -> io::Result<Self> {
+        let spool = Self::new(data_dir, catalog);
         spool.prepare(spool.next_id())?;
         Ok(spool)
     }
@@ -156,9 +171,9 @@ impl Spool {
     ///
     /// # Errors
     /// There is no space even for that, or the folder cannot be written. Then nothing was written.
-    pub fn append(&self, trace: &Trace) -> Result<AppendResult, AppendError> {
+    pub fn append(&self, trace: &Arc<CompactTrace>) -> Result<Appended, AppendError> {
         let result = self.store_trace(trace);
-        match &result {
+        match result.as_ref().map(|appended| appended.result) {
             Ok(AppendResult::Whole) => {}
             Ok(AppendResult::WithoutBody(_)) => drop(self.lost_bodies.fetch_add(1, Ordering::Relaxed)),
             Err(_) => drop(self.lost_traces.fetch_add(1, Ordering::Relaxed)),
@@ -166,7 +181,7 @@ impl Spool {
         result
     }
 
-    fn store_trace(&self, trace: &Trace) -> Result<AppendResult, AppendError> {
+    fn store_trace(&self, trace: &Arc<CompactTrace>) -> Result<Appended, AppendError> {
         let io = |source: io::Error| match ErrorClass::from_io(&source) {
             ErrorClass::Full => AppendError::NoSpace(NoSpace::Disk),
             ErrorClass::Damage
@@ -179,28 +194,34 @@ impl Spool {
                 source,
             },
         };
-        let bare = || encode_line(&without_body(trace, 0)).map_err(io);
         let whole = encode_line(trace).map_err(io)?;
         let mut segments = self.lock_segments();
         if !segments.current.as_ref().is_none_or(OpenSegment::is_in_place) {
             self.restore_segments(&mut segments).map_err(io)?;
         }
-        if let Some(bytes) = self.bytes_beyond(&mut segments, self.limits.0) {
-            let no_space = NoSpace::Spool(bytes);
-            if bytes >= self.limits.1 {
-                return Err(AppendError::NoSpace(no_space));
-            }
-            let written = self.append_line(&mut segments, &bare()?);
-            return written.map(|()| AppendResult::WithoutBody(no_space)).map_err(io);
-        }
-        match self.append_line(&mut segments, &whole) {
-            Ok(()) => Ok(AppendResult::Whole),
-            Err(error) if ErrorClass::from_io(&error) == ErrorClass::Full => {
-                let written = self.append_line(&mut segments, &bare()?);
-                written.map(|()| AppendResult::WithoutBody(NoSpace::Disk)).map_err(io)
-            }
-            Err(error) => Err(io(error)),
-        }
+        let no_space = match self.bytes_beyond(&mut segments, self.limits.0) {
+            Some(bytes) if bytes >= self.limits.1 => return Err(AppendError::NoSpace(NoSpace::Spool(bytes))),
+            Some(bytes) => NoSpace::Spool(bytes),
+            None => match self.append_line(&mut segments, whole) {
+                Ok(line) => {
+                    return Ok(Appended {
+                        result: AppendResult::Whole,
+                        trace: Arc::clone(trace),
+                        line,
+                    });
+                }
+                Err(error) if ErrorClass::from_io(&error) == ErrorClass::Full => NoSpace::Disk,
+                Err(error) => return Err(io(error)),
+            },
+        };
+        let bare = without_body(&trace.render(&self.catalog), 0);
+        let bare = Arc::new(CompactTrace::new(&bare, &self.catalog));
+        let line = encode_line(&bare).map_err(io)?;
+        Ok(Appended {
+            result: AppendResult::WithoutBody(no_space),
+            line: self.append_line(&mut segments, line).map_err(io)?,
+            trace: bare,
+        })
     }
 
     /// The size of the spool in bytes, if it has reached `limit`. A size over the limit is measured again first,
@@ -311,15 +332,18 @@ impl Spool {
 
     /// The present state of this process's spool, for [`Self::mark_imported`].
     pub(crate) fn position(&self) -> SpoolPosition {
+        let segments = self.lock_segments();
+        let live = segments.full.iter().chain(&segments.current);
         SpoolPosition {
-            full: self.lock_segments().full.len(),
+            full: segments.full.len(),
             bodies: self.lost_bodies.load(Ordering::Relaxed),
+            live: live.map(|segment| (Arc::clone(&segment.name), segment.len)).collect(),
         }
     }
 
     /// Records that everything up to `position` is in the database. Full files are released once they are synced to the
     /// disk. From now on the database counts the lost bodies.
-    pub(crate) fn mark_imported(&self, position: SpoolPosition) {
+    pub(crate) fn mark_imported(&self, position: &SpoolPosition) {
         self.lost_bodies.fetch_sub(position.bodies, Ordering::Relaxed);
         let mut at = 0;
         self.lock_segments().full.retain(|segment| {
@@ -340,7 +364,7 @@ impl Spool {
             .unwrap_or_else(|overflow| overflow.commit_overflow_increment())
     }
 
-    fn append_line(&self, segments: &mut Segments, line: &[u8]) -> io::Result<()> {
+    fn append_line(&self, segments: &mut Segments, line: Vec<u8>) -> io::Result<SpoolLine> {
         let Segments {
             current: slot, full, ..
         } = segments;
@@ -357,11 +381,15 @@ impl Spool {
                 none.insert(self.create_segment()?)
             }
         };
-        match (&*current.file).write(line) {
+        match (&*current.file).write(&line) {
             Ok(written) if written == line.len() => {
                 current.len += line.len() as u64;
                 segments.bytes = segments.bytes.map(|bytes| bytes + line.len() as u64);
-                Ok(())
+                Ok(SpoolLine {
+                    segment: Arc::clone(&current.name),
+                    end: current.len,
+                    bytes: line.into(),
+                })
             }
             Ok(_) => {
                 // The rest did not fit. The partial line is cut off; if that fails, nothing is appended to this file
@@ -393,9 +421,10 @@ fn id_time(id: Ulid) -> Timestamp {
     Timestamp::try_from(id.datetime()).unwrap_or_default()
 }
 
-/// The line of a trace: `{"v":1,` and the members of the trace.
-fn encode_line(trace: &Trace) -> io::Result<Vec<u8>> {
-    let mut line = format!("{{\"v\":{LINE_VERSION}").into_bytes();
+/// The line of a trace: `{"v":2,` and the members of its compact form.
+fn encode_line(trace: &CompactTrace) -> io::Result<Vec<u8>> {
+    let mut line = Vec::with_capacity(1024);
+    line.extend_from_slice(format!("{{\"v\":{LINE_VERSION}").as_bytes());
     let members = line.len();
     serde_json::to_writer(&mut line, trace)?;
     // This replaces the `{` of the trace. A trace is an object with members, so the comma is correct.

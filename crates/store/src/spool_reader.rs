@@ -1,12 +1,12 @@
 //! The reading end of the spool: lines that are not in the database yet.
 
-use std::borrow::Cow;
 use std::fs::{DirEntry, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookwright_model::json_depth;
 use hookwright_model::trace::Trace;
+use hookwright_model::{Catalog, CompactTrace, SpoolLine, json_depth};
 use jiff::Timestamp;
 use ulid::Ulid;
 
@@ -23,14 +23,26 @@ const CHUNK_BYTES: usize = 2 << 20;
 pub(crate) struct SpooledTrace {
     pub(crate) id: [u8; 16],
     pub(crate) trace: Trace,
-    /// The trace's JSON, for an import; empty for readers.
-    pub(crate) json: String,
-    pub(crate) file: String,
+    /// The line without its end, as the database stores it.
+    pub(crate) line: Arc<[u8]>,
+    pub(crate) file: Arc<str>,
     /// Bytes of the file up to the end of this line.
     pub(crate) end: u64,
 }
 
 impl SpooledTrace {
+    /// A trace that this process has just written; `None` if its id is not a ULID.
+    pub(crate) fn handed(trace: &CompactTrace, line: &SpoolLine, catalog: &Catalog) -> Option<Self> {
+        let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(&line.bytes);
+        Some(Self {
+            id: id_bytes(&trace.trace)?,
+            trace: trace.render(catalog),
+            line: bytes.into(),
+            file: Arc::clone(&line.segment),
+            end: line.end,
+        })
+    }
+
     /// The key by which pages are ordered.
     pub(crate) fn page_key(&self) -> PageKey {
         (nanos(&self.trace), self.id)
@@ -47,9 +59,9 @@ pub(crate) fn nanos(trace: &Trace) -> i64 {
 }
 
 /// The result of one read of a file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Chunk {
-    pub(crate) file: String,
+    pub(crate) file: Arc<str>,
     pub(crate) traces: Vec<SpooledTrace>,
     /// Complete lines that are not a trace.
     pub(crate) unread_lines: u64,
@@ -59,18 +71,22 @@ pub(crate) struct Chunk {
     pub(crate) has_more: bool,
 }
 
-/// Whether the JSON of each trace is returned too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RawJson {
-    Include,
-    Omit,
-}
-
 impl Chunk {
+    /// A part of a file that begins and ends here.
+    pub(crate) fn empty(file: &Arc<str>, at: u64) -> Self {
+        Self {
+            file: Arc::clone(file),
+            traces: Vec::new(),
+            unread_lines: 0,
+            end: at,
+            has_more: false,
+        }
+    }
+
     /// The same part of the file, without its traces.
     pub(crate) fn clone_without_traces(&self) -> Self {
         Self {
-            file: self.file.clone(),
+            file: Arc::clone(&self.file),
             traces: Vec::new(),
             ..*self
         }
@@ -90,12 +106,12 @@ pub struct SpoolContents {
 ///
 /// # Errors
 /// The spool folder exists and cannot be read.
-pub fn read_all(data_dir: &Path) -> io::Result<SpoolContents> {
+pub fn read_all(data_dir: &Path, catalog: &Catalog) -> io::Result<SpoolContents> {
     let mut spooled = SpoolContents::default();
     let dir = DataFolder::new(data_dir).spool();
     for name in list_files(&dir)? {
         let mut from = 0;
-        while let Some(chunk) = read_chunk(&dir, &name, from, RawJson::Omit)? {
+        while let Some(chunk) = read_chunk(&dir, &name, from, catalog)? {
             spooled.unread_lines += chunk.unread_lines;
             let traces = chunk.traces.into_iter().map(|incoming| incoming.trace);
             spooled.traces.extend(traces);
@@ -126,7 +142,7 @@ pub(crate) fn list_files(dir: &Path) -> io::Result<Vec<String>> {
 
 /// Reads about 2 MiB of complete lines from a position on. `None` if the file no longer exists, because another process
 /// imported and removed it.
-pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -> io::Result<Option<Chunk>> {
+pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, catalog: &Catalog) -> io::Result<Option<Chunk>> {
     let mut file = match File::open(dir.join(name)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -141,24 +157,23 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -
     }
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut chunk = Chunk {
-        file: name.to_owned(),
+        file: name.into(),
+        traces: Vec::new(),
+        unread_lines: 0,
         end: from + whole as u64,
         has_more: more && whole > 0,
-        ..Chunk::default()
     };
     let mut end = from;
     for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
         end += line.len() as u64;
-        match parse_line(&line[..line.len() - 1]) {
-            Some((id, trace, json)) => chunk.traces.push(SpooledTrace {
+        let line = &line[..line.len() - 1];
+        let parsed = parse_line(line, catalog).and_then(|trace| Some((id_bytes(&trace.trace)?, trace)));
+        match parsed {
+            Some((id, trace)) => chunk.traces.push(SpooledTrace {
                 id,
                 trace,
-                json: if raw_json == RawJson::Include {
-                    json.into_owned()
-                } else {
-                    String::new()
-                },
-                file: name.to_owned(),
+                line: line.into(),
+                file: Arc::clone(&chunk.file),
                 end,
             }),
             None => chunk.unread_lines += 1,
@@ -167,22 +182,29 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, raw_json: RawJson) -
     Ok(Some(chunk))
 }
 
-/// The id, the trace, and the trace's JSON without the version of the line. `None` unless the id is a ULID in its
-/// canonical spelling.
-fn parse_line(line: &[u8]) -> Option<([u8; 16], Trace, Cow<'_, str>)> {
+/// The trace of a line, in any form. The database contains the same lines.
+pub(crate) fn parse_line(line: &[u8], catalog: &Catalog) -> Option<Trace> {
     let line = std::str::from_utf8(line).ok()?;
-    let json = match line.strip_prefix("{\"v\":") {
-        Some(rest) => {
-            let (form, members) = rest.split_once(',')?;
-            // A line of a later version can only be read by the program that wrote it.
-            form.parse().ok().filter(|form: &u8| *form <= LINE_VERSION)?;
-            Cow::Owned(format!("{{{members}"))
-        }
-        None => Cow::Borrowed(line),
+    let version = match line.strip_prefix("{\"v\":") {
+        Some(rest) => rest.split_once(',')?.0.parse().ok()?,
+        None => 0,
     };
-    let trace: Trace = json_depth::read(&json).ok()?;
-    let id = Ulid::from_string(&trace.trace).ok()?;
-    (id.to_string() == trace.trace).then(|| (id.to_bytes(), trace, json))
+    match version {
+        // Readers of these forms ignore the member `v`.
+        0_u8 | 1 => json_depth::read(line).ok(),
+        LINE_VERSION => {
+            let compact: CompactTrace = json_depth::read(line).ok()?;
+            Some(compact.render(catalog))
+        }
+        // A line of a later version can only be read by the program that wrote it.
+        _ => None,
+    }
+}
+
+/// The bytes of an id; `None` unless it is a ULID in its canonical spelling.
+fn id_bytes(text: &str) -> Option<[u8; 16]> {
+    let id = Ulid::from_string(text).ok()?;
+    (id.to_string() == text).then(|| id.to_bytes())
 }
 
 /// What happened to a file that was imported to its end.

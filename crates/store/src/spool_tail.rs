@@ -6,20 +6,15 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::spool_reader::{RawJson, SpooledTrace, list_files, read_chunk};
+use crate::spool_reader::list_files;
 
 /// How much of the spool is read: the newest lines, at most `lines` of them, and about `bytes` bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadLimits {
-    pub(crate) lines: usize,
+    pub(crate) lines: u64,
     pub(crate) bytes: u64,
 }
 
-/// The limits next to a database that is imported into: the other lines are in the database soon.
-pub(crate) const LIMITS_WITH_DATABASE: ReadLimits = ReadLimits {
-    lines: 4_000,
-    bytes: 16 << 20,
-};
 /// The limits when the database cannot be used (`CONTRACTS.md` §2.6).
 pub(crate) const LIMITS_SPOOL_ONLY: ReadLimits = ReadLimits {
     lines: 20_000,
@@ -43,14 +38,14 @@ pub(crate) fn unread_ranges(dir: &Path, imported: &HashMap<String, u64>) -> io::
     Ok(list_files(dir)?.into_iter().filter_map(part).collect())
 }
 
-/// The newest traces within the limits, oldest first, and the number of lines before them.
-pub(crate) fn read_newest(
+/// Where the newest lines within the limits begin in each file, and the number of lines before them that are not
+/// imported.
+pub(crate) fn newest_starts(
     dir: &Path,
     imported: &HashMap<String, u64>,
     limits: ReadLimits,
-    line_counts: &LineCounts,
-) -> io::Result<(Vec<SpooledTrace>, u64)> {
-    let (mut found, mut left_out) = (Vec::new(), 0);
+) -> io::Result<(HashMap<String, u64>, u64)> {
+    let (mut starts, mut left_out) = (HashMap::new(), 0);
     let (mut bytes, mut room) = (limits.bytes, limits.lines);
     for (name, from, to) in unread_ranges(dir, imported)?.into_iter().rev() {
         let mut begin = from.max(to.saturating_sub(bytes));
@@ -58,21 +53,44 @@ pub(crate) fn read_newest(
             begin = next_line_start(dir, &name, (begin, to))?;
         }
         bytes = bytes.saturating_sub(to - begin);
-        left_out += count_lines(dir, (name.clone(), from, begin), line_counts)?;
-        if begin == to {
-            continue;
-        }
-        let mut traces = read_from(dir, &name, begin)?;
-        let over = traces.len().saturating_sub(room);
+        left_out += count_lines(dir, &(name.clone(), from, begin))?;
+        let lines = count_lines(dir, &(name.clone(), begin, to))?;
+        let over = lines.saturating_sub(room);
         if over > 0 {
-            traces.drain(..over);
-            left_out += over as u64;
+            begin = after_lines(dir, &name, begin, over)?;
+            left_out += over;
             bytes = 0;
         }
-        room -= traces.len();
-        found.push(traces);
+        room -= lines - over;
+        starts.insert(name, begin);
     }
-    Ok((found.into_iter().rev().flatten().collect(), left_out))
+    Ok((starts, left_out))
+}
+
+/// The number of lines that are not imported. What is counted once is remembered.
+pub(crate) fn count_unread(dir: &Path, imported: &HashMap<String, u64>, known: &LineCounts) -> io::Result<u64> {
+    let mut sum = 0;
+    for range in unread_ranges(dir, imported)? {
+        let remembered = known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&range)
+            .copied();
+        sum += match remembered {
+            Some(lines) => lines,
+            None => {
+                let lines = count_lines(dir, &range)?;
+                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                // Parts of files that no longer exist are useless.
+                if known.len() >= 1024 {
+                    known.clear();
+                }
+                known.insert(range, lines);
+                lines
+            }
+        };
+    }
+    Ok(sum)
 }
 
 /// The position of the first line that begins within a part, or the part's end.
@@ -96,36 +114,50 @@ fn next_line_start(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result
 }
 
 /// How many lines end in a part of a file.
-fn count_lines(dir: &Path, part: FileRange, line_counts: &LineCounts) -> io::Result<u64> {
-    let (name, from, to) = &part;
-    if from == to {
-        return Ok(0);
-    }
-    if let Some(known) = line_counts.lock().unwrap_or_else(PoisonError::into_inner).get(&part) {
-        return Ok(*known);
-    }
-    let Some(mut file) = open_at(dir, name, *from)? else {
-        return Ok(0);
+fn count_lines(dir: &Path, (name, from, to): &FileRange) -> io::Result<u64> {
+    let mut count = 0;
+    each_line_end(dir, name, (*from, *to), |_| {
+        count += 1;
+        true
+    })?;
+    Ok(count)
+}
+
+/// The position after so many lines.
+fn after_lines(dir: &Path, name: &str, from: u64, mut lines: u64) -> io::Result<u64> {
+    let mut end = from;
+    each_line_end(dir, name, (from, u64::MAX), |at| {
+        end = at;
+        lines -= 1;
+        lines > 0
+    })?;
+    Ok(end)
+}
+
+/// Calls `next` with the position after each line of a part of a file, until it returns `false`.
+fn each_line_end(dir: &Path, name: &str, (from, to): (u64, u64), mut next: impl FnMut(u64) -> bool) -> io::Result<()> {
+    let Some(mut file) = open_at(dir, name, from)? else {
+        return Ok(());
     };
-    let (mut left, mut count) = (to - from, 0);
-    while left > 0 {
+    let mut at = from;
+    while at < to {
         let read = file.fill_buf()?;
-        let read = &read[..read.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+        let left = usize::try_from(to - at).unwrap_or(usize::MAX);
+        let read = &read[..read.len().min(left)];
         if read.is_empty() {
             break;
         }
-        count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let ends = read.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        for (index, _) in ends {
+            if !next(at + index as u64 + 1) {
+                return Ok(());
+            }
+        }
         let read = read.len();
-        left -= read as u64;
+        at += read as u64;
         file.consume(read);
     }
-    let mut line_counts = line_counts.lock().unwrap_or_else(PoisonError::into_inner);
-    // Parts of files that no longer exist are useless.
-    if line_counts.len() >= 1024 {
-        line_counts.clear();
-    }
-    line_counts.insert(part, count);
-    Ok(count)
+    Ok(())
 }
 
 /// Opens a file at a position. `None` if it no longer exists, because another process imported and removed it.
@@ -139,30 +171,32 @@ fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<Fil
     Ok(Some(BufReader::with_capacity(1 << 16, file)))
 }
 
-/// The traces of a file from a position on.
-fn read_from(dir: &Path, name: &str, mut from: u64) -> io::Result<Vec<SpooledTrace>> {
-    let mut traces = Vec::new();
-    while let Some(chunk) = read_chunk(dir, name, from, RawJson::Omit)? {
-        traces.extend(chunk.traces);
-        if !chunk.has_more {
-            break;
-        }
-        from = chunk.end;
-    }
-    Ok(traces)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::samples::trace;
+    use crate::spool_reader::read_chunk;
+    use hookwright_model::Catalog;
 
     fn newest(dir: &Path, imported: &HashMap<String, u64>, limits: ReadLimits) -> (Vec<String>, u64) {
-        let line_counts = LineCounts::default();
-        let first = read_newest(&dir.join("spool"), imported, limits, &line_counts).unwrap();
-        let again = read_newest(&dir.join("spool"), imported, limits, &line_counts).unwrap();
-        assert_eq!(first.1, again.1, "what is counted once is remembered");
-        (first.0.into_iter().map(|it| it.trace.event).collect(), first.1)
+        let spool = dir.join("spool");
+        let (starts, left_out) = newest_starts(&spool, imported, limits).unwrap();
+        let read = |name: String| {
+            let from = starts.get(&name).copied().unwrap_or(u64::MAX);
+            read_chunk(&spool, &name, from, &Catalog::default())
+                .unwrap()
+                .unwrap()
+                .traces
+        };
+        let traces = list_files(&spool).unwrap().into_iter().flat_map(read);
+        let known = LineCounts::default();
+        let unread = |_| count_unread(&spool, imported, &known).unwrap();
+        assert_eq!(
+            [0, 1].map(unread)[0],
+            [0, 1].map(unread)[1],
+            "what is counted once is remembered"
+        );
+        (traces.map(|it| it.trace.event).collect(), left_out)
     }
 
     #[test]

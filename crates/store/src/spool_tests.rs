@@ -2,15 +2,27 @@
 
 use super::*;
 use crate::data_folder::quarantined_spools;
-use crate::samples::trace;
-use crate::spool_reader::read_all;
+use crate::samples;
+use crate::spool_reader::SpoolContents;
+
+fn trace(n: u64, event: &str) -> Arc<CompactTrace> {
+    samples::compact(&samples::trace(n, event))
+}
+
+fn open(data_dir: &Path) -> Spool {
+    Spool::open(data_dir, Catalog::default()).unwrap()
+}
+
+fn read_all(data_dir: &Path) -> io::Result<SpoolContents> {
+    crate::spool_reader::read_all(data_dir, &Catalog::default())
+}
 
 #[test]
 fn a_full_file_is_followed_by_another() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
         segment_bytes: 1,
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     spool.append(&trace(1, "a")).unwrap();
     spool.append(&trace(2, "b")).unwrap();
@@ -29,13 +41,13 @@ fn full_files_stay_until_they_are_on_the_disk_itself_and_imported() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
         segment_bytes: 1,
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     for n in 1..4 {
         spool.append(&trace(n, "a")).unwrap();
     }
     assert_eq!(spool.lock_segments().full.len(), 2);
-    spool.mark_imported(spool.position());
+    spool.mark_imported(&spool.position());
     assert_eq!(spool.lock_segments().full.len(), 2, "not on the disk itself");
     spool.sync().unwrap();
     assert!(
@@ -47,7 +59,7 @@ fn full_files_stay_until_they_are_on_the_disk_itself_and_imported() {
     );
     let mark = spool.position();
     spool.append(&trace(4, "a")).unwrap();
-    spool.mark_imported(mark);
+    spool.mark_imported(&mark);
     assert_eq!(
         spool.lock_segments().full.len(),
         1,
@@ -60,7 +72,7 @@ fn the_number_of_unsynced_segments_is_limited() {
     let dir = tempfile::tempdir().unwrap();
     let spool = Spool {
         segment_bytes: 1,
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     for n in 0..MAX_UNSYNCED_SEGMENTS as u64 + 5 {
         spool.append(&trace(n + 1, "a")).unwrap();
@@ -72,7 +84,7 @@ fn the_number_of_unsynced_segments_is_limited() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_counted_and_returned() {
     let dir = tempfile::tempdir().unwrap();
-    let spool = Spool::open(dir.path()).unwrap();
+    let spool = open(dir.path());
     let mut segment = OpenSegment::create(&dir.path().join("spool"), Ulid::nil()).unwrap();
     let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
     segment.file = Arc::new(full);
@@ -88,11 +100,11 @@ fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_
     let line = encode_line(&trace(1, "a")).unwrap().len() as u64;
     let spool = Spool {
         limits: (line * 2, line * 3),
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     let mut results = Vec::new();
     for n in 1..=5 {
-        results.push(spool.append(&trace(n, "a")));
+        results.push(spool.append(&trace(n, "a")).map(|it| it.result));
     }
     assert!(matches!(results[1], Ok(AppendResult::Whole)));
     assert!(matches!(results[2], Ok(AppendResult::WithoutBody(NoSpace::Spool(bytes))) if bytes >= line * 2));
@@ -103,7 +115,7 @@ fn a_spool_that_is_not_imported_takes_no_bodies_and_then_nothing_and_keeps_what_
     // As if another process had imported the spool into the database.
     spool.release().unwrap();
     std::fs::remove_dir_all(dir.path().join("spool")).unwrap();
-    assert_eq!(spool.append(&trace(6, "a")).unwrap(), AppendResult::Whole);
+    assert_eq!(spool.append(&trace(6, "a")).unwrap().result, AppendResult::Whole);
 }
 
 #[test]
@@ -111,12 +123,12 @@ fn the_first_event_of_a_process_finds_what_others_left_in_the_spool() {
     let dir = tempfile::tempdir().unwrap();
     let spool = || Spool {
         limits: (1000, 2000),
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     let first = spool();
     std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 1500]).unwrap();
     assert!(matches!(
-        first.append(&trace(1, "a")),
+        first.append(&trace(1, "a")).map(|it| it.result),
         Ok(AppendResult::WithoutBody(NoSpace::Spool(1500)))
     ));
     std::fs::write(dir.path().join("spool/left.jsonl"), [b' '; 2500]).unwrap();
@@ -129,7 +141,7 @@ fn a_folder_that_is_removed_or_replaced_loses_nothing_that_was_acknowledged() {
     let folder = dir.path().join("spool");
     let spool = Spool {
         segment_bytes: 1,
-        ..Spool::open(dir.path()).unwrap()
+        ..open(dir.path())
     };
     let there = || -> Vec<String> {
         let traces = read_all(dir.path()).unwrap().traces;
@@ -167,13 +179,13 @@ fn what_replaces_the_spool_folder_is_moved_away_and_no_acknowledged_trace_is_los
             put(&folder);
         };
         let there = || read_all(dir.path()).unwrap().traces.len();
-        let spool = Spool::open(dir.path()).unwrap();
+        let spool = open(dir.path());
         spool.append(&trace(1, "a")).unwrap();
         replace();
         spool.restore().unwrap();
         assert_eq!(there(), 1, "without another event");
         replace();
-        assert_eq!(spool.append(&trace(2, "b")).unwrap(), AppendResult::Whole);
+        assert_eq!(spool.append(&trace(2, "b")).unwrap().result, AppendResult::Whole);
         assert_eq!(there(), 2, "before the next reply");
         let quarantined = quarantined_spools(dir.path());
         assert!(quarantined.len() == 2 && quarantined.iter().all(|(_, path)| path.symlink_metadata().is_ok()));
@@ -184,7 +196,7 @@ fn what_replaces_the_spool_folder_is_moved_away_and_no_acknowledged_trace_is_los
 fn lines_that_cannot_be_rewritten_are_reported_and_retained() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let spool = Spool::open(&data).unwrap();
+    let spool = open(&data);
     spool.append(&trace(1, "a")).unwrap();
     std::fs::remove_dir_all(&data).unwrap();
     std::fs::write(&data, "no folder").unwrap();

@@ -1,14 +1,14 @@
 //! The history for its users: open or not, and in what state.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
-use hookwright_model::Clock;
+use hookwright_model::{Catalog, Clock};
 use tokio::sync::{Mutex, RwLock};
 
 use crate::data_folder::DataFolder;
 use crate::error::{ErrorClass, StoreError};
+use crate::memory::MemoryDb;
 use crate::open::{Db, OpenResult, open};
 use crate::spool::DiskFullLosses;
 use crate::spool_tail::LineCounts;
@@ -27,10 +27,10 @@ pub enum AccessMode {
 pub enum Availability {
     /// The database can be used.
     Ready,
-    /// There is no database yet. Reads come from the spool.
+    /// There is no database yet. Reads come from the newest part of the spool.
     Absent,
-    /// The database cannot be used now. Traces are spooled, reads come from the spool, and the next process that can
-    /// imports.
+    /// The database cannot be used now. Traces are spooled, reads come from the newest part of the spool, and the next
+    /// process that can imports.
     SpoolOnly {
         /// Why the database cannot be used.
         why: String,
@@ -58,6 +58,7 @@ pub struct StoreState {
 pub struct Store {
     pub(crate) folder: DataFolder,
     pub(crate) clock: Clock,
+    pub(crate) catalog: Catalog,
     mode: AccessMode,
     db_state: RwLock<DbState>,
     /// Only one task opens or quarantines the database at a time. Readers do not wait for it.
@@ -65,8 +66,8 @@ pub struct Store {
     /// Only one import runs at a time.
     pub(crate) import_lock: Mutex<()>,
     import_status: StdMutex<ImportStatus>,
-    /// Traces that the last reader left out, because the spool contained more than is read at once.
-    pub(crate) left_out: AtomicU64,
+    /// The newest part of the spool in memory, while there is no database.
+    pub(crate) memory: Mutex<Option<MemoryDb>>,
     pub(crate) line_counts: LineCounts,
 }
 
@@ -118,34 +119,28 @@ impl Store {
     /// # Errors
     /// The folder cannot be written, the database is newer than this program (it is not changed), or it was damaged (it
     /// is quarantined).
-    pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock) -> Result<Self, StoreError> {
-        let store = Self::unopened(data_dir, mode, clock);
+    pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock, catalog: Catalog) -> Result<Self, StoreError> {
+        let store = Self::unopened(data_dir, mode, clock, catalog);
         let opened = open(&store.folder, mode, (store.clock)()).await?;
         *store.db_state.write().await = DbState::from_open_result(&store.folder, opened);
         Ok(store)
     }
 
-    /// The history of a data folder, which the first import opens. Until then only the spool is read.
+    /// The history of a data folder, which the first import opens. Until then the newest part of the spool is read.
     #[must_use]
-    pub fn unopened(data_dir: &Path, mode: AccessMode, clock: Clock) -> Self {
+    pub fn unopened(data_dir: &Path, mode: AccessMode, clock: Clock, catalog: Catalog) -> Self {
         Self {
             folder: DataFolder::new(data_dir),
             clock,
+            catalog,
             mode,
             db_state: RwLock::new(DbState::Absent),
             open_lock: Mutex::new(()),
             import_lock: Mutex::new(()),
             import_status: StdMutex::default(),
-            left_out: AtomicU64::new(0),
+            memory: Mutex::new(None),
             line_counts: LineCounts::default(),
         }
-    }
-
-    /// How many traces the last reader left out. They are in the spool, older than the newest ones, and no result
-    /// contains them until they are imported.
-    #[must_use]
-    pub fn waiting(&self) -> u64 {
-        self.left_out.load(Ordering::Relaxed)
     }
 
     /// Whether the database can be used now.
@@ -184,7 +179,7 @@ impl Store {
         })
     }
 
-    /// Closes the database and releases the lock. Later reads see only the spool.
+    /// Closes the database and releases the lock. Later reads see only the newest part of the spool.
     pub async fn close(&self) {
         let state = std::mem::replace(
             &mut *self.db_state.write().await,
@@ -210,7 +205,7 @@ impl Store {
         if let Some(db) = self.current_db().await {
             return Ok(db);
         }
-        // Readers do not wait for this. They read the spool in the meantime.
+        // Readers do not wait for this. They read the spool in memory in the meantime.
         let state = match open(&self.folder, self.mode, (self.clock)()).await {
             Ok(opened) => DbState::from_open_result(&self.folder, opened),
             Err(error) => {
@@ -219,7 +214,10 @@ impl Store {
             }
         };
         let result = match &state {
-            DbState::Open { db, .. } => Ok(Arc::clone(db)),
+            DbState::Open { db, .. } => {
+                *self.memory.lock().await = None;
+                Ok(Arc::clone(db))
+            }
             DbState::Absent => Err(self.spool_only("there is none")),
             DbState::Busy(why) => Err(self.spool_only(why)),
         };

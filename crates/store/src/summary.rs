@@ -11,7 +11,7 @@ const MAX_SHOWN: usize = 120;
 /// Payload fields that name the tool, in any dialect.
 const TOOL_FIELDS: [&str; 2] = ["tool_name", "tool"];
 /// Payload fields that contain a call's arguments.
-const ARGUMENT_FIELDS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
+pub(crate) const ARGUMENT_FIELDS: [&str; 3] = ["tool_arguments", "tool_input", "arguments"];
 /// Payload fields that contain a text of the user or the assistant, or else best describe what happened. The fields
 /// nearest to the user come first.
 const TEXT_FIELDS: [&str; 13] = [

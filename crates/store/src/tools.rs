@@ -1,20 +1,14 @@
 //! What hooks did about the calls of tools (`agent-hooks.md` §10), counted over the traces themselves.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookwright_model::{ToolCalls, ToolCounts, Trace};
+use hookwright_model::{ToolCalls, ToolCounts};
 use jiff::Timestamp;
 
 use crate::error::StoreError;
-use crate::insert::to_json;
 use crate::open::Db;
-use crate::overlay::SpoolOverlay;
 use crate::rollup::covering_ranges;
-use crate::spool_reader::SpooledTrace;
 use crate::store::Store;
-use crate::summary::tool_name;
-use crate::transaction::Transaction;
 
 /// The counts of one tool in one project.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,16 +30,13 @@ struct ToolFilter<'a> {
     from: i64,
 }
 
-/// The counts by project (empty for none) and tool.
-type Sums = BTreeMap<(String, String), ToolCounts>;
-
 impl Store {
     /// What a dialect's hooks did about the calls of each tool since a time, which is rounded down as in
     /// [`Store::stats`]. With `project`, only the calls of that project are counted. A call counts if at least one hook
     /// ran for it.
     ///
     /// # Errors
-    /// The database or the spool cannot be read, or the database was found damaged.
+    /// The history cannot be read, or the database was found damaged.
     pub async fn tools(
         &self,
         dialect: &str,
@@ -61,21 +52,21 @@ impl Store {
             project,
             from: begin.saturating_mul(1_000_000_000),
         };
-        let mut sums = Sums::new();
-        let db = self.db().await;
-        let unread = self.unread_traces(db.as_ref()).await?;
-        match &db {
-            Some(db) => {
-                let filled = fill(db, &unread, &filter, &mut sums).await;
-                self.check_result(db, filled).await?;
-            }
-            None => add_spooled(&SpoolOverlay::without_database(&unread), &filter, &mut sums),
-        }
-        let stats = sums.into_iter().map(|((project, tool), counts)| ToolStats {
-            tool,
-            project: Some(project).filter(|path| !path.is_empty()),
-            counts,
-        });
+        let db = self.reading_db().await?;
+        let rows = read_tools(&db, &filter).await;
+        let rows = self.check_result(&db, rows).await?;
+        let stats = rows
+            .into_iter()
+            .map(|(project, tool, calls, blocked, modified, total_ms)| ToolStats {
+                tool,
+                project: Some(project).filter(|path| !path.is_empty()),
+                counts: ToolCounts {
+                    calls: calls.unsigned_abs(),
+                    blocked: blocked.unsigned_abs(),
+                    modified: modified.unsigned_abs(),
+                    total_ms,
+                },
+            });
         Ok(stats.collect())
     }
 }
@@ -91,78 +82,26 @@ const TOOL_STATS_SQL: &str = "\
         JOIN tag_values d ON d.id = t.dialect \
         JOIN tag_values p ON p.id = t.project \
         WHERE n.kind = 'event' AND n.value = ?2 AND d.value = ?1 AND t.tool IS NOT NULL \
-              AND (?3 IS NULL OR p.value = ?3) AND t.seq NOT IN (SELECT value FROM json_each(?7)) \
+              AND (?3 IS NULL OR p.value = ?3) \
               AND EXISTS (SELECT 1 FROM steps s WHERE s.seq = t.seq AND json_array_length(s.rest, '$.attempts') > 0) \
     ) \
     SELECT project, tool, count(*), sum(blocked), \
            sum(NOT blocked AND EXISTS (SELECT 1 FROM steps s, json_each(s.rest, '$.edits') e \
                                        WHERE s.seq = asked.seq AND e.value = ?6)), \
            sum(took_ms) \
-    FROM asked GROUP BY project, tool";
+    FROM asked GROUP BY project, tool ORDER BY project, tool";
 
-async fn fill(
-    db: &Arc<Db>,
-    unread: &[SpooledTrace],
-    filter: &ToolFilter<'_>,
-    sums: &mut Sums,
-) -> Result<(), sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
-    let spooled = SpoolOverlay::new(&mut transaction, unread).await?;
-    let rows: Vec<(String, String, i64, i64, i64, f64)> = sqlx::query_as(TOOL_STATS_SQL)
+/// Project, tool, calls, blocked calls, changed calls, milliseconds.
+type ToolRow = (String, String, i64, i64, i64, f64);
+
+async fn read_tools(db: &Arc<Db>, filter: &ToolFilter<'_>) -> Result<Vec<ToolRow>, sqlx::Error> {
+    sqlx::query_as(TOOL_STATS_SQL)
         .bind(filter.dialect)
         .bind(filter.calls.event)
         .bind(filter.project)
         .bind(filter.from)
         .bind(filter.calls.blocks.as_str())
         .bind(filter.calls.input)
-        .bind(to_json(&spooled.replaced_rows()))
-        .fetch_all(&mut *transaction)
-        .await?;
-    for (project, tool, calls, blocked, modified, total_ms) in rows {
-        let more = ToolCounts {
-            calls: calls.unsigned_abs(),
-            blocked: blocked.unsigned_abs(),
-            modified: modified.unsigned_abs(),
-            total_ms,
-        };
-        add_counts(sums.entry((project, tool)).or_default(), &more);
-    }
-    add_spooled(&spooled, filter, sums);
-    transaction.finish(Ok(())).await
-}
-
-fn add_spooled(spooled: &SpoolOverlay<'_>, filter: &ToolFilter<'_>, sums: &mut Sums) {
-    for incoming in spooled.traces().filter(|it| it.page_key().0 >= filter.from) {
-        let trace = &incoming.trace;
-        let project = trace.project.as_deref().unwrap_or_default();
-        let within = trace.dialect == filter.dialect
-            && trace.event == filter.calls.event
-            && filter.project.is_none_or(|wanted| wanted == project);
-        if let Some(tool) = tool_name(trace).filter(|_| within && has_attempts(trace)) {
-            let sum = sums.entry((project.to_owned(), tool.to_owned())).or_default();
-            add_counts(sum, &counts_of(trace, filter.calls));
-        }
-    }
-}
-
-fn has_attempts(trace: &Trace) -> bool {
-    trace.steps.iter().any(|step| !step.attempts.is_empty())
-}
-
-fn counts_of(trace: &Trace, calls: &ToolCalls) -> ToolCounts {
-    let blocked = trace.verdict.kind == calls.blocks;
-    let mut edits = trace.steps.iter().flat_map(|step| &step.edits);
-    ToolCounts {
-        calls: 1,
-        blocked: u64::from(blocked),
-        modified: u64::from(!blocked && edits.any(|edit| edit.field == calls.input)),
-        total_ms: trace.took_ms,
-    }
-}
-
-fn add_counts(sum: &mut ToolCounts, more: &ToolCounts) {
-    sum.calls += more.calls;
-    sum.blocked += more.blocked;
-    sum.modified += more.modified;
-    sum.total_ms += more.total_ms;
+        .fetch_all(&db.readers)
+        .await
 }

@@ -1,23 +1,35 @@
 //! The task that imports the spool into the database while events are fired. It never delays an event.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use hookwright_model::{Follower, Journal, QueueLimits};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::error::StoreError;
-use crate::import::{ImportResult, run_blocking};
+use crate::import::{HandedLines, ImportResult, run_blocking};
 use crate::retention::RetentionPolicy;
 use crate::spool::Spool;
 use crate::store::Store;
 
-/// How long new traces are collected before they are imported together. Readers see the spool too, so no reader waits.
+/// How long new traces are collected before they are imported together. A reader imports what waits.
 const IMPORT_DELAY: Duration = Duration::from_secs(2);
 /// After this many new traces an import begins at once.
-const BATCH_TRACES: u32 = 256;
+const BATCH_TRACES: usize = 256;
+/// What waits for the writer. If there is more, it reads the spool.
+const QUEUE: QueueLimits = QueueLimits {
+    entries: 4096,
+    bytes: 32 << 20,
+    wake_at: BATCH_TRACES,
+};
+/// How long nothing must be recorded before the words of traces are written for the search.
+const IDLE_DELAY: Duration = Duration::from_secs(5);
+/// How many traces are indexed at once.
+const INDEX_TRACES: u32 = 128;
+/// The pause between two batches of that.
+const INDEX_PAUSE: Duration = Duration::from_millis(50);
 /// How long after a write the spool is synced to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_millis(800);
 /// How long the next try waits after a failed import.
@@ -30,8 +42,6 @@ const RETENTION_INTERVAL: Duration = Duration::from_secs(3600);
 #[derive(Debug)]
 pub struct Writer {
     commands: mpsc::Sender<WriterCommand>,
-    /// Traces that were reported since the last import.
-    pending_traces: Arc<AtomicU32>,
     task: JoinHandle<()>,
 }
 
@@ -46,42 +56,38 @@ impl Writer {
     /// Starts the task in the current runtime. Traces that are already in the spool are imported at once. A database
     /// that cannot be opened is tried again.
     #[must_use]
-    pub fn start(store: Arc<Store>, spool: Arc<Spool>, policy: watch::Receiver<RetentionPolicy>) -> Self {
+    pub fn start(
+        store: Arc<Store>,
+        spool: Arc<Spool>,
+        journal: &dyn Journal,
+        policy: watch::Receiver<RetentionPolicy>,
+    ) -> Self {
         let (commands, inbox) = mpsc::channel(64);
         let now = Instant::now();
-        let pending_traces = Arc::new(AtomicU32::new(0));
         let schedule = Schedule {
             import: Some(now),
             sync: None,
+            index: Some(now + IDLE_DELAY),
             retain: now + FIRST_RETENTION_DELAY,
         };
         let task = tokio::spawn(
             ImportTask {
                 store,
                 spool,
+                follower: journal.follow(QUEUE),
                 policy,
                 policy_open: true,
-                pending_traces: Arc::clone(&pending_traces),
+                journal_open: true,
                 schedule,
                 reported_error: None,
             }
             .run(inbox),
         );
-        Self {
-            commands,
-            pending_traces,
-            task,
-        }
+        Self { commands, task }
     }
 
-    /// Reports that there is a new trace in the spool, of this process or another one. Never waits.
+    /// Reports that another process wrote to the spool. Never waits.
     pub fn notify(&self) {
-        // The task is woken for the first trace and when there are enough. To wake it for each trace would cost more
-        // than all the rest.
-        let before = self.pending_traces.fetch_add(1, Ordering::Relaxed);
-        if before != 0 && before + 1 != BATCH_TRACES {
-            return;
-        }
         // A full channel already contains commands that wake the task, and a task that has ended needs none.
         let _ = self.commands.try_send(WriterCommand::Wake);
     }
@@ -126,15 +132,17 @@ impl Drop for Writer {
 struct Schedule {
     import: Option<Instant>,
     sync: Option<Instant>,
+    index: Option<Instant>,
     retain: Instant,
 }
 
 struct ImportTask {
     store: Arc<Store>,
     spool: Arc<Spool>,
+    follower: Follower,
     policy: watch::Receiver<RetentionPolicy>,
     policy_open: bool,
-    pending_traces: Arc<AtomicU32>,
+    journal_open: bool,
     schedule: Schedule,
     /// The last reported error of an import. The same error is not reported twice in a row.
     reported_error: Option<String>,
@@ -143,7 +151,7 @@ struct ImportTask {
 impl ImportTask {
     async fn run(mut self, mut inbox: mpsc::Receiver<WriterCommand>) {
         loop {
-            let next = [self.schedule.import, self.schedule.sync]
+            let next = [self.schedule.import, self.schedule.sync, self.schedule.index]
                 .into_iter()
                 .flatten()
                 .fold(self.schedule.retain, Instant::min);
@@ -158,6 +166,10 @@ impl ImportTask {
                     }
                     None => return,
                 },
+                published = self.follower.wait(), if self.journal_open => {
+                    self.journal_open = published;
+                    self.schedule_import();
+                },
                 changed = self.policy.changed(), if self.policy_open => match changed {
                     Ok(()) => self.schedule.retain = Instant::now(),
                     // The sender of policies is dropped, so the policy cannot change. The last one remains valid.
@@ -170,7 +182,7 @@ impl ImportTask {
 
     fn schedule_import(&mut self) {
         let now = Instant::now();
-        if self.pending_traces.load(Ordering::Relaxed) >= BATCH_TRACES {
+        if self.follower.waiting() >= BATCH_TRACES {
             self.schedule.import = Some(now);
         }
         self.schedule.import.get_or_insert(now + IMPORT_DELAY);
@@ -189,6 +201,9 @@ impl ImportTask {
         }
         if self.schedule.retain <= now {
             self.retain().await;
+        }
+        if self.schedule.index.is_some_and(|at| at <= now) {
+            self.index().await;
         }
     }
 
@@ -226,16 +241,21 @@ impl ImportTask {
 
     async fn import(&mut self) -> Result<ImportResult, StoreError> {
         self.schedule.import = None;
-        if self.pending_traces.swap(0, Ordering::Relaxed) > 0 {
-            self.schedule.sync.get_or_insert(Instant::now() + SYNC_INTERVAL);
-        }
         // The import does not see files that were removed or replaced, so they are written again first.
         let spool = Arc::clone(&self.spool);
         if let Err(error) = run_blocking(move || spool.restore()).await {
             tracing::warn!(%error, "the spool could not be written again");
         }
         let position = self.spool.position();
-        let mut result = self.while_syncing(self.store.import()).await;
+        let batch = self.follower.take();
+        if !batch.entries.is_empty() {
+            self.schedule.sync.get_or_insert(Instant::now() + SYNC_INTERVAL);
+        }
+        if batch.missed > 0 {
+            tracing::debug!(missed = batch.missed, "the spool is read, because the queue was full");
+        }
+        let handed = HandedLines::new(batch.entries, position.live.clone());
+        let mut result = self.while_syncing(self.store.import_from(handed)).await;
         if let Err(damage @ StoreError::Damaged { .. }) = result {
             // The damaged database is renamed now, so this import creates an empty one.
             result = self.while_syncing(self.store.import()).await;
@@ -244,7 +264,8 @@ impl ImportTask {
         match &result {
             Ok(imported) => {
                 self.reported_error = None;
-                self.spool.mark_imported(position);
+                self.spool.mark_imported(&position);
+                self.schedule.index = Some(Instant::now() + IDLE_DELAY);
                 log_import_problems(imported);
             }
             Err(error) => {
@@ -257,6 +278,18 @@ impl ImportTask {
             }
         }
         result
+    }
+
+    /// Writes words of traces for the search, as long as nothing else is to be done.
+    async fn index(&mut self) {
+        self.schedule.index = match self.while_syncing(self.store.index_words(INDEX_TRACES)).await {
+            Ok(indexed) if indexed > 0 => Some(Instant::now() + INDEX_PAUSE),
+            Ok(_) => None,
+            Err(error) => {
+                tracing::warn!(%error, "the words of recorded events could not be written for the search");
+                None
+            }
+        };
     }
 
     async fn retain(&mut self) {

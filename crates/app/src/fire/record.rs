@@ -1,4 +1,4 @@
-//! Records a trace: redaction, one write to the spool, and the push.
+//! Records a trace: redaction, one write to the spool, and the journal.
 
 use hookwright_model::{Notice, NoticeKind, Outcome, Trace};
 use hookwright_redact::{RedactedTrace, is_large};
@@ -9,7 +9,8 @@ use super::{BODIES_NOT_RECORDED, FireResult};
 use crate::app::App;
 use crate::event_options::Recording;
 
-/// Redacts a trace, spools it with one write, and sends the push. The reply never waits for the database. A notice
+/// Redacts a trace, spools it with one write, and gives it to those who follow the journal. The reply never waits for
+/// them. A notice
 /// in the trace reports what could not be recorded. While it is unknown what the settings want masked, no bodies
 /// are recorded. A large trace takes time, so other tasks of this thread move to another one.
 pub(crate) fn record(app: &App, trace: Trace, recording: Recording) -> FireResult {
@@ -38,16 +39,15 @@ fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
         original = original.or(Some(std::mem::replace(&mut recorded, outcomes_only)));
     }
     let shortfall = match recording {
-        Recording::On => app.history.append(&recorded),
-        Recording::Off => None,
-    };
-    if let Some(shortfall) = &shortfall {
-        for trace in std::iter::once(&mut recorded).chain(original.as_mut()) {
-            trace.recorded = shortfall.recorded;
-            trace.notices.push(Notice::warning(shortfall.message.clone(), None));
+        Recording::On => app.history.append(&mut recorded),
+        Recording::Off => {
+            app.history.publish(&recorded);
+            None
         }
+    };
+    if let (Some(shortfall), Some(original)) = (&shortfall, &mut original) {
+        shortfall.tell(original);
     }
-    app.push_trace(&recorded);
     FireResult {
         recorded,
         original,

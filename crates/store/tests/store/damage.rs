@@ -3,7 +3,7 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use hookwright_model::Outcome;
+use hookwright_model::{Catalog, Outcome};
 use hookwright_store::{AccessMode, Availability, DiskFullLosses, StoreError, TraceFilter};
 
 use crate::test_store::{TestStore, id, ids, step, trace};
@@ -114,7 +114,13 @@ async fn a_database_that_lacks_a_table_is_damage() {
 
 #[tokio::test]
 async fn damage_found_in_use_is_quarantined_too() {
-    let fixture = recorded_store().await;
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let traces: Vec<_> = (1..=2000)
+        .map(|n| trace(n, n as i64, vec![step(&format!("hook {n}"), Outcome::Allowed, &[1.0])]))
+        .collect();
+    fixture.record(&store, &traces).await;
+    store.close().await;
     let length = std::fs::metadata(fixture.file("history.db")).unwrap().len();
     // The schema is at the beginning and, since it grows, at the end of the file. This overwrites neither.
     let third = length / 3 / 4096 * 4096;
@@ -125,7 +131,7 @@ async fn damage_found_in_use_is_quarantined_too() {
     );
     let store = fixture.store().await;
     let mut found = None;
-    for n in 1..=200 {
+    for n in 1..=2000 {
         found = found.or(store.show(&id(n)).await.err());
     }
     let error = found.unwrap();
@@ -184,12 +190,12 @@ async fn a_folder_that_cannot_be_created_is_a_clear_error() {
     let fixture = TestStore::new();
     std::fs::write(fixture.file("data"), "a file").unwrap();
     let data = fixture.file("data/hookwright");
-    let error = hookwright_store::Store::open(&data, AccessMode::Write, fixture.clock())
+    let error = hookwright_store::Store::open(&data, AccessMode::Write, fixture.clock(), Catalog::default())
         .await
         .unwrap_err();
     assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
     assert!(error.to_string().contains("hookwright"), "{error}");
-    assert!(hookwright_store::Spool::open(&data).is_err());
+    assert!(hookwright_store::Spool::open(&data, Catalog::default()).is_err());
 }
 
 #[tokio::test]
@@ -212,7 +218,7 @@ async fn a_read_only_folder_is_a_clear_error() {
     }
     let error = fixture.open(AccessMode::Write).await.unwrap_err();
     assert!(matches!(&error, StoreError::NotWritable { .. }), "{error:?}");
-    assert!(hookwright_store::Spool::open(fixture.data()).is_err());
+    assert!(hookwright_store::Spool::open(fixture.data(), Catalog::default()).is_err());
 }
 
 #[tokio::test]

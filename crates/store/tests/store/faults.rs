@@ -3,36 +3,52 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookwright_model::Outcome;
+use hookwright_model::{Catalog, JournalEntry, JournalHub, Outcome, Trace};
 use hookwright_store::{
-    AccessMode, Availability, RetentionPolicy, Store, StoreError, TraceFilter, Writer, read_all, unread_files,
+    AccessMode, Availability, RetentionPolicy, Store, StoreError, TraceFilter, Writer, unread_files,
 };
 use jiff::Timestamp;
 use sqlx::Connection;
 use tokio::sync::watch;
 
-use crate::test_store::{NOW_SECONDS, TestStore, id, ids, step, trace};
+use crate::test_store::{NOW_SECONDS, TestSpool, TestStore, id, ids, read_all, step, trace};
 
 /// The parts of an engine: a store that its writer opens, and the spool that it writes to.
 struct Engine {
     store: Arc<Store>,
-    spool: Arc<hookwright_store::Spool>,
+    spool: TestSpool,
+    journal: JournalHub,
     writer: Writer,
     _policy: watch::Sender<RetentionPolicy>,
 }
 
 impl Engine {
     fn start(fixture: &TestStore) -> Self {
-        let store = Arc::new(Store::unopened(fixture.data(), AccessMode::Write, fixture.clock()));
-        let spool = Arc::new(fixture.spool());
+        let store = Arc::new(Store::unopened(
+            fixture.data(),
+            AccessMode::Write,
+            fixture.clock(),
+            Catalog::default(),
+        ));
+        let (spool, journal) = (fixture.spool(), JournalHub::default());
         let (sender, policy) = watch::channel(RetentionPolicy::default());
-        let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool), policy);
+        let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool.0), &journal, policy);
         Self {
             store,
             spool,
+            journal,
             writer,
             _policy: sender,
         }
+    }
+
+    /// Records a trace as a process does: into the spool, then to those who follow.
+    fn record(&self, trace: &Trace) {
+        let appended = self.spool.append(trace).unwrap();
+        self.journal.publish(&JournalEntry {
+            trace: appended.trace,
+            line: Some(appended.line),
+        });
     }
 
     async fn ids(&self) -> Vec<String> {
@@ -52,12 +68,12 @@ async fn a_spool_that_is_removed_under_a_running_engine_is_written_again_before_
     let fixture = TestStore::new();
     let engine = Engine::start(&fixture);
     engine.writer.flush().await.unwrap();
-    engine.spool.append(&trace(1, 1, vec![])).unwrap();
+    engine.record(&trace(1, 1, vec![]));
     std::fs::remove_dir_all(fixture.file("spool")).unwrap();
     engine.writer.flush().await.unwrap();
-    engine.spool.append(&trace(2, 2, vec![])).unwrap();
+    engine.record(&trace(2, 2, vec![]));
     std::fs::rename(fixture.file("spool"), fixture.file("spool.old")).unwrap();
-    engine.spool.append(&trace(3, 3, vec![])).unwrap();
+    engine.record(&trace(3, 3, vec![]));
     engine.writer.flush().await.unwrap();
     assert_eq!(engine.ids().await, [id(3), id(2), id(1)]);
     assert!(engine.spool.last_restore().unwrap().traces >= 2);
@@ -69,9 +85,9 @@ async fn the_whole_data_folder_may_go_and_what_was_not_imported_is_kept() {
     let fixture = TestStore::new();
     let engine = Engine::start(&fixture);
     engine.writer.flush().await.unwrap();
-    engine.spool.append(&trace(1, 1, vec![])).unwrap();
+    engine.record(&trace(1, 1, vec![]));
     std::fs::remove_dir_all(fixture.data()).unwrap();
-    engine.spool.append(&trace(2, 2, vec![])).unwrap();
+    engine.record(&trace(2, 2, vec![]));
     engine.writer.flush().await.unwrap();
     assert_eq!(engine.ids().await, [id(2), id(1)]);
     engine.writer.close().await.unwrap();
@@ -87,7 +103,7 @@ async fn a_database_that_could_not_be_opened_at_the_start_is_tried_again() {
         .await
         .unwrap();
     let engine = Engine::start(&fixture);
-    engine.spool.append(&trace(1, 1, vec![])).unwrap();
+    engine.record(&trace(1, 1, vec![]));
     let error = engine.writer.flush().await.unwrap_err();
     assert!(matches!(error, StoreError::Newer { .. }), "{error}");
     assert_eq!(engine.ids().await, [id(1)], "read from the spool");
@@ -109,7 +125,7 @@ async fn a_lock_that_another_process_keeps_delays_no_reader() {
     let fixture = TestStore::new();
     let lock = hold_lock(&fixture);
     let engine = Engine::start(&fixture);
-    engine.spool.append(&trace(1, 1, vec![])).unwrap();
+    engine.record(&trace(1, 1, vec![]));
     let importing = tokio::spawn({
         let store = Arc::clone(&engine.store);
         async move { store.import().await }
@@ -137,9 +153,9 @@ async fn without_the_database_the_newest_twenty_thousand_are_read_and_the_rest_i
     for n in 1..=20_500 {
         spool.append(&trace(n, n as i64, vec![])).unwrap();
     }
-    let store = Store::unopened(fixture.data(), AccessMode::Write, fixture.clock());
+    let store = Store::unopened(fixture.data(), AccessMode::Write, fixture.clock(), Catalog::default());
     let page = store.page(&TraceFilter::default(), None, 30_000).await.unwrap();
-    assert_eq!((page.rows.len(), store.waiting()), (20_000, 500));
+    assert_eq!((page.rows.len(), store.waiting().await.unwrap()), (20_000, 500));
     assert_eq!((&page.rows[0].trace, &page.rows[19_999].trace), (&id(20_500), &id(501)));
 }
 
@@ -258,15 +274,20 @@ async fn lines_say_their_form_and_a_later_one_is_kept_for_later() {
         panic!("one file")
     };
     let line = std::fs::read_to_string(file.path()).unwrap();
-    let members = line.strip_prefix("{\"v\":1,").unwrap();
-    let before = serde_json::to_string(&trace(2, 2, vec![])).unwrap();
-    let later = format!("{{\"v\":2,{members}").replace(&id(1), &id(3));
-    std::fs::write(fixture.file("spool/old.jsonl"), format!("{before}\n{later}")).unwrap();
+    let members = line.strip_prefix("{\"v\":2,").unwrap();
+    let first = serde_json::to_string(&trace(2, 2, vec![])).unwrap();
+    let second = serde_json::to_string(&trace(4, 0, vec![]))
+        .unwrap()
+        .replacen('{', "{\"v\":1,", 1);
+    let later = format!("{{\"v\":3,{members}").replace(&id(1), &id(3));
+    std::fs::write(fixture.file("spool/old.jsonl"), format!("{first}\n{second}\n{later}")).unwrap();
     let store = fixture.store().await;
     let imported = store.import().await.unwrap();
     assert_eq!(imported.quarantined_files, [fixture.file("spool/old.jsonl.unread")]);
-    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(2), id(1)]);
-    assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), trace(1, 1, vec![]));
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(2), id(1), id(4)]);
+    for (n, after) in [(1, 1), (2, 2), (4, 0)] {
+        assert_eq!(store.show(&id(n)).await.unwrap().unwrap(), trace(n, after, vec![]));
+    }
     let noon = Timestamp::from_second(NOW_SECONDS).unwrap();
     assert_eq!(
         unread_files(fixture.data()),
@@ -343,9 +364,9 @@ async fn a_database_that_goes_while_the_spool_waits_is_begun_again_with_what_was
     let engine = Engine::start(&fixture);
     engine.writer.flush().await.unwrap();
     assert_eq!(engine.store.availability().await, Availability::Ready);
-    engine.spool.append(&trace(1, 1, vec![])).unwrap();
+    engine.record(&trace(1, 1, vec![]));
     engine.writer.flush().await.unwrap();
-    engine.spool.append(&trace(2, 2, vec![])).unwrap();
+    engine.record(&trace(2, 2, vec![]));
     for suffix in ["", "-wal", "-shm"] {
         std::fs::remove_file(fixture.file(&format!("history.db{suffix}"))).unwrap();
     }

@@ -5,11 +5,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use hookwright_model::Catalog;
 use hookwright_model::Outcome;
-use hookwright_store::{AccessMode, Spool, Store, TraceFilter};
+use hookwright_store::{AccessMode, Store, TraceFilter};
 use jiff::Timestamp;
 
-use crate::test_store::{TestStore, id, ids, step, trace};
+use crate::test_store::{TestSpool, TestStore, id, ids, step, trace};
 
 const DIR: &str = "HOOKWRIGHT_STORE_TEST_DIR";
 const FIRST: &str = "HOOKWRIGHT_STORE_TEST_FIRST";
@@ -22,14 +23,16 @@ fn child() {
     let dir = std::env::var(DIR).unwrap();
     let number = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let (first, count) = (number(FIRST), number(COUNT));
-    let spool = Spool::open(Path::new(&dir)).unwrap();
+    let spool = TestSpool::open(Path::new(&dir));
     let importer = std::thread::spawn({
         let dir = dir.clone();
         move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
                 let now = std::sync::Arc::new(|| Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap());
-                let store = Store::open(Path::new(&dir), AccessMode::Write, now).await.unwrap();
+                let store = Store::open(Path::new(&dir), AccessMode::Write, now, Catalog::default())
+                    .await
+                    .unwrap();
                 loop {
                     if store.import().await.is_ok_and(|imported| imported.traces == 0)
                         && store.counts().await.unwrap().traces >= count

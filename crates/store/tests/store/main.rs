@@ -6,8 +6,10 @@
     reason = "tests make files, and children that are killed"
 )]
 
+mod blocks;
 mod damage;
 mod faults;
+mod journal;
 mod killed_process;
 mod metrics;
 mod pages;

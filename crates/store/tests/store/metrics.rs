@@ -131,9 +131,8 @@ async fn a_new_version_of_a_hook_begins_another_row() {
         spool.append(&with(n, version)).unwrap();
     }
     let wanted = [row(old, 2), row(new, 1), row("", 1)];
-    assert_eq!(rows().await, wanted, "from the spool");
     store.import().await.unwrap();
-    assert_eq!(rows().await, wanted, "from the database");
+    assert_eq!(rows().await, wanted);
 }
 
 #[tokio::test]
@@ -144,7 +143,7 @@ async fn bars_fill_the_span_they_are_asked_for() {
         .map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])]))
         .collect();
     fixture.record(&store, &all[1..]).await;
-    fixture.spool().append(&all[0]).unwrap();
+    fixture.record(&store, &all[..1]).await;
     let sum = |bars: &[OutcomeBar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
     for (back, buckets) in [(4 * 3600, 8), (4 * 3600, 48), (30 * 86_400, 60), (4 * 3600, 1000)] {
         let bars = store
@@ -254,7 +253,7 @@ fn empty_stats(label: String) -> HookStats {
     }
 }
 
-/// Age in seconds, steps, and whether the trace is still in the spool.
+/// Age in seconds, steps, and whether the trace is imported later than the others.
 type Random = (i64, Vec<(usize, Outcome, Vec<f64>)>, bool);
 
 fn random_trace() -> impl Strategy<Value = Random> {
@@ -267,7 +266,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn rollups_and_spool_equal_a_count_by_hand(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
+    fn rollups_equal_a_count_by_hand(all in proptest::collection::vec(random_trace(), 0..40), back in 0_i64..40 * 86_400) {
         let make = |(n, (age, steps, _)): (u64, &Random)| {
             // A hook is at most once in a trace.
             let unique: BTreeMap<usize, _> = steps.iter().map(|it| (it.0, it)).collect();
@@ -281,12 +280,9 @@ proptest! {
         let found = tokio::runtime::Runtime::new().unwrap().block_on(async {
             let fixture = TestStore::new();
             let store = fixture.store().await;
-            let of = |spooled: bool| traces.iter().zip(&all).filter(|it| it.1.2 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
+            let of = |later: bool| traces.iter().zip(&all).filter(|it| it.1.2 == later).map(|it| it.0.clone()).collect::<Vec<_>>();
             fixture.record(&store, &of(false)).await;
-            let spool = fixture.spool();
-            for trace in of(true) {
-                spool.append(&trace).unwrap();
-            }
+            fixture.record(&store, &of(true)).await;
             store.stats(at(since), None).await.unwrap()
         });
         prop_assert_eq!(found.len(), expected.len());

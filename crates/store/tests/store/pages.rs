@@ -1,6 +1,6 @@
 //! Pages are newest first, and stable while traces arrive.
 
-use hookwright_model::{Outcome, VerdictKind};
+use hookwright_model::{Outcome, Trace, VerdictKind};
 use hookwright_store::{Cursor, StoreError, TraceFilter};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ async fn a_cursor_goes_on_where_it_was_while_newer_traces_come_in() {
             &(8..=10).map(|n| trace(n, n as i64, vec![])).collect::<Vec<_>>(),
         )
         .await;
-    fixture.spool().append(&trace(11, 11, vec![])).unwrap();
+    fixture.record(&store, &[trace(11, 11, vec![])]).await;
     let next: Cursor = first.next.unwrap().to_string().parse().unwrap();
     let second = store.page(&TraceFilter::default(), Some(next), 3).await.unwrap();
     let traces: Vec<String> = second.rows.into_iter().map(|row| row.trace).collect();
@@ -42,7 +42,7 @@ async fn traces_of_the_same_time_are_each_listed_once() {
 }
 
 #[tokio::test]
-async fn pages_walk_through_database_and_spool_as_one() {
+async fn traces_that_were_imported_one_after_the_other_are_in_the_order_of_their_times() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
     fixture
@@ -58,6 +58,7 @@ async fn pages_walk_through_database_and_spool_as_one() {
     for n in (2..=8).step_by(2) {
         spool.append(&trace(n, n as i64, vec![])).unwrap();
     }
+    store.import().await.unwrap();
     let expected: Vec<String> = (1..=9).rev().map(id).collect();
     for limit in [1, 2, 3, 4, 9, 20] {
         assert_eq!(
@@ -78,7 +79,7 @@ async fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
     fixture.record(&store, &[trace(1, 0, vec![])]).await;
-    fixture.spool().append(&trace(40_000_000, 0, vec![])).unwrap();
+    fixture.record(&store, &[trace(40_000_000, 0, vec![])]).await;
     let (one, other) = (id(1), id(40_000_000));
     let shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     assert_eq!(store.show(&one[..=shared]).await.unwrap().unwrap().trace, one);
@@ -120,7 +121,7 @@ async fn event_activity_counts_since_a_time_and_has_the_newest_trace_of_all() {
     fixture
         .record(&store, &[&[old, elsewhere, another], &stop[..]].concat())
         .await;
-    fixture.spool().append(&at(4, 30, "stop", VerdictKind::Retry)).unwrap();
+    fixture.record(&store, &[at(4, 30, "stop", VerdictKind::Retry)]).await;
     let since = Timestamp::from_second(NOW_SECONDS).unwrap();
     let activities = store
         .event_activity("/work/项目", "jcli", &["session_start", "stop", "session_end"], since)
@@ -146,20 +147,20 @@ struct RandomTrace {
     after: i64,
     verdict: VerdictKind,
     steps: Vec<(usize, Outcome)>,
-    spooled: bool,
+    later: bool,
 }
 
 fn random_trace() -> impl Strategy<Value = RandomTrace> {
     let verdict = prop_oneof![Just(VerdictKind::Proceed), Just(VerdictKind::Deny)];
     let steps = proptest::collection::vec((0..3_usize, proptest::sample::select(Outcome::ALL.to_vec())), 0..3);
     (0..2_usize, 0..2_usize, 0..20_i64, verdict, steps, any::<bool>()).prop_map(
-        |(event, project, after, verdict, steps, spooled)| RandomTrace {
+        |(event, project, after, verdict, steps, later)| RandomTrace {
             event,
             project,
             after,
             verdict,
             steps,
-            spooled,
+            later,
         },
     )
 }
@@ -167,7 +168,7 @@ fn random_trace() -> impl Strategy<Value = RandomTrace> {
 fn filter() -> impl Strategy<Value = TraceFilter> {
     let of = proptest::option::of::<BoxedStrategy<usize>>;
     let outcome = proptest::option::of(proptest::sample::select(Outcome::ALL.to_vec()));
-    let verdict = proptest::option::of(Just(VerdictKind::Deny));
+    let verdict = proptest::option::of(prop_oneof![Just(VerdictKind::Deny), Just(VerdictKind::Proceed)]);
     (
         of((0..3_usize).boxed()),
         of((0..2_usize).boxed()),
@@ -189,6 +190,25 @@ fn filter() -> impl Strategy<Value = TraceFilter> {
         })
 }
 
+/// Whether a trace meets all conditions of a filter.
+fn matches(filter: &TraceFilter, trace: &Trace) -> bool {
+    let is =
+        |wanted: &Option<String>, value: Option<&str>| wanted.as_deref().is_none_or(|wanted| value == Some(wanted));
+    is(&filter.project, trace.project.as_deref())
+        && is(&filter.event, Some(&trace.event))
+        && is(&filter.dialect, Some(&trace.dialect))
+        && filter
+            .outcome
+            .is_none_or(|outcome| trace.steps.iter().any(|step| step.outcome == outcome))
+        && filter
+            .hook
+            .as_ref()
+            .is_none_or(|hook| trace.steps.iter().any(|step| step.hook == *hook))
+        && filter.verdict.is_none_or(|verdict| trace.verdict.kind == verdict)
+        && filter.since.is_none_or(|since| trace.at >= since)
+        && filter.until.is_none_or(|until| trace.at < until)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -200,20 +220,17 @@ proptest! {
             trace.event = format!("event{}", fired.event);
             trace.project = Some(format!("/p{}", fired.project));
             trace.verdict.kind = fired.verdict;
-            (trace, fired.spooled)
+            (trace, fired.later)
         }).collect();
-        let mut expected: Vec<_> = traces.iter().filter(|(trace, _)| filter.matches(trace)).map(|(trace, _)| (trace.at, trace.trace.clone())).collect();
+        let mut expected: Vec<_> = traces.iter().filter(|(trace, _)| matches(&filter, trace)).map(|(trace, _)| (trace.at, trace.trace.clone())).collect();
         expected.sort_by(|a, b| b.cmp(a));
         let expected: Vec<String> = expected.into_iter().map(|(_, id)| id).collect();
         let listed = tokio::runtime::Runtime::new().unwrap().block_on(async {
             let fixture = TestStore::new();
             let store = fixture.store().await;
-            let of = |spooled: bool| traces.iter().filter(move |it| it.1 == spooled).map(|it| it.0.clone()).collect::<Vec<_>>();
+            let of = |later: bool| traces.iter().filter(move |it| it.1 == later).map(|it| it.0.clone()).collect::<Vec<_>>();
             fixture.record(&store, &of(false)).await;
-            let spool = fixture.spool();
-            for trace in of(true) {
-                spool.append(&trace).unwrap();
-            }
+            fixture.record(&store, &of(true)).await;
             ids(&store, &filter, limit).await
         });
         prop_assert_eq!(listed, expected);

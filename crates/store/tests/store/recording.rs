@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use hookwright_model::Outcome;
+use hookwright_model::{Catalog, JournalHub, Outcome};
 use hookwright_store::{
-    AccessMode, AppendResult, Availability, DiskFullLosses, RetentionPolicy, StoreError, TraceFilter, Writer, read_all,
+    AccessMode, AppendResult, Availability, DiskFullLosses, RetentionPolicy, Store, StoreError, TraceFilter, Writer,
     trace_row, without_body,
 };
 use sqlx::Connection;
 use tokio::sync::watch;
 
-use crate::test_store::{TestStore, id, ids, step, trace};
+use crate::test_store::{TestStore, id, ids, read_all, step, trace};
 
 #[tokio::test]
 async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import() {
@@ -25,12 +25,14 @@ async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import
         ],
     );
     let spool = fixture.spool();
-    assert_eq!(spool.append(&wrote).unwrap(), AppendResult::Whole);
-    assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the spool");
+    assert_eq!(spool.append(&wrote).unwrap().result, AppendResult::Whole);
+    let memory = Store::unopened(fixture.data(), AccessMode::Read, fixture.clock(), Catalog::default());
+    assert_eq!(memory.show(&id(1)).await.unwrap().unwrap(), wrote, "from the spool");
     assert_eq!(
-        store.page(&TraceFilter::default(), None, 5).await.unwrap().rows,
+        memory.page(&TraceFilter::default(), None, 5).await.unwrap().rows,
         [trace_row(&wrote)]
     );
+    assert_eq!(store.waiting().await.unwrap(), 1);
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the database");
     assert_eq!(
@@ -89,7 +91,7 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
     fixture.record(&store, std::slice::from_ref(&early)).await;
     let spool = fixture.spool();
     spool.append(&late).unwrap();
-    let check = async || {
+    let check = async |store: &Store| {
         assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
         let stats = store.stats(since, None).await.unwrap();
         let of = |hook: &str| stats.iter().find(|row| row.hook == hook).unwrap().clone();
@@ -103,11 +105,12 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
         assert_eq!(ids(&store, &outcome(Outcome::NoOpinion), 1).await, [id(1)]);
         assert!(ids(&store, &outcome(Outcome::Detached), 1).await.is_empty());
     };
-    check().await;
+    let memory = Store::unopened(fixture.data(), AccessMode::Read, fixture.clock(), Catalog::default());
+    check(&memory).await;
     store.import().await.unwrap();
-    check().await;
+    check(&store).await;
     fixture.record(&store, &[early]).await;
-    check().await;
+    check(&store).await;
 }
 
 #[tokio::test]
@@ -314,9 +317,9 @@ async fn a_lock_of_another_sqlite_program_is_waited_for() {
 #[tokio::test]
 async fn a_writer_imports_after_a_notification_and_everything_when_it_closes() {
     let fixture = TestStore::new();
-    let (store, spool) = (Arc::new(fixture.store().await), Arc::new(fixture.spool()));
+    let (store, spool) = (Arc::new(fixture.store().await), fixture.spool());
     let (_policy, policy) = watch::channel(RetentionPolicy::default());
-    let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool), policy);
+    let writer = Writer::start(Arc::clone(&store), Arc::clone(&spool.0), &JournalHub::default(), policy);
     spool.append(&trace(1, 0, vec![])).unwrap();
     writer.notify();
     writer.flush().await.unwrap();
@@ -364,7 +367,8 @@ async fn a_spool_entry_that_is_no_file_is_ignored_and_delays_nothing() {
     }
     std::fs::create_dir(fixture.file("spool/a folder.jsonl")).unwrap();
     assert_eq!(read_all(fixture.data()).unwrap().traces.len(), 1);
-    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
+    let memory = Store::unopened(fixture.data(), AccessMode::Read, fixture.clock(), Catalog::default());
+    assert_eq!(ids(&memory, &TraceFilter::default(), 10).await, [id(1)]);
     assert_eq!(store.import().await.unwrap().traces, 1);
     drop(spool);
     assert_eq!(store.import().await.unwrap().files_removed, 1);
@@ -395,42 +399,4 @@ async fn a_trace_without_its_body_still_has_its_steps() {
     );
     assert!(!serde_json::to_string(&shown.steps).unwrap().contains("你好"));
     assert_eq!(store.state(DiskFullLosses::default()).await.unwrap().dropped_bodies, 1);
-}
-
-#[tokio::test]
-async fn a_database_of_schema_2_opens_with_every_trace_metric_and_tag() {
-    let fixture = TestStore::new();
-    let store = fixture.store().await;
-    let wrote: Vec<_> = (1..=3)
-        .map(|n| trace(n, 0, vec![step("a", Outcome::Allowed, &[2.0])]))
-        .collect();
-    fixture.record(&store, &wrote).await;
-    let since = jiff::Timestamp::UNIX_EPOCH;
-    let before = store.stats(since, None).await.unwrap();
-    store.close().await;
-    drop(store);
-
-    // The names in schema 2, as its migrations wrote them.
-    let mut sql = fixture.connect().await;
-    sqlx::raw_sql(
-        "ALTER TABLE tag_values RENAME TO names; ALTER TABLE trace_tags RENAME TO marks; \
-         ALTER TABLE metrics RENAME COLUMN hook_id TO owner; ALTER TABLE activity RENAME COLUMN project_id TO owner; \
-         DELETE FROM _sqlx_migrations WHERE version = 3; PRAGMA user_version = 2; PRAGMA journal_mode = wal;",
-    )
-    .execute(&mut sql)
-    .await
-    .unwrap();
-    sql.close().await.unwrap();
-
-    let store = fixture.store().await;
-    assert_eq!(store.availability().await, Availability::Ready);
-    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(3), id(2), id(1)]);
-    assert_eq!(store.show(&id(2)).await.unwrap().unwrap(), wrote[1]);
-    assert_eq!(store.stats(since, None).await.unwrap(), before);
-    let tagged = TraceFilter {
-        event: Some("pre_send_message".to_owned()),
-        ..TraceFilter::default()
-    };
-    assert_eq!(ids(&store, &tagged, 10).await.len(), 3);
-    assert_eq!(fixture.record(&store, &[trace(4, 0, vec![])]).await.traces, 1);
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hookwright_model::trace::{Step, Trace};
-use hookwright_model::{Clock, Outcome};
-use hookwright_store::{AccessMode, ImportResult, Spool, Store, StoreError, TraceFilter};
+use hookwright_model::{Catalog, Clock, CompactTrace, Outcome};
+use hookwright_store::{AccessMode, AppendError, Appended, ImportResult, Spool, Store, StoreError, TraceFilter};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
@@ -46,15 +46,15 @@ impl TestStore {
     }
 
     pub async fn open(&self, mode: AccessMode) -> Result<Store, StoreError> {
-        Store::open(self.data(), mode, self.clock()).await
+        Store::open(self.data(), mode, self.clock(), Catalog::default()).await
     }
 
     pub async fn store(&self) -> Store {
         self.open(AccessMode::Write).await.unwrap()
     }
 
-    pub fn spool(&self) -> Spool {
-        Spool::open(self.data()).unwrap()
+    pub fn spool(&self) -> TestSpool {
+        TestSpool::open(self.data())
     }
 
     /// Spools traces like a process that has exited, and imports them.
@@ -82,6 +82,33 @@ impl TestStore {
             .await
             .unwrap()
     }
+}
+
+/// A spool that takes whole traces.
+#[derive(Clone)]
+pub struct TestSpool(pub Arc<Spool>);
+
+impl TestSpool {
+    pub fn open(data_dir: &Path) -> Self {
+        Self(Arc::new(Spool::open(data_dir, Catalog::default()).unwrap()))
+    }
+
+    pub fn append(&self, trace: &Trace) -> Result<Appended, AppendError> {
+        self.0.append(&Arc::new(CompactTrace::new(trace, &Catalog::default())))
+    }
+}
+
+impl std::ops::Deref for TestSpool {
+    type Target = Spool;
+
+    fn deref(&self) -> &Spool {
+        &self.0
+    }
+}
+
+/// Every whole line of the spool.
+pub fn read_all(data_dir: &Path) -> std::io::Result<hookwright_store::SpoolContents> {
+    hookwright_store::read_all(data_dir, &Catalog::default())
 }
 
 /// The ids on all pages of a filter, newest first, with `limit` rows per page.

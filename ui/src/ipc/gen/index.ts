@@ -852,7 +852,11 @@ next: string | null,
 /**
  * The number of recorded events that are not in this reply yet; left out if 0.
  */
-waiting?: number, };
+waiting?: number, 
+/**
+ * A search by text finds every event that was recorded until this time, RFC 3339; `null` if none.
+ */
+searchable_until: string | null, };
 
 /**
  * The request of `history.page`.

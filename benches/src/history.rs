@@ -1,0 +1,245 @@
+//! Goals 13 and 22: pages of a large history, and the bytes of one large event.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookwright_model::{Catalog, CompactTrace, Outcome, Trace};
+use hookwright_store::{AccessMode, Cursor, Spool, Store, TraceFilter};
+use hookwright_workspace::wall_clock;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use sqlx::{Connection, SqliteConnection};
+
+use crate::Finding;
+use crate::stats::{Ratio, Shuffle};
+
+/// The traces of the large history.
+const TRACES: u64 = 1_000_000;
+/// Traces that are imported together while it is filled.
+const CHUNK: u64 = 5_000;
+/// Rows of a page.
+const ROWS: u32 = 100;
+/// Rounds of the page benchmark. The floor takes long.
+const MAX_ROUNDS: usize = 60;
+/// 2026-01-01, in seconds since 1970.
+const BEGIN: i64 = 1_767_225_600;
+
+/// The words of generated texts.
+const WORDS: [&str; 32] = [
+    "please",
+    "tidy",
+    "the",
+    "build",
+    "folder",
+    "and",
+    "run",
+    "tests",
+    "again",
+    "because",
+    "a",
+    "hook",
+    "changed",
+    "file",
+    "src/main.rs",
+    "error:",
+    "expected",
+    "found",
+    "line",
+    "return",
+    "value",
+    "config",
+    "user",
+    "project",
+    "agent",
+    "session",
+    "commit",
+    "branch",
+    "merge",
+    "server",
+    "request",
+    "response",
+];
+
+/// A text of about so many bytes: words in a random order.
+pub fn text(bytes: usize, seed: u64) -> String {
+    let mut shuffle = Shuffle::new(seed);
+    let mut text = String::with_capacity(bytes + 16);
+    while text.len() < bytes {
+        for at in shuffle.order(WORDS.len()) {
+            text.push_str(WORDS[at]);
+            text.push(' ');
+        }
+        text.push_str(&format!("{:x} ", shuffle.order(1000)[0]));
+    }
+    text.truncate(bytes);
+    text
+}
+
+fn fail(error: impl std::fmt::Display) -> ! {
+    panic!("{error}")
+}
+
+/// One of the traces: 20 events, 50 projects, 40 hooks; one in a thousand is denied.
+fn trace(n: u64) -> Trace {
+    let denied = n.is_multiple_of(1000);
+    let at = Timestamp::from_second(BEGIN + n as i64).unwrap_or_else(|error| fail(error));
+    let outcome = if denied { "denied" } else { "no_opinion" };
+    let kind = if denied { "deny" } else { "proceed" };
+    let document = json!({
+        "trace": ulid::Ulid::from_parts((BEGIN as u64 + n) * 1000, u128::from(n)).to_string(),
+        "dialect": "jcli", "event": format!("event_{}", n % 20), "origin": "agent", "session": null, "agent": "j",
+        "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5,
+        "verdict": {"kind": kind, "reason": null, "feedback": null, "by": null, "code": null, "args": {}},
+        "payload_before": {"user_input": "please tidy the build folder", "n": n},
+        "payload_after": {"user_input": "please tidy the build folder", "n": n},
+        "reply": {"json": {}, "exit_code": 0, "stderr": ""}, "notices": [], "redacted": false,
+        "steps": [{
+            "hook": format!("jcli:user:event:{}", n % 40), "label": "guard.sh", "position": 1, "order": 1,
+            "source": {"layer": "user", "path": "/home/me/.jdata/agent/hooks.yaml", "line": 2}, "handler": "shell",
+            "outcome": outcome, "reason": null, "code": null, "args": {}, "gates": [], "edits": [], "ignored": [],
+            "attempts": [{"end": "exit", "code": 0, "signal": null, "stdin": "{}", "stdout": "{}", "stderr": "",
+                          "started_ms": 0.1, "took_ms": 3.0, "truncated": false, "command": [], "cwd": null, "env": []}]
+        }]
+    });
+    serde_json::from_value(document).unwrap_or_else(|error| fail(error))
+}
+
+async fn fill(data: &Path) -> Store {
+    let catalog = Catalog::default();
+    let store = Store::open(data, AccessMode::Write, wall_clock(), catalog.clone()).await;
+    let store = store.unwrap_or_else(|error| fail(error));
+    for begin in (0..TRACES).step_by(CHUNK as usize) {
+        let spool = Spool::open(data, catalog.clone()).unwrap_or_else(|error| fail(error));
+        for n in begin..begin + CHUNK {
+            let compact = Arc::new(CompactTrace::new(&trace(n), &catalog));
+            spool.append(&compact).unwrap_or_else(|error| fail(error));
+        }
+        drop(spool);
+        store.import().await.unwrap_or_else(|error| fail(error));
+    }
+    store
+}
+
+/// The filters whose pages are read, and the slowest of which counts.
+fn filters() -> Vec<(&'static str, TraceFilter)> {
+    let filter = TraceFilter::default;
+    let some = |text: &str| Some(text.to_owned());
+    vec![
+        ("no filter", filter()),
+        (
+            "project",
+            TraceFilter {
+                project: some("/home/me/project_7"),
+                ..filter()
+            },
+        ),
+        (
+            "event",
+            TraceFilter {
+                event: some("event_3"),
+                ..filter()
+            },
+        ),
+        (
+            "hook",
+            TraceFilter {
+                hook: some("jcli:user:event:9"),
+                ..filter()
+            },
+        ),
+        (
+            "rare outcome",
+            TraceFilter {
+                outcome: Some(Outcome::Denied),
+                ..filter()
+            },
+        ),
+        (
+            "frequent outcome",
+            TraceFilter {
+                outcome: Some(Outcome::NoOpinion),
+                ..filter()
+            },
+        ),
+        (
+            "project, event and dialect",
+            TraceFilter {
+                project: some("/home/me/project_7"),
+                event: some("event_7"),
+                dialect: some("jcli"),
+                ..filter()
+            },
+        ),
+    ]
+}
+
+/// A cursor before the trace `n`: the time in nanoseconds, its sign turned over, and the id.
+fn cursor(n: u64) -> Cursor {
+    let at = (BEGIN + n as i64) as u64 * 1_000_000_000;
+    let id = ulid::Ulid::from_parts((BEGIN as u64 + n) * 1000, u128::from(n));
+    let text = format!("{:016x}{:032x}", at ^ (1 << 63), id.0);
+    text.parse().unwrap_or_else(|error| fail(error))
+}
+
+/// Goal 13: a page of 100 rows in the middle of 1,000,000 traces, against the same page by `OFFSET`.
+pub fn page(rounds: usize) -> Finding {
+    let dir = tempfile::tempdir().unwrap_or_else(|error| fail(error));
+    let runtime = tokio::runtime::Runtime::new().unwrap_or_else(|error| fail(error));
+    runtime.block_on(async {
+        let store = fill(dir.path()).await;
+        let database = dir.path().join("history.db");
+        let mut other = SqliteConnection::connect(&database.to_string_lossy())
+            .await
+            .unwrap_or_else(|error| fail(error));
+        let filters = filters();
+        let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); filters.len()];
+        let mut shuffle = Shuffle::new(0x9a6e);
+        for _ in 0..rounds.clamp(1, MAX_ROUNDS) {
+            let floor = offset_page(&mut other).await.as_secs_f64();
+            for which in shuffle.order(filters.len()) {
+                let start = Instant::now();
+                let page = store.page(&filters[which].1, Some(cursor(TRACES / 2)), ROWS).await;
+                let took = start.elapsed();
+                let page = page.unwrap_or_else(|error| fail(error));
+                assert_eq!(page.rows.len(), ROWS as usize, "{}", filters[which].0);
+                ratios[which].push(took.as_secs_f64() / floor);
+            }
+        }
+        let found = filters
+            .iter()
+            .zip(ratios)
+            .map(|((name, _), values)| (*name, Ratio::from_values(values)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_by(|one, other| other.1.high.total_cmp(&one.1.high));
+        Finding {
+            ratios: found,
+            control: None,
+            goal: 0.01,
+            unit: "×",
+        }
+    })
+}
+
+async fn offset_page(connection: &mut SqliteConnection) -> Duration {
+    let start = Instant::now();
+    let rows = sqlx::query("SELECT * FROM traces ORDER BY at_ns DESC, id DESC LIMIT 100 OFFSET 500000")
+        .fetch_all(connection)
+        .await
+        .unwrap_or_else(|error| fail(error));
+    assert_eq!(rows.len(), 100);
+    start.elapsed()
+}
+
+/// The bytes of all files of the history: spool, log and database.
+pub fn history_bytes(data: &Path) -> u64 {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    let spool = std::fs::read_dir(data.join("spool")).into_iter().flatten().flatten();
+    let files = ["history.db", "history.db-wal"].map(|name| size(&data.join(name)));
+    files.iter().sum::<u64>() + spool.map(|entry| size(&entry.path())).sum::<u64>()
+}
+
+/// The payload of goal 22: about 1 MB of text.
+pub fn large_payload(seed: u64) -> Value {
+    json!({ "user_input": text(1_000_000, seed) })
+}

@@ -344,6 +344,16 @@ pub fn recording(rounds: usize) -> Finding {
         }
         (cpu() - start).as_secs_f64() * 1e6 / BATCH as f64
     };
+    let finish_indexing = || {
+        loop {
+            let page = engine.call("history.page", json!({ "limit": 1 }));
+            if page["searchable_until"] == page["traces"][0]["at"] {
+                break;
+            }
+            let pause = tokio::time::sleep(Duration::from_millis(50));
+            engine.runtime.block_on(pause);
+        }
+    };
     batch(Recording::On);
     batch(Recording::Off);
     let mut shuffle = Shuffle::new(0xcafe);
@@ -351,6 +361,7 @@ pub fn recording(rounds: usize) -> Finding {
     for _ in 0..rounds.div_ceil(8) {
         let mut took = [0.0; 2];
         for which in shuffle.order(2) {
+            finish_indexing();
             took[which] = batch(if which == 0 { Recording::On } else { Recording::Off });
         }
         more.push(took[0] - took[1]);

@@ -86,21 +86,24 @@ fn trace(n: u64) -> Trace {
     let at = Timestamp::from_second(BEGIN + n as i64).unwrap_or_else(|error| fail(error));
     let outcome = if denied { "denied" } else { "no_opinion" };
     let kind = if denied { "deny" } else { "proceed" };
+    let attempt = json!({
+        "end": "exit", "code": 0, "signal": null, "stdin": "{}", "stdout": "{}", "stderr": "", "started_ms": 0.1,
+        "took_ms": 3.0, "truncated": false, "command": [], "cwd": null, "env": []
+    });
+    let step = json!({
+        "hook": format!("jcli:user:event:{}", n % 40), "label": "guard.sh", "position": 1, "order": 1,
+        "source": {"layer": "user", "path": "/home/me/.jdata/agent/hooks.yaml", "line": 2}, "handler": "shell",
+        "outcome": outcome, "reason": null, "code": null, "args": {}, "gates": [], "edits": [], "ignored": [],
+        "attempts": [attempt]
+    });
+    let payload = json!({"user_input": "please tidy the build folder", "n": n});
+    let verdict = json!({"kind": kind, "reason": null, "feedback": null, "by": null, "code": null, "args": {}});
     let document = json!({
         "trace": ulid::Ulid::from_parts((BEGIN as u64 + n) * 1000, u128::from(n)).to_string(),
         "dialect": "jcli", "event": format!("event_{}", n % 20), "origin": "agent", "session": null, "agent": "j",
-        "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5,
-        "verdict": {"kind": kind, "reason": null, "feedback": null, "by": null, "code": null, "args": {}},
-        "payload_before": {"user_input": "please tidy the build folder", "n": n},
-        "payload_after": {"user_input": "please tidy the build folder", "n": n},
-        "reply": {"json": {}, "exit_code": 0, "stderr": ""}, "notices": [], "redacted": false,
-        "steps": [{
-            "hook": format!("jcli:user:event:{}", n % 40), "label": "guard.sh", "position": 1, "order": 1,
-            "source": {"layer": "user", "path": "/home/me/.jdata/agent/hooks.yaml", "line": 2}, "handler": "shell",
-            "outcome": outcome, "reason": null, "code": null, "args": {}, "gates": [], "edits": [], "ignored": [],
-            "attempts": [{"end": "exit", "code": 0, "signal": null, "stdin": "{}", "stdout": "{}", "stderr": "",
-                          "started_ms": 0.1, "took_ms": 3.0, "truncated": false, "command": [], "cwd": null, "env": []}]
-        }]
+        "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5, "verdict": verdict,
+        "payload_before": payload, "payload_after": payload, "reply": {"json": {}, "exit_code": 0, "stderr": ""},
+        "notices": [], "redacted": false, "steps": [step]
     });
     serde_json::from_value(document).unwrap_or_else(|error| fail(error))
 }

@@ -106,32 +106,19 @@ impl History {
         let compact = Arc::new(CompactTrace::new(trace, &self.catalog));
         let result = self.spool.append(&compact);
         let line = result.as_ref().ok().map(|appended| appended.line.clone());
-        let written = result.as_ref().ok().map(|appended| Arc::clone(&appended.trace));
         let shortfall = Shortfall::from_result(result.map(|appended| appended.result));
-        if let Some(shortfall) = &shortfall {
-            shortfall.tell(trace);
-        }
-        // Who follows sees the notice too. The database gets what was written.
-        let shown = match (&shortfall, written) {
-            (None, Some(written)) => written,
-            (Some(_), _) | (None, None) => Arc::new(CompactTrace::new(trace, &self.catalog)),
+        let entry = match &shortfall {
+            None => JournalEntry { trace: compact, line },
+            Some(shortfall) => {
+                shortfall.tell(trace);
+                // Who follows sees the notice too. The writer reads from the spool what was written instead.
+                let trace = Arc::new(CompactTrace::new(trace, &self.catalog));
+                JournalEntry { trace, line: None }
+            }
         };
-        self.journal.publish(&JournalEntry {
-            trace: shown,
-            line: line.filter(|_| shortfall.is_none()),
-        });
+        self.journal.publish(&entry);
         *lock(&self.shortfall) = shortfall.as_ref().map(|it| it.message.clone());
         shortfall
-    }
-
-    /// Gives a trace that is not recorded to those who follow.
-    pub fn publish(&self, trace: &Trace) {
-        if self.journal.has_followers() {
-            self.journal.publish(&JournalEntry {
-                trace: Arc::new(CompactTrace::new(trace, &self.catalog)),
-                line: None,
-            });
-        }
     }
 
     /// Imports the spool of this process and of others. Returns messages for the user about the import.

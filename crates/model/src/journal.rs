@@ -169,12 +169,6 @@ impl JournalHub {
         });
     }
 
-    /// Whether anybody follows.
-    #[must_use]
-    pub fn has_followers(&self) -> bool {
-        !self.queues().is_empty()
-    }
-
     fn queues(&self) -> MutexGuard<'_, Vec<Weak<Queue>>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -283,7 +277,7 @@ mod tests {
         let hub = JournalHub::default();
         drop(hub.follow(limits(1)));
         hub.publish(&entry(0, 1));
-        assert!(!hub.has_followers());
+        assert!(hub.queues().is_empty());
         let follower = hub.follow(limits(1));
         drop(hub);
         assert_eq!(follower.wait().now_or_never(), Some(false));

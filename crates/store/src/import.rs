@@ -279,24 +279,23 @@ impl HandedLines {
 fn batches(chunks: Vec<Chunk>) -> Vec<Vec<Chunk>> {
     let mut batches: Vec<Vec<Chunk>> = Vec::new();
     let mut room = 0;
-    for mut rest in chunks {
-        while !rest.traces.is_empty() {
+    for mut chunk in chunks {
+        while !chunk.traces.is_empty() {
             if room == 0 {
                 batches.push(Vec::new());
                 room = TRANSACTION_TRACES;
             }
-            let later = rest.traces.split_off(rest.traces.len().min(room));
-            room -= rest.traces.len();
-            let next = Chunk {
+            let later = chunk.traces.split_off(chunk.traces.len().min(room));
+            room -= chunk.traces.len();
+            let rest = Chunk {
                 traces: later,
-                ..rest.clone_without_traces()
+                ..chunk.clone_without_traces()
             };
-            rest.end = rest.traces.last().map_or(rest.end, |last| last.end);
-            batches
-                .last_mut()
-                .into_iter()
-                .for_each(|batch| batch.push(rest.clone()));
-            rest = next;
+            chunk.end = chunk.traces.last().map_or(chunk.end, |last| last.end);
+            if let Some(batch) = batches.last_mut() {
+                batch.push(chunk);
+            }
+            chunk = rest;
         }
     }
     batches

@@ -24,8 +24,8 @@ const QUEUE: QueueLimits = QueueLimits {
     bytes: 32 << 20,
     wake_at: BATCH_TRACES,
 };
-/// How long nothing must be recorded before the words of traces are written for the search.
-const IDLE_DELAY: Duration = Duration::from_secs(5);
+/// How long after an import the words of its traces are written for the search.
+const INDEX_DELAY: Duration = Duration::from_secs(2);
 /// How many traces are indexed at once.
 const INDEX_TRACES: u32 = 128;
 /// The pause between two batches of that.
@@ -67,7 +67,7 @@ impl Writer {
         let schedule = Schedule {
             import: Some(now),
             sync: None,
-            index: Some(now + IDLE_DELAY),
+            index: Some(now + INDEX_DELAY),
             retain: now + FIRST_RETENTION_DELAY,
         };
         let task = tokio::spawn(
@@ -265,7 +265,9 @@ impl ImportTask {
             Ok(imported) => {
                 self.reported_error = None;
                 self.spool.mark_imported(&position);
-                self.schedule.index = Some(Instant::now() + IDLE_DELAY);
+                if imported.traces > 0 {
+                    self.schedule.index.get_or_insert(Instant::now() + INDEX_DELAY);
+                }
                 log_import_problems(imported);
             }
             Err(error) => {
@@ -280,7 +282,7 @@ impl ImportTask {
         result
     }
 
-    /// Writes words of traces for the search, as long as nothing else is to be done.
+    /// Writes words of traces for the search, in small batches, so that imports do not wait for them.
     async fn index(&mut self) {
         self.schedule.index = match self.while_syncing(self.store.index_words(INDEX_TRACES)).await {
             Ok(indexed) if indexed > 0 => Some(Instant::now() + INDEX_PAUSE),

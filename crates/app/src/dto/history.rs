@@ -139,8 +139,8 @@ dto! {
         /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
-        /// A search by text finds every event that was recorded until this time, RFC 3339; `null` if none.
-        #[serde(default)]
+        /// A search by text finds every event that was recorded until this time, RFC 3339; left out if there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
         searchable_until: Option<String>,
     }
     /// The request of `history.show` and `announce`.

@@ -40,10 +40,7 @@ fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
     }
     let shortfall = match recording {
         Recording::On => app.history.append(&mut recorded),
-        Recording::Off => {
-            app.history.publish(&recorded);
-            None
-        }
+        Recording::Off => None,
     };
     if let (Some(shortfall), Some(original)) = (&shortfall, &mut original) {
         shortfall.tell(original);

@@ -854,9 +854,9 @@ next: string | null,
  */
 waiting?: number, 
 /**
- * A search by text finds every event that was recorded until this time, RFC 3339; `null` if none.
+ * A search by text finds every event that was recorded until this time, RFC 3339; left out if there is none.
  */
-searchable_until: string | null, };
+searchable_until?: string, };
 
 /**
  * The request of `history.page`.

@@ -98,13 +98,17 @@ fn trace(n: u64) -> Trace {
     });
     let payload = json!({"user_input": "please tidy the build folder", "n": n});
     let verdict = json!({"kind": kind, "reason": null, "feedback": null, "by": null, "code": null, "args": {}});
-    let document = json!({
+    let mut document = json!({
         "trace": ulid::Ulid::from_parts((BEGIN as u64 + n) * 1000, u128::from(n)).to_string(),
         "dialect": "jcli", "event": format!("event_{}", n % 20), "origin": "agent", "session": null, "agent": "j",
-        "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5, "verdict": verdict,
-        "payload_before": payload, "payload_after": payload, "reply": {"json": {}, "exit_code": 0, "stderr": ""},
-        "notices": [], "redacted": false, "steps": [step]
+        "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5, "verdict": verdict
     });
+    document["payload_before"] = payload.clone();
+    document["payload_after"] = payload;
+    document["reply"] = json!({"json": {}, "exit_code": 0, "stderr": ""});
+    document["notices"] = json!([]);
+    document["redacted"] = json!(false);
+    document["steps"] = json!([step]);
     serde_json::from_value(document).unwrap_or_else(|error| fail(error))
 }
 

@@ -7,6 +7,7 @@
 mod fire;
 mod floor;
 mod hostile;
+mod peer;
 mod stats;
 
 use std::process::ExitCode;
@@ -71,6 +72,16 @@ const GOALS: &[Goal] = &[
         what: "goal 12: CPU of recording (spool and database) per event, in µs",
         run: fire::recording,
     },
+    Goal {
+        name: "peer",
+        what: "goal 7: a request to a live process, against a blocking write and read to the same program",
+        run: peer::live_process,
+    },
+    Goal {
+        name: "ping",
+        what: "goal 6 without an event: a ping through the control socket's peer, against a bare echo of the same bytes",
+        run: peer::ping,
+    },
     // Memory is measured first, because it needs a process that has not kept any memory yet.
     Goal {
         name: "hostile",
@@ -94,6 +105,10 @@ const ROUNDS: usize = 400;
 fn main() -> ExitCode {
     if programs::is_guardian() {
         return programs::guardian_main();
+    }
+    if peer::is_answerer() {
+        peer::answer_lines();
+        return ExitCode::SUCCESS;
     }
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS")

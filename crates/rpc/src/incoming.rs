@@ -207,7 +207,7 @@ impl<C: ServiceCodec> Peer<C> {
 
     async fn send_back(&self, line: Option<Vec<u8>>) {
         if let Some(line) = line {
-            self.shared.outgoing.push(Item::new(line)).await;
+            self.send(line).await;
         }
     }
 }

@@ -15,8 +15,11 @@ use crate::pending::Ended;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// Too much waits to be written already.
-    #[error("too much waits to be written")]
-    Full,
+    #[error("{waiting} lines wait to be written")]
+    Full {
+        /// How many lines of [`Peer::try_send`](crate::Peer::try_send) wait, or are being written.
+        waiting: usize,
+    },
     /// The connection has ended.
     #[error("the connection ended: {0}")]
     Ended(Ended),
@@ -52,6 +55,8 @@ pub(crate) struct Outgoing {
 struct Items {
     waiting: VecDeque<Item>,
     phase: Phase,
+    /// How many lines with a receipt were not written yet.
+    receipts: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,7 +64,7 @@ enum Phase {
     /// Lines are queued and written.
     #[default]
     Open,
-    /// No further line is queued. Those that wait are still written.
+    /// No further line is queued. Those that wait are still written, apart from calls.
     Finishing,
     /// Nothing is written any more.
     Closed,
@@ -95,13 +100,6 @@ impl Item {
         }
     }
 
-    /// Reports when the line was written.
-    pub(crate) fn with_receipt(mut self) -> (Self, Written) {
-        let (written, receipt) = oneshot::channel();
-        self.written = Some(written);
-        (self, Written(receipt))
-    }
-
     /// The line with its line feed. Shares its bytes.
     pub(crate) fn bytes(&self) -> Bytes {
         self.bytes.clone()
@@ -133,14 +131,25 @@ impl Outgoing {
         }
     }
 
-    /// Appends a line if there is room.
-    pub(crate) fn try_push(&self, mut item: Item) -> Result<(), SendError> {
+    /// Appends a line, if there is room and fewer than `most` lines with a receipt wait.
+    pub(crate) fn try_push(&self, line: Vec<u8>, most: usize) -> Result<Written, SendError> {
+        let (written, receipt) = oneshot::channel();
+        let mut item = Item::new(line);
+        item.written = Some(written);
+        let mut items = self.items();
+        let full = SendError::Full {
+            waiting: items.receipts,
+        };
         let cost = self.limits.cost(item.bytes.len());
-        let room = self.room.try_acquire_many(cost).map_err(|_| SendError::Full)?;
-        room.forget();
+        if items.receipts >= most {
+            return Err(full);
+        }
+        self.room.try_acquire_many(cost).map_err(|_| full)?.forget();
+        items.receipts += 1;
+        drop(items);
         item.cost = cost;
         self.push_now(item);
-        Ok(())
+        Ok(Written(receipt))
     }
 
     /// Appends a line whether or not there is room.
@@ -175,6 +184,7 @@ impl Outgoing {
     pub(crate) fn written(&self, item: Item) {
         self.release(&item);
         if let Some(written) = item.written {
+            self.items().receipts -= 1;
             // The sender may no longer wait.
             let _ = written.send(());
         }
@@ -197,7 +207,7 @@ impl Outgoing {
         self.items().waiting.is_empty()
     }
 
-    /// Drops every later line. Those that wait are still written.
+    /// Drops every later line, and the calls that wait. The other lines that wait are still written.
     pub(crate) fn finish(&self) {
         self.leave(Phase::Finishing);
     }
@@ -212,8 +222,11 @@ impl Outgoing {
         if items.phase != Phase::Closed {
             items.phase = phase;
         }
-        if phase == Phase::Closed {
-            items.waiting.clear();
+        match phase {
+            Phase::Open => {}
+            // No answer to a call can come any more.
+            Phase::Finishing => items.waiting.retain(|item| item.call.is_none()),
+            Phase::Closed => items.waiting.clear(),
         }
         drop(items);
         // Whoever waits for room waits in vain.
@@ -264,7 +277,7 @@ mod tests {
         let queue = Outgoing::new(LIMITS);
         queue.push(call(1)).await;
         queue.push(call(2)).await;
-        assert_eq!(queue.try_push(call(3)), Err(SendError::Full));
+        assert!(queue.try_push("third".into(), 9).is_err());
         let mut third = Box::pin(queue.push(call(3)));
         assert!(third.as_mut().now_or_never().is_none());
         let first = queue.next().await.unwrap();
@@ -273,38 +286,55 @@ mod tests {
         queue.written(first);
         third.await;
         assert!(queue.remove(2));
-        queue.try_push(call(4)).unwrap();
-        assert_eq!(queue.try_push(call(5)), Err(SendError::Full));
+        drop(queue.try_push("fourth".into(), 9).unwrap());
+        assert_eq!(
+            queue.try_push("fifth".into(), 9).unwrap_err(),
+            SendError::Full { waiting: 1 }
+        );
     }
 
     #[tokio::test]
     async fn a_line_longer_than_the_queue_has_it_alone() {
         let queue = Outgoing::new(LIMITS);
         queue.push(Item::new(vec![b'x'; 1000])).await;
-        assert_eq!(queue.try_push(call(1)), Err(SendError::Full));
+        assert!(queue.try_push("short".into(), 9).is_err());
         let long = queue.next().await.unwrap();
         queue.written(long);
-        queue.try_push(call(1)).unwrap();
+        drop(queue.try_push("short".into(), 9).unwrap());
     }
 
     #[tokio::test]
-    async fn a_queue_that_finishes_writes_what_waits_and_takes_nothing_more() {
+    async fn lines_with_a_receipt_have_a_limit_of_their_own() {
         let queue = Outgoing::new(LIMITS);
+        let receipt = queue.try_push("one".into(), 1).unwrap();
+        assert_eq!(
+            queue.try_push("two".into(), 1).unwrap_err(),
+            SendError::Full { waiting: 1 }
+        );
+        let one = queue.next().await.unwrap();
+        assert!(queue.try_push("two".into(), 1).is_err());
+        queue.written(one);
+        assert_eq!(receipt.await, Ok(()));
+        drop(queue.try_push("two".into(), 1).unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_queue_that_finishes_writes_what_waits_but_calls_and_takes_nothing_more() {
+        let queue = Outgoing::new(LIMITS);
+        queue.push_now(Item::new("answer".into()));
         queue.push_now(call(1));
         queue.finish();
-        let (late, receipt) = call(2).with_receipt();
-        queue.push_now(late);
+        queue.push_now(call(2));
         queue.push(call(3)).await;
-        assert_eq!(text(queue.next().await), "call 1\n");
+        assert!(queue.try_push("late".into(), 9).is_err());
+        assert_eq!(text(queue.next().await), "answer\n");
         assert!(queue.next().await.is_none());
-        assert_eq!(receipt.await, Err(Ended::There));
     }
 
     #[tokio::test]
     async fn a_closed_queue_drops_everything_and_wakes_whoever_waits() {
         let queue = Outgoing::new(LIMITS);
-        let (first, receipt) = call(1).with_receipt();
-        queue.push(first).await;
+        let receipt = queue.try_push("first".into(), 9).unwrap();
         queue.push(call(2)).await;
         let mut third = Box::pin(queue.push(call(3)));
         assert!(third.as_mut().now_or_never().is_none());

@@ -123,17 +123,21 @@ impl<C: Codec> Peer<C> {
         self.shared.pending.ended().map_or(Ok(()), Err)
     }
 
-    /// Queues a line of the owner, if there is room. It may contain line feeds, and is then several lines.
+    /// Queues a line of the owner, after waiting for room. A connection that has ended drops it.
+    pub async fn send(&self, line: Vec<u8>) {
+        self.shared.outgoing.push(Item::new(line)).await;
+    }
+
+    /// Queues a line of the owner, if there is room and fewer than `most` such lines wait. It may contain line feeds,
+    /// and is then several lines.
     ///
     /// # Errors
     /// There is no room, or the connection has ended.
-    pub fn try_send(&self, line: Vec<u8>) -> Result<Written, SendError> {
-        if let Some(ended) = self.shared.pending.ended() {
-            return Err(SendError::Ended(ended));
+    pub fn try_send(&self, line: Vec<u8>, most: usize) -> Result<Written, SendError> {
+        match self.shared.pending.ended() {
+            Some(ended) => Err(SendError::Ended(ended)),
+            None => self.shared.outgoing.try_push(line, most),
         }
-        let (item, receipt) = Item::new(line).with_receipt();
-        self.shared.outgoing.try_push(item)?;
-        Ok(receipt)
     }
 
     /// Ends the call with this id. `answer` is made only if the call waits. Returns whether it did; if not, the answer

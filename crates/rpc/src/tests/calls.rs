@@ -125,10 +125,13 @@ async fn a_call_that_waits_for_room_can_be_dropped() {
         Err(CallError::TimedOut(_))
     ));
     assert_eq!(peer.for_each_call(|_| {}), LIMITS.queue_lines);
-    assert_eq!(peer.try_send("more".into()).unwrap_err(), SendError::Full);
+    assert_eq!(
+        peer.try_send("more".into(), 9).unwrap_err(),
+        SendError::Full { waiting: 0 }
+    );
     drop(calls);
     // Neither a call nor a cancel is left, and all room is given back.
-    peer.try_send("x".repeat(LIMITS.queue_bytes - 1).into()).unwrap();
+    drop(peer.try_send("x".repeat(LIMITS.queue_bytes - 1).into(), 9).unwrap());
 }
 
 #[tokio::test(start_paused = true)]

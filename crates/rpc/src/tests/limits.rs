@@ -96,8 +96,8 @@ async fn sides_that_flood_each_other_do_not_block_each_other() {
 #[tokio::test(start_paused = true)]
 async fn the_owner_of_a_peer_learns_when_its_line_was_written() {
     let peer = Peer::new(WordCodec, LIMITS);
-    let written = peer.try_send("first\nsecond".into()).unwrap();
-    let never = peer.try_send("third".into()).unwrap();
+    let written = peer.try_send("first\nsecond".into(), 9).unwrap();
+    let never = peer.try_send("third".into(), 9).unwrap();
     let (one, other) = tokio::io::duplex(14);
     let writing = tokio::spawn({
         let peer = peer.clone();
@@ -114,7 +114,7 @@ async fn the_owner_of_a_peer_learns_when_its_line_was_written() {
     assert_eq!(peer.ended(), None);
     peer.close(Ended::There);
     assert_eq!(
-        peer.try_send("fourth".into()).unwrap_err(),
+        peer.try_send("fourth".into(), 9).unwrap_err(),
         crate::SendError::Ended(Ended::There)
     );
     drop(never);

@@ -147,8 +147,8 @@ async fn two_json_rpc_peers_understand_each_other_and_survive_garbage() {
         peer
     });
     for peer in &peers {
-        drop(peer.try_send("{".into()).unwrap());
-        drop(peer.try_send(vec![0xff]).unwrap());
+        peer.send("{".into()).await;
+        peer.send(vec![0xff]).await;
         peer.notify("tell", &raw("{}")).await.unwrap();
         let answer = peer.call("ping", &raw(r#"{"a": 1.0}"#), None).await.unwrap();
         assert_eq!(answer.unwrap().get(), r#"["ping",{"a": 1.0}]"#);

@@ -9,6 +9,7 @@ mod floor;
 mod history;
 mod hostile;
 mod idle;
+mod peer;
 mod stats;
 
 use std::process::ExitCode;
@@ -93,6 +94,16 @@ const GOALS: &[Goal] = &[
         what: "goal 13: a page of 100 rows in the middle of 1,000,000 traces, against the same page by OFFSET",
         run: history::page,
     },
+    Goal {
+        name: "peer",
+        what: "goal 7: a request to a live process, against a blocking write and read to the same program",
+        run: peer::live_process,
+    },
+    Goal {
+        name: "ping",
+        what: "goal 6 without an event: a ping through the control socket's peer, against a bare echo of the same bytes",
+        run: peer::ping,
+    },
     // Memory is measured first, because it needs a process that has not kept any memory yet.
     Goal {
         name: "hostile",
@@ -116,6 +127,10 @@ const ROUNDS: usize = 400;
 fn main() -> ExitCode {
     if programs::is_guardian() {
         return programs::guardian_main();
+    }
+    if peer::is_answerer() {
+        peer::answer_lines();
+        return ExitCode::SUCCESS;
     }
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let rounds = std::env::var("HOOKWRIGHT_BENCH_ROUNDS")

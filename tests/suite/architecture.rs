@@ -13,7 +13,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("hookwright-model", &[]),
     ("hookwright-dialects", &["hookwright-model"]),
     ("hookwright-engine", &["hookwright-model"]),
-    ("hookwright-exec", &["hookwright-model"]),
+    ("hookwright-rpc", &[]),
+    ("hookwright-exec", &["hookwright-model", "hookwright-rpc"]),
     ("hookwright-store", &["hookwright-model"]),
     ("hookwright-redact", &["hookwright-model"]),
     (
@@ -39,7 +40,12 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
     (
         "hookwright-serve",
-        &["hookwright-model", "hookwright-workspace", "hookwright-app"],
+        &[
+            "hookwright-model",
+            "hookwright-rpc",
+            "hookwright-workspace",
+            "hookwright-app",
+        ],
     ),
     (
         "hookwright-cli",

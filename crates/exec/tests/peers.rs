@@ -13,6 +13,7 @@ use std::time::Duration;
 use common::*;
 use hookwright_model::{Call, End, PeerCall, PeerMessage, Run, Runner};
 use peer::*;
+use serde_json::value::RawValue;
 
 #[tokio::test]
 async fn one_process_answers_all_questions_of_its_session_and_ids_go_on() {
@@ -123,7 +124,7 @@ async fn the_introduction_of_a_process_answers_a_hello() {
     assert_eq!(end_and_stdout(&ask(&exec, call.clone()).await), replied("hi all 7"));
     assert_eq!(end_and_stdout(&ask(&exec, call.clone()).await), replied("hi all 7"));
     let question = PeerCall {
-        message: PeerMessage::Request("x".into()),
+        message: request("x"),
         ..call
     };
     assert_eq!(end_and_stdout(&ask(&exec, question).await), replied("ans 1 x"));
@@ -211,7 +212,10 @@ async fn a_notification_is_done_when_it_is_written() {
     let exec = exec();
     let call = PeerCall {
         cwd: folder.path().to_owned(),
-        message: PeerMessage::Notify(vec!["tell one".to_owned(), "tell two".to_owned()]),
+        message: PeerMessage::Notify {
+            methods: vec!["one", "two"],
+            params: RawValue::NULL.to_owned(),
+        },
         ..peer("read -r hello; echo hi; cat > heard")
     };
     let run = ask(&exec, call).await;

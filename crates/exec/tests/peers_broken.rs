@@ -324,10 +324,11 @@ async fn a_long_line_is_noted_and_a_line_of_forty_megabytes_ends_the_process() {
 async fn unread_notifications_are_queued_then_dropped_and_counted() {
     let exec = exec();
     let script = "read -r hello; echo hi; sleep 1000";
-    let large = "x".repeat(1 << 20);
+    // One fills the pipe.
+    let large: &'static str = "x".repeat(1 << 20).leak();
     let run = async || {
         let limit = limited(Duration::from_millis(10));
-        exec.run(Call::Peer(notify_call(script, &large)), limit).await
+        exec.run(Call::Peer(notify_call(script, &[large])), limit).await
     };
     for _ in 0..RULES.queue {
         assert_eq!(run().await.end, End::TimedOut);
@@ -348,7 +349,7 @@ async fn a_broken_pipe_ends_the_process() {
     let exec = exec();
     let script = "read -r hello; exec <&-; echo hi; sleep 1000";
     assert_eq!(ask(&exec, peer(script)).await.end, End::Replied);
-    let run = ask(&exec, notify_call(script, "x")).await;
+    let run = ask(&exec, notify_call(script, &["x"])).await;
     assert_eq!(
         (run.end, codes(&run)),
         (End::PeerGone, vec!["peer_gone.closed".to_owned()])

@@ -1,7 +1,8 @@
-//! Peers: the messages that they get, and how their lines are parsed. This module is pure: another crate writes and
-//! reads the lines.
+//! Peers: the messages that they get, and how their lines are written and parsed. This module is pure: another crate
+//! has the lines, the ids and the pending requests.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,13 +48,22 @@ pub struct CodePathVars {
 }
 
 /// The message of a call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum PeerMessage {
-    /// A request that expects a response. The value is the argument of [`PeerProtocol::request`].
-    Request(Value),
-    /// Notifications that expect no response. The call is done when the lines are delivered. They are written
-    /// unchanged.
-    Notify(Vec<String>),
+    /// A request that expects a response.
+    Request {
+        /// What is asked for.
+        method: String,
+        /// The parameters, an object. They are written unchanged.
+        params: Box<RawValue>,
+    },
+    /// Notifications that expect no response. The call is done when their lines are delivered.
+    Notify {
+        /// One notification for each of these methods, in this order.
+        methods: Vec<&'static str>,
+        /// The parameters of each, an object. They are written unchanged.
+        params: Box<RawValue>,
+    },
     /// Only the handshake. The peer is started, and its handshake is the response.
     Hello,
 }
@@ -88,7 +98,16 @@ pub trait PeerProtocol: Send + Sync + Debug {
     fn parse_handshake(&self, line: &str) -> Result<Handshake, Message>;
 
     /// The line of a request. Ids count from 1 in each process, the handshake included.
-    fn request(&self, id: u64, message: &Value) -> String;
+    fn request(&self, id: u64, method: &str, params: &RawValue) -> String;
+
+    /// The line of a notification.
+    fn notification(&self, method: &str, params: &RawValue) -> String;
+
+    /// The lines of [`PeerMessage::Notify`], with a line feed between them.
+    fn notifications(&self, methods: &[&str], params: &RawValue) -> String {
+        let lines: Vec<String> = methods.iter().map(|method| self.notification(method, params)).collect();
+        lines.join("\n")
+    }
 
     /// The line that cancels a request; `None` if the protocol has no such message.
     fn cancel(&self, id: u64) -> Option<String>;

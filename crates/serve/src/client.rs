@@ -1,34 +1,28 @@
 //! The client side: finds the running engine of a data folder, and calls it.
 
-use std::collections::HashMap;
+use std::future::pending;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt as _;
 use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{Fault, Push};
-use hookwright_model::args;
+use hookwright_model::{args, json_depth};
+use hookwright_rpc::{BadLine, Ended, JsonRpc, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use tokio::io::{AsyncWriteExt as _, ReadHalf, WriteHalf};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::broadcast;
 use tokio::time::timeout;
-use tokio_util::codec::FramedRead;
-use tokio_util::sync::CancellationToken;
 
-use crate::lines::{LineCodec, RpcLine};
-use crate::rpc_message::{self, EngineMessage, PingReply};
+use crate::rpc_message::{self, LIMITS, PUSH, PingReply};
 use crate::runtime_dir::RuntimeDir;
 use crate::socket;
 
 /// How long an engine may take to accept the connection, and then to respond to `ping`.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Requests in the outgoing queue. When it is full, a caller waits.
-const OUTGOING_CAPACITY: usize = 64;
 /// Pushes that are buffered for a slow subscriber.
 const PUSH_CAPACITY: usize = 1024;
 
@@ -55,20 +49,15 @@ pub struct Client {
 
 #[derive(Debug)]
 struct ClientConnection {
-    out: mpsc::Sender<String>,
-    pending: Arc<PendingCalls>,
-    next_id: AtomicU64,
+    peer: Peer<JsonRpc>,
     pushes: broadcast::Sender<Push>,
-    closed: CancellationToken,
 }
 
 impl Drop for ClientConnection {
     fn drop(&mut self) {
-        self.closed.cancel();
+        self.peer.close(Ended::Here);
     }
 }
-
-type PendingCalls = Mutex<HashMap<u64, oneshot::Sender<Result<Value, Fault>>>>;
 
 impl Client {
     /// Finds the engine of a data folder by its run folder.
@@ -140,7 +129,7 @@ impl Client {
 
     /// Waits until the engine closes the connection.
     pub async fn wait_until_closed(&self) {
-        self.connection.closed.cancelled().await;
+        self.connection.peer.closed().await;
     }
 }
 
@@ -155,56 +144,29 @@ fn connect_error(error: io::Error) -> ConnectError {
 impl ClientConnection {
     fn new(stream: Stream) -> Self {
         let (receive, send) = tokio::io::split(stream);
-        let (out, lines) = mpsc::channel(OUTGOING_CAPACITY);
-        let pending = Arc::new(PendingCalls::default());
+        let peer = Peer::new(JsonRpc, LIMITS);
         let pushes = broadcast::channel(PUSH_CAPACITY).0;
-        let closed = CancellationToken::new();
-        tokio::spawn(write(send, lines, closed.clone()));
-        tokio::spawn(read(receive, pending.clone(), pushes.clone(), closed.clone()));
-        Self {
-            out,
-            pending,
-            next_id: AtomicU64::new(1),
-            pushes,
-            closed,
-        }
+        let (running, receiver) = (peer.clone(), PushReceiver(pushes.clone()));
+        tokio::spawn(async move {
+            running.run(receive, send, &receiver, pending()).await;
+            drop(receiver.0.send(Push::Engine {
+                state: EngineState::Stopped,
+            }));
+        });
+        Self { peer, pushes }
     }
 
     async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (sender, answer) = oneshot::channel();
-        // When the caller stops waiting for any reason, its entry is removed.
-        let _cancel_on_drop = CancelOnDrop {
-            pending: &self.pending,
-            id,
-        };
-        self.pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(id, sender);
-        let sent = self.out.send(rpc_message::request(id, method, &params)).await;
-        if sent.is_err() || self.closed.is_cancelled() {
+        if self.peer.ended().is_some() {
             return Err(engine_gone("the connection is closed"));
         }
-        tokio::select! {
-            biased;
-            answer = answer => answer.unwrap_or_else(|_| Err(engine_gone("it closed the connection"))),
-            () = self.closed.cancelled() => Err(engine_gone("it closed the connection")),
+        // The keys of a `Value` are texts, so writing cannot fail.
+        let params = to_raw_value(&params).unwrap_or_default();
+        match self.peer.call(method, &params, None).await {
+            Ok(Ok(result)) => rpc_message::read_result(&result),
+            Ok(Err(error)) => Err(rpc_message::fault_of(error)),
+            Err(_) => Err(engine_gone("it closed the connection")),
         }
-    }
-}
-
-struct CancelOnDrop<'a> {
-    pending: &'a PendingCalls,
-    id: u64,
-}
-
-impl Drop for CancelOnDrop<'_> {
-    fn drop(&mut self) {
-        self.pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.id);
     }
 }
 
@@ -213,51 +175,22 @@ pub(crate) fn engine_gone(why: &str) -> Fault {
     ENGINE_NOT_RUNNING.render(args! { "why" => why }).into()
 }
 
-async fn write(mut send: WriteHalf<Stream>, mut lines: mpsc::Receiver<String>, closed: CancellationToken) {
-    loop {
-        let line = tokio::select! {
-            line = lines.recv() => line,
-            () = closed.cancelled() => None,
-        };
-        let Some(mut line) = line else { return };
-        line.push('\n');
-        if send.write_all(line.as_bytes()).await.is_err() {
-            closed.cancel();
-            return;
-        }
-    }
-}
+/// Receives what an engine sends by itself. A message of a later version is ignored.
+struct PushReceiver(broadcast::Sender<Push>);
 
-async fn read(
-    receive: ReadHalf<Stream>,
-    pending: Arc<PendingCalls>,
-    pushes: broadcast::Sender<Push>,
-    closed: CancellationToken,
-) {
-    let mut lines = FramedRead::new(receive, LineCodec::default());
-    loop {
-        let line = tokio::select! {
-            line = lines.next() => line,
-            () = closed.cancelled() => None,
-        };
-        let text = match line {
-            Some(Ok(RpcLine::Text(text))) => text,
-            Some(Ok(RpcLine::NotUtf8)) => continue,
-            Some(Ok(RpcLine::TooLong) | Err(_)) | None => break,
-        };
-        match rpc_message::read_engine_message(&text) {
-            EngineMessage::Response(id, result) => {
-                let pending_call = pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-                // A response that no caller waits for is not an error.
-                drop(pending_call.map(|sender| sender.send(result)));
-            }
-            EngineMessage::Push(push) => drop(pushes.send(push)),
-            EngineMessage::Other => {}
-        }
+impl Service<JsonRpc> for PushReceiver {
+    async fn begin(&self, request: Request, _responder: Responder<JsonRpc>) {
+        let params = request.params.filter(|_| request.method == PUSH);
+        let push = params.and_then(|params| json_depth::read(params.get()).ok());
+        // It is not an error if there is no subscriber.
+        drop(push.map(|push| self.0.send(push)));
     }
-    closed.cancel();
-    pending.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    drop(pushes.send(Push::Engine {
-        state: EngineState::Stopped,
-    }));
+
+    fn other(&self, _line: BadLine) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn line_too_long(&self) -> Option<Vec<u8>> {
+        None
+    }
 }

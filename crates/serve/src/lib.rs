@@ -12,7 +12,6 @@ mod connection;
 mod control_server;
 mod host;
 mod instance_lock;
-mod lines;
 pub mod messages;
 mod push_batcher;
 mod router;
@@ -27,10 +26,9 @@ mod tests;
 pub use client::{Client, ConnectError};
 pub use control_server::{ControlServer, EndReason, ListenError};
 pub use host::{EngineLocation, Host};
-pub use lines::MAX_LINE_BYTES;
 pub use push_batcher::PushBatcher;
 pub use router::{HostMode, Router};
-pub use rpc_message::PingReply;
+pub use rpc_message::{MAX_LINE_BYTES, PingReply};
 pub use signals::{Signal, Signals};
 
 /// All message templates of this crate.

@@ -37,12 +37,9 @@ impl PayloadTexts {
 
 /// Replaces what equals `payload_before`, in a trace or in a document with `traces`.
 pub fn shorten(document: &mut Value) {
-    each_trace(document, &|trace| {
-        let Some(payload) = trace.get(PAYLOAD).cloned() else {
-            return;
-        };
+    each_trace_with_payload(document, &|trace, payload| {
         let texts = PayloadTexts::default();
-        if let Some(after) = trace.get_mut("payload_after").filter(|after| **after == payload) {
+        if let Some(after) = trace.get_mut("payload_after").filter(|after| *after == payload) {
             *after = reference();
         }
         for step in list_of(trace, "steps") {
@@ -61,7 +58,7 @@ pub fn shorten(document: &mut Value) {
                 let Some(stdin) = attempt.get_mut("stdin") else {
                     continue;
                 };
-                if let Some(short) = stdin.as_str().and_then(|text| stdin_reference(text, &payload, &texts)) {
+                if let Some(short) = stdin.as_str().and_then(|text| stdin_reference(text, payload, &texts)) {
                     *stdin = short;
                 }
             }
@@ -71,10 +68,7 @@ pub fn shorten(document: &mut Value) {
 
 /// Restores what [`shorten`] replaced.
 pub fn restore(document: &mut Value) {
-    each_trace(document, &|trace| {
-        let Some(payload) = trace.get(PAYLOAD).cloned() else {
-            return;
-        };
+    each_trace_with_payload(document, &|trace, payload| {
         let texts = PayloadTexts::default();
         if let Some(after) = trace.get_mut("payload_after").filter(|after| is_reference(after)) {
             *after = payload.clone();
@@ -97,8 +91,8 @@ pub fn restore(document: &mut Value) {
                     continue;
                 };
                 let text = match stdin.get("separators") {
-                    Some(_) => texts.spaced(&payload),
-                    None => texts.compact(&payload),
+                    Some(_) => texts.spaced(payload),
+                    None => texts.compact(payload),
                 };
                 let bytes = stdin.get("bytes").and_then(Value::as_u64);
                 let end = bytes
@@ -191,6 +185,16 @@ fn each_trace(document: &mut Value, change: &dyn Fn(&mut Map<String, Value>)) {
     for trace in list_of(object, "traces") {
         each_trace(trace, change);
     }
+}
+
+/// Gives each trace with its payload, which is taken out of the trace meanwhile and so needs no copy.
+fn each_trace_with_payload(document: &mut Value, change: &dyn Fn(&mut Map<String, Value>, &Value)) {
+    each_trace(document, &|trace| {
+        let payload = trace.get_mut(PAYLOAD).map(Value::take).unwrap_or_default();
+        change(trace, &payload);
+        // The key keeps its position.
+        trace.insert(PAYLOAD.to_owned(), payload);
+    });
 }
 
 fn list_of<'v>(object: &'v mut Map<String, Value>, key: &str) -> impl Iterator<Item = &'v mut Value> {

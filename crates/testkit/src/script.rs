@@ -149,8 +149,8 @@ fn recorded_call(call: Call) -> RecordedCall {
         }
         Call::Peer(peer) => {
             let line = match &peer.message {
-                PeerMessage::Request(message) => peer.protocol.request(2, message),
-                PeerMessage::Notify(lines) => lines.join("\n"),
+                PeerMessage::Request { method, params } => peer.protocol.request(2, method, params),
+                PeerMessage::Notify { methods, params } => peer.protocol.notifications(methods, params),
                 PeerMessage::Hello => peer.protocol.handshake_line(&peer).unwrap_or_default(),
             };
             let env = peer.env.into_iter().map(|(name, _)| name).collect();

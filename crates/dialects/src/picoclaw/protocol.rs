@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use hookwright_model::{Handshake, Message, PeerCall, PeerLine, PeerProtocol, PeerRules, args};
-use serde_json::{Map, Value, json};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
 
 use super::messages::answers;
 use crate::exit_status;
@@ -26,16 +27,17 @@ pub const PEER_RULES: PeerRules = PeerRules {
 const HANDSHAKE_ID: u64 = 1;
 
 /// The method of notifications.
-const EVENT_METHOD: &str = "hook.event";
+pub const EVENT_METHOD: &str = "hook.event";
 /// The method that newer processes expect (`picoclaw.md` §12, PICO-Q8).
-const NEWER_EVENT_METHOD: &str = "hook.runtime_event";
+pub const NEWER_EVENT_METHOD: &str = "hook.runtime_event";
 
 /// The number of characters of a line that a message shows.
 const MAX_SHOWN: usize = 80;
 
 impl PeerProtocol for PicoclawProtocol {
     fn handshake_line(&self, call: &PeerCall) -> Option<String> {
-        Some(request(HANDSHAKE_ID, "hook.hello", &call.handshake_params))
+        let params = to_raw_value(&call.handshake_params).unwrap_or_default();
+        Some(self.request(HANDSHAKE_ID, "hook.hello", &params))
     }
 
     fn parse_line(&self, line: &str) -> PeerLine {
@@ -91,37 +93,18 @@ impl PeerProtocol for PicoclawProtocol {
         })
     }
 
-    fn request(&self, id: u64, message: &Value) -> String {
-        let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
-        request(id, method, message.get("params").unwrap_or(&Value::Null))
+    // A method is a word of the event table, so it needs no escapes.
+    fn request(&self, id: u64, method: &str, params: &RawValue) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
+    }
+
+    fn notification(&self, method: &str, params: &RawValue) -> String {
+        format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
     }
 
     fn cancel(&self, _id: u64) -> Option<String> {
         None
     }
-}
-
-/// The content of a request, without its id.
-#[must_use]
-pub fn request_message(method: &str, params: Map<String, Value>) -> Value {
-    json!({ "method": method, "params": params })
-}
-
-/// The line of a notification, which has no id.
-#[must_use]
-pub fn notification(params: &Map<String, Value>) -> String {
-    json!({ "jsonrpc": "2.0", "method": EVENT_METHOD, "params": params }).to_string()
-}
-
-/// The same notification with the method that newer processes expect.
-#[must_use]
-pub fn with_newer_method(line: &str) -> String {
-    // The method is written before the payload, so the first occurrence is the method.
-    line.replacen(EVENT_METHOD, NEWER_EVENT_METHOD, 1)
-}
-
-fn request(id: u64, method: &str, params: &Value) -> String {
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }
 
 /// A response line as an object. If it cannot be represented, the object contains only its error.
@@ -156,6 +139,8 @@ fn truncated(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -269,19 +254,16 @@ mod tests {
 
     #[test]
     fn requests_are_compact_and_in_the_order_of_the_seed() {
-        let params = json!({ "a": [1, 2], "b": "中" });
-        let Value::Object(params) = params else { unreachable!() };
+        let params = to_raw_value(&json!({ "a": [1, 2], "b": "中" })).unwrap();
+        let lines = [
+            PicoclawProtocol.request(7, "hook.before_llm", &params),
+            PicoclawProtocol.notifications(&[EVENT_METHOD, NEWER_EVENT_METHOD], &params),
+        ];
         assert_eq!(
-            PicoclawProtocol.request(7, &request_message("hook.before_llm", params.clone())),
-            r#"{"jsonrpc":"2.0","id":7,"method":"hook.before_llm","params":{"a":[1,2],"b":"中"}}"#
-        );
-        assert_eq!(
-            notification(&params),
-            r#"{"jsonrpc":"2.0","method":"hook.event","params":{"a":[1,2],"b":"中"}}"#
-        );
-        assert_eq!(
-            with_newer_method(&notification(&params)),
-            r#"{"jsonrpc":"2.0","method":"hook.runtime_event","params":{"a":[1,2],"b":"中"}}"#
+            lines.join("\n"),
+            r#"{"jsonrpc":"2.0","id":7,"method":"hook.before_llm","params":{"a":[1,2],"b":"中"}}
+{"jsonrpc":"2.0","method":"hook.event","params":{"a":[1,2],"b":"中"}}
+{"jsonrpc":"2.0","method":"hook.runtime_event","params":{"a":[1,2],"b":"中"}}"#
         );
     }
 }

@@ -7,6 +7,8 @@ use hookwright_model::{
     Call, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply, Resolution,
     VerdictKind, args,
 };
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::events::{CALL_PARTS, EVENT_METHOD, META_TEXTS, REQUEST_PARTS};
@@ -61,9 +63,15 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let params = params(event, payload);
     let message = if event.notify_only {
-        PeerMessage::Notify(vec![protocol::notification(&params)])
+        PeerMessage::Notify {
+            methods: vec![protocol::EVENT_METHOD],
+            params,
+        }
     } else {
-        PeerMessage::Request(protocol::request_message(&format!("hook.{}", event.name), params))
+        PeerMessage::Request {
+            method: format!("hook.{}", event.name),
+            params,
+        }
     };
     let argv = match &hook.handler {
         Handler::Peer { argv } => argv.clone(),
@@ -98,14 +106,13 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 #[must_use]
 pub fn apply_settings(mut call: Call, settings: &DialectSettings) -> Call {
     if let Call::Peer(PeerCall {
-        message: PeerMessage::Notify(lines),
+        message: PeerMessage::Notify { methods, .. },
         ..
     }) = &mut call
     {
-        let newer = lines.iter().map(|line| protocol::with_newer_method(line)).collect();
         match settings.get(EVENT_METHOD.name).map(String::as_str) {
-            Some("hook.runtime_event") => *lines = newer,
-            Some("both") => lines.extend(newer),
+            Some("hook.runtime_event") => *methods = vec![protocol::NEWER_EVENT_METHOD],
+            Some("both") => methods.push(protocol::NEWER_EVENT_METHOD),
             // The default. The settings contain only the words of the table.
             _ => {}
         }
@@ -142,9 +149,8 @@ pub fn modes(definition: &Value) -> Vec<&'static str> {
     modes.into_iter().filter(|(_, on)| *on).map(|(mode, _)| mode).collect()
 }
 
-/// The fields of the event's row in its order, then other fields. Empty fields are left out.
-#[must_use]
-pub fn params(event: &EventSpec, payload: &Payload) -> Map<String, Value> {
+/// The fields of the event's row in its order, then other fields, as JSON. Empty fields are left out.
+fn params(event: &EventSpec, payload: &Payload) -> Box<RawValue> {
     let listed = event
         .fields
         .iter()
@@ -153,7 +159,17 @@ pub fn params(event: &EventSpec, payload: &Payload) -> Map<String, Value> {
         .iter()
         .filter(|(name, _)| !event.fields.iter().any(|field| field.name == *name));
     let present = listed.chain(others).filter(|(name, value)| !is_left_out(name, value));
-    present.map(|(name, value)| (name.clone(), value.clone())).collect()
+    // Names are texts, so writing cannot fail.
+    to_raw_value(&Params(present.collect())).unwrap_or_default()
+}
+
+/// An object whose parts belong to the payload.
+struct Params<'p>(Vec<(&'p String, &'p Value)>);
+
+impl Serialize for Params<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 fn is_left_out(name: &str, value: &Value) -> bool {

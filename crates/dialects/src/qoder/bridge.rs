@@ -7,6 +7,8 @@ use hookwright_model::event::Payload;
 use hookwright_model::{
     Call, CodePathVars, Handshake, Message, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules, Program, args,
 };
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::{messages, wire};
@@ -48,12 +50,18 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
     let tool_use = payload.get("tool_use_id").filter(|id| id.is_string());
     let message = match callback {
         None => PeerMessage::Hello,
-        Some(callback) => PeerMessage::Request(json!({
-            "subtype": "hook_callback",
-            "callback_id": callback,
-            "input": payload,
-            "tool_use_id": tool_use.unwrap_or(&Value::Null),
-        })),
+        Some(callback_id) => {
+            let params = CallbackParams {
+                callback_id,
+                input: payload,
+                tool_use_id: tool_use,
+            };
+            PeerMessage::Request {
+                method: "hook_callback".to_owned(),
+                // Names are texts, so writing cannot fail.
+                params: to_raw_value(&params).unwrap_or_default(),
+            }
+        }
     };
     let argv = ["python3", "-c", PYTHON_BOOTSTRAP].map(str::to_owned).into_iter();
     Call::Peer(PeerCall {
@@ -72,6 +80,14 @@ pub fn call(id: &str, module: &Path, content: &str, callback: Option<&str>, payl
         protocol: &BridgeProtocol,
         rules: RULES,
     })
+}
+
+/// What the bridge needs to run a callback.
+#[derive(Serialize)]
+struct CallbackParams<'p> {
+    callback_id: &'p str,
+    input: &'p Payload,
+    tool_use_id: Option<&'p Value>,
 }
 
 /// The protocol of the SDK and its CLI: one JSON object per line.
@@ -119,13 +135,26 @@ impl PeerProtocol for BridgeProtocol {
         }
     }
 
-    fn request(&self, id: u64, message: &Value) -> String {
-        json!({"type": "control_request", "request_id": id.to_string(), "request": message}).to_string()
+    fn request(&self, id: u64, method: &str, params: &RawValue) -> String {
+        let request = request_object(method, params);
+        format!(r#"{{"type":"control_request","request_id":"{id}","request":{request}}}"#)
+    }
+
+    fn notification(&self, method: &str, params: &RawValue) -> String {
+        let request = request_object(method, params);
+        format!(r#"{{"type":"control_request","request":{request}}}"#)
     }
 
     fn cancel(&self, id: u64) -> Option<String> {
         Some(json!({"type": "control_cancel_request", "request_id": id.to_string()}).to_string())
     }
+}
+
+/// The parameters with the method as their first part, `subtype`.
+fn request_object(method: &str, params: &RawValue) -> String {
+    let parts = params.get().strip_prefix('{').unwrap_or("}");
+    let comma = if parts.trim_start().starts_with('}') { "" } else { "," };
+    format!(r#"{{"subtype":"{method}"{comma}{parts}"#)
 }
 
 /// The known part of a line that cannot be represented: its type, and the call that it answers.

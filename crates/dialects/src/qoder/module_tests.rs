@@ -136,14 +136,14 @@ fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
     };
     let module = module();
     let hello = peer_call(&module);
-    assert_eq!(hello.message, PeerMessage::Hello);
+    assert!(matches!(hello.message, PeerMessage::Hello));
     let reported = json!({"hooks": {"PreToolUse": [{"hookCallbackIds": ["hook_3"]}]}});
     let call = peer_call(&expand_module(&module, &reported).hooks[0]);
     assert_eq!((&call.key, &call.program), (&hello.key, &hello.program));
-    let PeerMessage::Request(message) = &call.message else {
+    let PeerMessage::Request { method, params } = &call.message else {
         panic!("no request")
     };
-    let line: Value = serde_json::from_str(&call.protocol.request(2, message)).unwrap();
+    let line: Value = serde_json::from_str(&call.protocol.request(2, method, params)).unwrap();
     assert_eq!(
         line,
         json!({"type": "control_request", "request_id": "2", "request":

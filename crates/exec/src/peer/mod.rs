@@ -1,32 +1,31 @@
 //! Peers: long-lived hook processes that are asked over their streams (`engine.md` §7, "Peers").
 //!
 //! There is one process per session and key. Each has its own task, the [`supervisor`]. It starts the process, makes
-//! the handshake, writes the messages, and gives each line to the attempt that it answers. An attempt waits for the
+//! the handshake, and reads and writes for [`hookwright_rpc`], which gives each answer to its attempt. An attempt waits for the
 //! handshake within the handshake's time limit, and for its response within its own. A process that has exited is
 //! started again by the next attempt, after a pause where the rules require one.
 
 mod back_off;
-mod lines;
-mod queue;
+mod codec;
 mod state;
 mod supervisor;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use hookwright_model::{Captured, End, Message, PeerCall, PeerMessage, Run, RunContext, args};
-use serde_json::Value;
-use tokio::sync::oneshot;
+use hookwright_rpc::SendError;
+use serde_json::value::RawValue;
 use tokio::task::JoinHandle;
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
 use crate::messages::{PEER_BACKING_OFF, QUEUE_FULL};
 use crate::process::ExitInfo;
-use state::{CallResult, Peer, PeerExit, PeerPhase, StopRequest};
+use codec::ProcessAnswer;
+use state::{PeerExit, PeerPhase, PeerProcess, StopRequest};
 use supervisor::SpawnRequest;
 
 /// All peers of all sessions.
@@ -43,7 +42,7 @@ type PeerKey = (String, String);
 /// One peer of a session.
 #[derive(Debug)]
 struct PeerEntry {
-    peer: Arc<Peer>,
+    peer: Arc<PeerProcess>,
     supervisor: JoinHandle<()>,
     /// The pause before the present process was started.
     pause: Option<Duration>,
@@ -52,9 +51,9 @@ struct PeerEntry {
 /// What an attempt finds for its key.
 enum Lookup {
     /// A process, which may still be starting.
-    Peer(Arc<Peer>),
+    Peer(Arc<PeerProcess>),
     /// The process ended, and is not started again before this pause is over.
-    BackingOff(Arc<Peer>, Duration),
+    BackingOff(Arc<PeerProcess>, Duration),
 }
 
 /// What a start needs in addition to the call.
@@ -65,13 +64,14 @@ pub(crate) struct SpawnContext {
 
 impl Peers {
     /// Runs one attempt to its end.
-    pub(crate) async fn run(&self, call: PeerCall, order: RunContext, spawn_context: SpawnContext) -> Run {
+    pub(crate) async fn run(&self, mut call: PeerCall, order: RunContext, spawn_context: SpawnContext) -> Run {
         let start = Instant::now();
         if order.cancelled.clone().now_or_never().is_some() {
             return PeerRunBuilder::new(start, None).finish(End::Cancelled);
         }
-        let message = call.message.clone();
-        let greeting = call.protocol.handshake_line(&call);
+        // The process does not need the message to be started.
+        let message = std::mem::replace(&mut call.message, PeerMessage::Hello);
+        let greeting = call.protocol.handshake_line(&call).unwrap_or_default();
         let (peer, backoff) = match self.find(call, &order, spawn_context) {
             Lookup::Peer(peer) => (peer, None),
             Lookup::BackingOff(peer, pause) => (peer, Some(pause)),
@@ -93,7 +93,7 @@ impl Peers {
                         .received(hello.to_vec(), exit.stderr.clone(), peer.pending_warnings())
                         .finish(End::Replied);
                 }
-                (PeerMessage::Hello | PeerMessage::Request(_) | PeerMessage::Notify(_), _) => {
+                (PeerMessage::Hello | PeerMessage::Request { .. } | PeerMessage::Notify { .. }, _) => {
                     return builder.peer_exited(&peer, &exit, greeting, backoff);
                 }
             },
@@ -107,8 +107,11 @@ impl Peers {
                     .received(hello.to_vec(), stderr, peer.pending_warnings())
                     .finish(End::Replied)
             }
-            PeerMessage::Request(message) => send_request(&peer, &message, order, builder).await,
-            PeerMessage::Notify(lines) => send_notification(&peer, lines, order, builder).await,
+            PeerMessage::Request { method, params } => send_request(&peer, &method, &params, order, builder).await,
+            PeerMessage::Notify { methods, params } => {
+                let lines = peer.protocol().notifications(&methods, &params);
+                send_notification(&peer, lines, order, builder).await
+            }
         }
     }
 
@@ -194,7 +197,7 @@ impl PeerEntry {
 }
 
 fn start_peer(call: PeerCall, order: &RunContext, spawn_context: SpawnContext, pause: Option<Duration>) -> PeerEntry {
-    let peer = Arc::new(Peer::new(call.version.clone(), call.protocol, call.rules));
+    let peer = Arc::new(PeerProcess::new(call.version.clone(), call.protocol, call.rules));
     let request = SpawnRequest {
         call,
         order: order.clone(),
@@ -209,105 +212,99 @@ fn start_peer(call: PeerCall, order: &RunContext, spawn_context: SpawnContext, p
     }
 }
 
-/// Sends a request and waits for its response. The time limit counts from this call.
-async fn send_request(peer: &Arc<Peer>, message: &Value, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
-    let Some((id, answer)) = peer.register() else {
-        return builder.peer_lost(peer).await;
-    };
-    let pending_request = PendingRequest { peer, id };
-    let line = peer.wire.request(id, message);
-    let builder = builder.sent(Some(line.clone()));
-    peer.send_line(line, Some(id), None);
-    let end = tokio::select! {
+/// Resolves when an attempt ends before its response.
+async fn wait_stopped(order: RunContext) -> End {
+    tokio::select! {
         biased;
-        answer = answer => match answer {
-            Ok(CallResult { end, status, line, stderr, notes }) => {
-                return builder.received(line, stderr, notes).with_exit(status).finish(end);
-            }
-            // The supervisor ended without a result: the runtime is shutting down.
-            Err(_) => End::Cancelled,
-        },
         () = tokio::time::sleep(order.limit) => End::TimedOut,
         () = order.cancelled => End::Cancelled,
+    }
+}
+
+/// Sends a request and waits for its response. The time limit counts from this call.
+async fn send_request(
+    peer: &Arc<PeerProcess>,
+    method: &str,
+    params: &RawValue,
+    order: RunContext,
+    builder: PeerRunBuilder<'_>,
+) -> Run {
+    let stopped = wait_stopped(order);
+    tokio::pin!(stopped);
+    let begun = tokio::select! {
+        biased;
+        begun = peer.rpc.begin(peer.startup_stderr(), method, params) => begun,
+        end = &mut stopped => return builder.stopped(peer, Captured::default(), end),
     };
-    let stderr = peer.forget_call(id);
-    cancel_request(&pending_request);
-    builder
-        .received(Vec::new(), stderr, peer.pending_warnings())
-        .finish(end)
-}
-
-/// A request that was sent. When its attempt is dropped, the request is forgotten.
-struct PendingRequest<'a> {
-    peer: &'a Arc<Peer>,
-    id: u64,
-}
-
-impl Drop for PendingRequest<'_> {
-    fn drop(&mut self) {
-        self.peer.outgoing.remove(self.id);
-        self.peer.forget_call(self.id);
-    }
-}
-
-/// Sends a cancel message if the protocol has one. Kills a process that writes no line within
-/// [`PeerRules::after_cancel`](hookwright_model::PeerRules::after_cancel).
-fn cancel_request(pending_request: &PendingRequest<'_>) {
-    let peer = pending_request.peer.clone();
-    // A request that was never written needs no cancel message.
-    let asked = !peer.outgoing.remove(pending_request.id);
-    if let Some(line) = peer.wire.cancel(pending_request.id).filter(|_| asked) {
-        peer.send_line(line, None, None);
-    }
-    if let Some(timeout) = peer.rules.after_cancel {
-        let received = peer.received_lines();
-        tokio::spawn(async move {
-            tokio::time::sleep(timeout).await;
-            if peer.received_lines() == received {
-                peer.request_stop(StopRequest::Kill);
-            }
-        });
-    }
-}
-
-/// Sends a notification. It is done when it is written.
-async fn send_notification(peer: &Peer, lines: Vec<String>, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
-    let text = lines.join("\n");
-    let builder = builder.sent(Some(text.clone()));
-    let waiting = peer.unwritten_notifications.fetch_add(1, Ordering::Relaxed);
-    if waiting >= peer.rules.queue {
-        peer.unwritten_notifications.fetch_sub(1, Ordering::Relaxed);
-        let count = peer.count_dropped_notification();
-        let message = QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
-        return builder
-            .received(Vec::new(), Captured::default(), vec![message])
-            .finish(End::Refused);
-    }
-    let (written, delivered) = oneshot::channel();
-    peer.send_line(text, None, Some(written));
+    let Ok(mut call) = begun else {
+        return builder.peer_lost(peer).await;
+    };
+    let builder = builder.sent(call.line());
     let end = tokio::select! {
         biased;
-        delivered = delivered => match delivered {
+        end = call.end() => return match end {
+            Ok((stderr, Ok(ProcessAnswer { end, line, warnings }))) => {
+                builder.received(line, stderr, warnings).finish(end)
+            }
+            Ok((stderr, Err(_))) => builder.pending_at_exit(peer, stderr).await,
+            // The supervisor ended without a result: the runtime is shutting down.
+            Err(_) => builder.finish(End::Cancelled),
+        },
+        end = &mut stopped => end,
+    };
+    let stderr = call.cancel().unwrap_or_default();
+    kill_if_silent(peer);
+    builder.stopped(peer, stderr, end)
+}
+
+/// Kills a process that writes no line within [`PeerRules::after_cancel`](hookwright_model::PeerRules::after_cancel).
+fn kill_if_silent(peer: &Arc<PeerProcess>) {
+    let Some(timeout) = peer.rules.after_cancel else { return };
+    let peer = peer.clone();
+    let received = peer.received_lines();
+    tokio::spawn(async move {
+        tokio::time::sleep(timeout).await;
+        if peer.received_lines() == received {
+            peer.request_stop(StopRequest::Kill);
+        }
+    });
+}
+
+/// Sends notifications. They are done when they are written.
+async fn send_notification(peer: &PeerProcess, lines: String, order: RunContext, builder: PeerRunBuilder<'_>) -> Run {
+    let builder = builder.sent(lines.as_str());
+    let written = match peer.rpc.try_send(lines.into_bytes(), peer.rules.queue) {
+        Ok(written) => written,
+        Err(SendError::Ended(_)) => return builder.peer_lost(peer).await,
+        Err(SendError::Full { waiting }) => {
+            let count = peer.count_dropped_notification();
+            let message =
+                QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
+            return builder
+                .received(Vec::new(), Captured::default(), vec![message])
+                .finish(End::Refused);
+        }
+    };
+    let end = tokio::select! {
+        biased;
+        written = written => match written {
             Ok(()) => End::Done,
             Err(_) => return builder.peer_lost(peer).await,
         },
-        () = tokio::time::sleep(order.limit) => End::TimedOut,
-        () = order.cancelled => End::Cancelled,
+        end = wait_stopped(order) => end,
     };
-    builder
-        .received(Vec::new(), peer.startup_stderr(), peer.pending_warnings())
-        .finish(end)
+    builder.stopped(peer, peer.startup_stderr(), end)
 }
 
 /// Builds the [`Run`] of an attempt.
 struct PeerRunBuilder<'p> {
     start: Instant,
-    peer: Option<&'p Peer>,
+    peer: Option<&'p PeerProcess>,
     run: Run,
 }
 
 impl<'p> PeerRunBuilder<'p> {
-    fn new(start: Instant, peer: Option<&'p Peer>) -> Self {
+    fn new(start: Instant, peer: Option<&'p PeerProcess>) -> Self {
         let record = peer
             .and_then(|peer| peer.spawn_record.get())
             .cloned()
@@ -321,8 +318,8 @@ impl<'p> PeerRunBuilder<'p> {
         Self { start, peer, run }
     }
 
-    fn sent(mut self, line: Option<String>) -> Self {
-        self.run.stdin = Captured::new(line.unwrap_or_default());
+    fn sent(mut self, lines: impl Into<Vec<u8>>) -> Self {
+        self.run.stdin = Captured::new(lines);
         self
     }
 
@@ -340,7 +337,7 @@ impl<'p> PeerRunBuilder<'p> {
     }
 
     /// The process exited before its handshake, or before this attempt.
-    fn peer_exited(self, peer: &Peer, exit: &PeerExit, greeting: Option<String>, backoff: Option<Duration>) -> Run {
+    fn peer_exited(self, peer: &PeerProcess, exit: &PeerExit, greeting: String, backoff: Option<Duration>) -> Run {
         let mut notes = peer.pending_warnings();
         let mut builder = self;
         builder.run.no_handshake = exit.no_handshake();
@@ -358,16 +355,35 @@ impl<'p> PeerRunBuilder<'p> {
                 .finish(exit.end);
         }
         notes.extend(exit.why.clone());
-        let greeting = greeting.filter(|_| exit.end != End::NotStarted && exit.handshake.is_none());
+        let was_sent = exit.end != End::NotStarted && exit.handshake.is_none();
         builder
-            .sent(greeting)
+            .sent(if was_sent { greeting } else { String::new() })
             .received(Vec::new(), exit.stderr.clone(), notes)
             .with_exit(exit.status)
             .finish(exit.end)
     }
 
+    /// The attempt ended without a response.
+    fn stopped(self, peer: &PeerProcess, stderr: Captured, end: End) -> Run {
+        let warnings = peer.pending_warnings();
+        self.received(Vec::new(), stderr, warnings).finish(end)
+    }
+
+    /// The process exited while the request was pending.
+    async fn pending_at_exit(self, peer: &PeerProcess, stderr: Captured) -> Run {
+        match peer.wait_exited().await {
+            Some(exit) => {
+                let warnings = exit.warnings.iter().chain(&exit.why).cloned().collect();
+                self.with_exit(exit.status)
+                    .received(Vec::new(), stderr, warnings)
+                    .finish(exit.end)
+            }
+            None => self.finish(End::PeerGone),
+        }
+    }
+
     /// The process exited before it received the message.
-    async fn peer_lost(self, peer: &Peer) -> Run {
+    async fn peer_lost(self, peer: &PeerProcess) -> Run {
         match peer.wait_exited().await {
             Some(exit) => self
                 .with_exit(exit.status)
@@ -378,7 +394,7 @@ impl<'p> PeerRunBuilder<'p> {
     }
 
     fn finish(mut self, end: End) -> Run {
-        self.run.counters = self.peer.map(Peer::take_counters).unwrap_or_default();
+        self.run.counters = self.peer.map(PeerProcess::take_counters).unwrap_or_default();
         self.run.end = end;
         self.run.took = self.start.elapsed();
         self.run

@@ -1,19 +1,20 @@
-//! The state of one peer: its handshake, its pending calls, and its exit.
+//! The state of one process: its handshake, its exit, and what attempts report about it. [`hookwright_rpc`] has its
+//! lines and its pending calls.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtocol, PeerRules, args};
-use tokio::sync::{oneshot, watch};
+use hookwright_rpc::{Codec, Ended, Incoming, Peer};
+use tokio::sync::watch;
 
 use crate::capture::MAX_STDERR_BYTES;
 use crate::messages::{LONG_LINE, MORE_INVALID_LINES};
 use crate::process::ExitInfo;
 
-use super::queue::Queue;
+use super::codec::{LIMITS, ProcessAnswer, ProcessCodec};
 
 /// Limits of the output before the handshake. A process that writes more bytes or lines does not speak the
 /// protocol.
@@ -22,21 +23,18 @@ const MAX_HANDSHAKE_LINES: u64 = 10_000;
 
 /// One process, from the request to start it until it is forgotten.
 #[derive(Debug)]
-pub(super) struct Peer {
+pub(super) struct PeerProcess {
     /// [`PeerCall::version`](hookwright_model::PeerCall::version) of the call that started it.
     pub(super) version: String,
-    pub(super) wire: &'static dyn PeerProtocol,
     pub(super) rules: PeerRules,
+    /// Its lines and pending calls.
+    pub(super) rpc: Peer<ProcessCodec>,
     /// How it was started; set after the start.
     pub(super) spawn_record: OnceLock<SpawnRecord>,
-    /// What is still to be written to it, in order.
-    pub(super) outgoing: Queue,
-    /// Number of notifications that are not written yet.
-    pub(super) unwritten_notifications: AtomicUsize,
     requested_at: Instant,
     phase: watch::Sender<PeerPhase>,
     stop_request: watch::Sender<StopRequest>,
-    pending_calls: Mutex<PendingCalls>,
+    reports: Mutex<Reports>,
 }
 
 /// How a process was started, for the trace.
@@ -67,6 +65,8 @@ pub(super) struct PeerExit {
     pub(super) status: ExitInfo,
     /// The message for the user.
     pub(super) why: Option<Message>,
+    /// Warnings for the attempts that were pending.
+    pub(super) warnings: Vec<Message>,
     /// Whether the time limit of the handshake passed.
     pub(super) handshake_timed_out: bool,
     /// What the process wrote to stderr before the first request, or the system's error.
@@ -102,29 +102,14 @@ pub(super) enum StopRequest {
     Kill,
 }
 
-/// The result of a request.
-#[derive(Debug)]
-pub(super) struct CallResult {
-    pub(super) end: End,
-    pub(super) status: ExitInfo,
-    /// The response line as received.
-    pub(super) line: Vec<u8>,
-    pub(super) stderr: Captured,
-    pub(super) notes: Vec<Message>,
-}
-
+/// What attempts report about the process.
 #[derive(Debug, Default)]
-struct PendingCalls {
-    last_id: u64,
-    calls: BTreeMap<u64, PendingCall>,
-    is_closed: bool,
+struct Reports {
     /// Stderr from before the first request.
     startup_stderr: Captured,
     /// Warnings that the next attempt reports.
     pending_warnings: Vec<Message>,
     invalid_lines: Option<(Message, u64)>,
-    /// Number of lines for which no attempt waited.
-    dropped_lines: u64,
     /// Number of notifications that were dropped because the queue was full.
     dropped_notifications: u64,
     /// Number of all received lines.
@@ -135,12 +120,6 @@ struct PendingCalls {
     unreported_invalid_lines: u64,
     /// Counters that the next attempt reports.
     counters: BTreeMap<&'static str, u64>,
-}
-
-#[derive(Debug)]
-struct PendingCall {
-    answer: oneshot::Sender<CallResult>,
-    stderr: Captured,
 }
 
 /// What the supervisor must do after a line.
@@ -154,26 +133,24 @@ pub(super) enum LineEffect {
     TooMuchOutput,
 }
 
-impl Peer {
+impl PeerProcess {
     /// A process that is about to be started.
-    pub(super) fn new(version: String, wire: &'static dyn PeerProtocol, rules: PeerRules) -> Self {
+    pub(super) fn new(version: String, protocol: &'static dyn PeerProtocol, rules: PeerRules) -> Self {
         Self {
             version,
-            wire,
             rules,
+            rpc: Peer::new(ProcessCodec(protocol), LIMITS),
             spawn_record: OnceLock::new(),
-            outgoing: Queue::default(),
-            unwritten_notifications: AtomicUsize::new(0),
             requested_at: Instant::now(),
             phase: watch::Sender::new(PeerPhase::Handshaking),
             stop_request: watch::Sender::new(StopRequest::Continue),
-            pending_calls: Mutex::default(),
+            reports: Mutex::default(),
         }
     }
 
-    fn pending_calls(&self) -> MutexGuard<'_, PendingCalls> {
-        // No code panics while it changes the pending calls.
-        self.pending_calls.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reports(&self) -> MutexGuard<'_, Reports> {
+        // No code panics while it changes the reports.
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The name of the program, for messages.
@@ -220,83 +197,58 @@ impl Peer {
         request.map_or(StopRequest::Close, |request| *request)
     }
 
-    /// Registers a new request and returns its id; `None` when the process has exited.
-    pub(super) fn register(&self) -> Option<(u64, oneshot::Receiver<CallResult>)> {
-        let mut pending = self.pending_calls();
-        if pending.is_closed {
-            return None;
-        }
-        pending.last_id += 1;
-        let id = pending.last_id;
-        let (answer, waiting) = oneshot::channel();
-        let stderr = std::mem::take(&mut pending.startup_stderr);
-        pending.calls.insert(id, PendingCall { answer, stderr });
-        Some((id, waiting))
-    }
-
-    /// Forgets a request, because no attempt waits for its response any more. Returns the stderr received for it.
-    pub(super) fn forget_call(&self, id: u64) -> Captured {
-        self.pending_calls()
-            .calls
-            .remove(&id)
-            .map(|call| call.stderr)
-            .unwrap_or_default()
-    }
-
-    /// Counts the handshake: it has the first id.
-    pub(super) fn count_handshake(&self) {
-        self.pending_calls().last_id += 1;
+    /// The protocol of its dialect.
+    pub(super) fn protocol(&self) -> &'static dyn PeerProtocol {
+        self.rpc.codec().0
     }
 
     /// Returns the stored warnings, once.
     pub(super) fn pending_warnings(&self) -> Vec<Message> {
         let program = self.program();
-        self.pending_calls().take_warnings(&program)
+        self.reports().take_warnings(&program)
     }
 
     /// Stores warnings for the next attempt.
     pub(super) fn add_warning(&self, warnings: impl IntoIterator<Item = Message>) {
-        self.pending_calls().pending_warnings.extend(warnings);
+        self.reports().pending_warnings.extend(warnings);
     }
 
     /// Returns the stderr from before the first request, once.
     pub(super) fn startup_stderr(&self) -> Captured {
-        std::mem::take(&mut self.pending_calls().startup_stderr)
+        std::mem::take(&mut self.reports().startup_stderr)
     }
 
     /// Counts a dropped notification. Returns how many were dropped so far.
     pub(super) fn count_dropped_notification(&self) -> u64 {
-        let mut pending = self.pending_calls();
-        pending.dropped_notifications += 1;
-        pending.count("dropped_notifications", 1);
-        pending.dropped_notifications
+        let mut reports = self.reports();
+        reports.dropped_notifications += 1;
+        reports.count("dropped_notifications", 1);
+        reports.dropped_notifications
     }
 
     /// Adds to a counter for the metrics (`picoclaw.md` §10).
     pub(super) fn count(&self, word: &'static str, more: u64) {
-        self.pending_calls().count(word, more);
+        self.reports().count(word, more);
     }
 
     /// Returns the counters since the last attempt that reported them.
     pub(super) fn take_counters(&self) -> BTreeMap<&'static str, u64> {
-        std::mem::take(&mut self.pending_calls().counters)
+        std::mem::take(&mut self.reports().counters)
     }
 
     /// Number of all received lines.
     pub(super) fn received_lines(&self) -> u64 {
-        self.pending_calls().received_lines
+        self.reports().received_lines
     }
 
     /// Receives a piece of stderr. It belongs to all pending attempts. During the handshake, if none is pending, it
     /// belongs to the first attempt.
     pub(super) fn receive_stderr(&self, piece: &[u8]) {
-        let mut pending = self.pending_calls();
-        if !pending.calls.is_empty() {
-            for call in pending.calls.values_mut() {
-                append(&mut call.stderr, piece);
-            }
-        } else if matches!(*self.phase.borrow(), PeerPhase::Handshaking) {
-            append(&mut pending.startup_stderr, piece);
+        if self.rpc.for_each_call(|stderr| append(stderr, piece)) > 0 {
+            return;
+        }
+        if matches!(*self.phase.borrow(), PeerPhase::Handshaking) {
+            append(&mut self.reports().startup_stderr, piece);
         } else {
             // Only the size is logged. The text may contain a secret, and a log contains none (`engine.md` §10).
             tracing::info!(program = %self.program(), bytes = piece.len(), "stderr outside any attempt");
@@ -304,63 +256,63 @@ impl Peer {
     }
 
     /// Receives a line of stdout.
-    pub(super) fn receive_line(&self, line: Vec<u8>) -> LineEffect {
-        let program = self.program();
-        let mut pending = self.pending_calls();
-        pending.received_lines += 1;
+    pub(super) fn receive_line(&self, line: &[u8]) -> LineEffect {
         let handshaking = matches!(*self.phase.borrow(), PeerPhase::Handshaking);
-        if handshaking {
-            pending.handshake_bytes = pending.handshake_bytes.saturating_add(line.len() + 1);
-        }
-        let too_much_output =
-            pending.handshake_bytes > MAX_HANDSHAKE_BYTES || pending.received_lines > MAX_HANDSHAKE_LINES;
-        let effect = if handshaking && too_much_output {
-            LineEffect::TooMuchOutput
-        } else {
-            LineEffect::Done
-        };
+        let effect = self.reports().count_line(line, handshaking);
         if line.iter().all(u8::is_ascii_whitespace) {
             return effect;
         }
         if self.rules.long_line.is_some_and(|limit| line.len() > limit) {
-            pending
-                .pending_warnings
-                .push(LONG_LINE.render(args! { "program" => program, "bytes" => line.len() }));
+            let message = LONG_LINE.render(args! { "program" => self.program(), "bytes" => line.len() });
+            self.add_warning([message]);
         }
-        // A line that is not UTF-8 can still be a response to a request; the dialect refuses it.
-        match self.wire.parse_line(&String::from_utf8_lossy(&line)) {
-            PeerLine::Hello => return self.finish_handshake(pending, line),
-            PeerLine::Answer(id) => pending.deliver_answer(id, End::Replied, line, &program),
-            PeerLine::Refusal(id) => pending.deliver_answer(id, End::Refused, line, &program),
-            PeerLine::Dropped => pending.count_dropped_line(),
-            PeerLine::Invalid(message) => {
-                // The message quotes the line. It is written to a trace, which is redacted, and never to a log
-                // (`engine.md` §10).
-                tracing::debug!(%program, bytes = line.len(), "a line that is no answer");
-                pending.count("dropped_lines", 1);
-                let reported = handshaking || !pending.calls.is_empty();
-                match &mut pending.invalid_lines {
-                    Some((_, more)) => *more += 1,
-                    None if reported => pending.invalid_lines = Some((message, 0)),
-                    None => pending.log_first_invalid_line(&program),
-                }
-            }
+        match self.rpc.codec().read(line) {
+            Incoming::Answer { id, answer } => self.deliver(id, answer),
+            Incoming::Other(PeerLine::Hello) if handshaking => return self.finish_handshake(line),
+            Incoming::Other(PeerLine::Invalid(message)) => self.receive_invalid(message, line.len(), handshaking),
+            Incoming::Other(PeerLine::Hello | PeerLine::Dropped | PeerLine::Answer(_) | PeerLine::Refusal(_))
+            | Incoming::Request(_)
+            | Incoming::Cancel(_) => self.count("dropped_lines", 1),
         }
         effect
     }
 
-    fn finish_handshake(&self, mut pending: MutexGuard<'_, PendingCalls>, line: Vec<u8>) -> LineEffect {
-        if !matches!(*self.phase.borrow(), PeerPhase::Handshaking) {
-            pending.count_dropped_line();
-            return LineEffect::Done;
+    fn deliver(&self, id: u64, answer: ProcessAnswer) {
+        let delivered = self.rpc.deliver(id, || ProcessAnswer {
+            warnings: self.pending_warnings(),
+            ..answer
+        });
+        if !delivered {
+            self.count("dropped_lines", 1);
+            let dropped = self.rpc.dropped_answers();
+            tracing::debug!(program = %self.program(), id, ?dropped, "an answer that nobody waits for");
         }
-        match self.wire.parse_handshake(&String::from_utf8_lossy(&line)) {
+    }
+
+    fn receive_invalid(&self, message: Message, bytes: usize, handshaking: bool) {
+        let program = self.program();
+        // The message quotes the line. It is written to a trace, which is redacted, and never to a log
+        // (`engine.md` §10).
+        tracing::debug!(%program, bytes, "a line that is no answer");
+        let is_reported = handshaking || self.rpc.for_each_call(|_| {}) > 0;
+        let mut reports = self.reports();
+        reports.count("dropped_lines", 1);
+        match &mut reports.invalid_lines {
+            Some((_, more)) => *more += 1,
+            None if is_reported => reports.invalid_lines = Some((message, 0)),
+            None => reports.log_first_invalid_line(&program),
+        }
+    }
+
+    fn finish_handshake(&self, line: &[u8]) -> LineEffect {
+        match self.protocol().parse_handshake(&String::from_utf8_lossy(line)) {
             Ok(handshake) => {
-                pending.pending_warnings.extend(handshake.warnings);
                 let took = self.requested_at.elapsed().as_micros();
-                pending.count("handshakes", 1);
-                pending.count("handshake_us", u64::try_from(took).unwrap_or(u64::MAX));
-                drop(pending);
+                let mut reports = self.reports();
+                reports.pending_warnings.extend(handshake.warnings);
+                reports.count("handshakes", 1);
+                reports.count("handshake_us", u64::try_from(took).unwrap_or(u64::MAX));
+                drop(reports);
                 self.phase.send_replace(PeerPhase::Ready(line.into()));
                 LineEffect::Done
             }
@@ -371,56 +323,34 @@ impl Peer {
     /// Ends all pending calls with this exit. No new call can begin.
     pub(super) fn fail_pending(&self, mut exit: PeerExit) {
         let program = self.program();
-        let mut pending = self.pending_calls();
-        pending.is_closed = true;
-        let last = std::mem::replace(&mut exit.stderr, std::mem::take(&mut pending.startup_stderr));
+        let mut reports = self.reports();
+        let last = std::mem::replace(&mut exit.stderr, std::mem::take(&mut reports.startup_stderr));
         append(&mut exit.stderr, &last.bytes);
-        let notes: Vec<Message> = pending
-            .take_warnings(&program)
-            .into_iter()
-            .chain(exit.why.clone())
-            .collect();
-        for call in std::mem::take(&mut pending.calls).into_values() {
-            // An attempt that no longer waits does not receive it.
-            drop(call.answer.send(CallResult {
-                end: exit.end,
-                status: exit.status,
-                line: Vec::new(),
-                stderr: call.stderr,
-                notes: notes.clone(),
-            }));
-        }
-        drop(pending);
-        self.outgoing.close();
+        exit.warnings = reports.take_warnings(&program);
+        drop(reports);
+        // An attempt whose call ends finds the exit.
         self.phase.send_replace(PeerPhase::Exited(Arc::new(exit)));
+        self.rpc.close(Ended::There);
     }
 }
 
-impl PendingCalls {
+impl Reports {
     fn count(&mut self, word: &'static str, more: u64) {
         *self.counters.entry(word).or_default() += more;
     }
 
-    /// Counts a line for which no attempt waits.
-    fn count_dropped_line(&mut self) {
-        self.dropped_lines += 1;
-        self.count("dropped_lines", 1);
-    }
-
-    fn deliver_answer(&mut self, id: u64, end: End, line: Vec<u8>, program: &str) {
-        let Some(call) = self.calls.remove(&id) else {
-            self.count_dropped_line();
-            tracing::debug!(%program, id, dropped = self.dropped_lines, "an answer that nobody waits for");
-            return;
-        };
-        let outcome = CallResult {
-            end,
-            status: ExitInfo::default(),
-            line,
-            stderr: call.stderr,
-            notes: self.take_warnings(program),
-        };
-        drop(call.answer.send(outcome));
+    /// Counts a received line.
+    fn count_line(&mut self, line: &[u8], handshaking: bool) -> LineEffect {
+        self.received_lines += 1;
+        if !handshaking {
+            return LineEffect::Done;
+        }
+        self.handshake_bytes = self.handshake_bytes.saturating_add(line.len() + 1);
+        if self.handshake_bytes > MAX_HANDSHAKE_BYTES || self.received_lines > MAX_HANDSHAKE_LINES {
+            LineEffect::TooMuchOutput
+        } else {
+            LineEffect::Done
+        }
     }
 
     /// Counts an invalid line that no attempt reports. Only the first one is logged, however many there are.

@@ -3,20 +3,18 @@
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{Captured, End, Message, PeerCall, RunContext, args};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::oneshot;
+use hookwright_rpc::{LineRead, Lines};
+use tokio::io::AsyncReadExt;
+use tokio::process::{Child, ChildStderr, ChildStdout};
 use tokio::task::coop::consume_budget;
 
-use super::lines::{LINE_LIMIT, LineRead, LineReader};
-use super::queue::Outgoing;
-use super::state::{LineEffect, Peer, PeerExit, PeerPhase, SpawnRecord, StopRequest};
+use super::codec::LIMITS;
+use super::state::{LineEffect, PeerExit, PeerPhase, PeerProcess, SpawnRecord, StopRequest};
 use crate::child_guard::ChildGuard;
 use crate::environment::{Environment, invalid_var_warning};
 use crate::guardian::Guardian;
@@ -43,10 +41,10 @@ pub(super) struct SpawnRequest {
 
 /// A running process with its streams.
 struct RunningPeer {
-    peer: Arc<Peer>,
+    peer: Arc<PeerProcess>,
     started_at: Instant,
     child_guard: ChildGuard,
-    stdout: LineReader<ChildStdout>,
+    stdout: Lines<ChildStdout>,
     stderr: Option<ChildStderr>,
     /// When this is dropped, stdin is closed.
     writer: Option<BoxFuture<'static, ()>>,
@@ -65,16 +63,17 @@ enum ExitCause {
 }
 
 /// Starts the process and supervises it to its end.
-pub(super) async fn supervise(peer: Arc<Peer>, request: SpawnRequest) {
+pub(super) async fn supervise(peer: Arc<PeerProcess>, request: SpawnRequest) {
     let started_at = Instant::now();
-    let handshake_line = peer.wire.handshake_line(&request.call);
+    let handshake_line = peer.protocol().handshake_line(&request.call);
     let Some((child, run, guardian)) = spawn_peer(&peer, request, started_at).await else {
         return;
     };
     let mut running = RunningPeer::new(peer, child, run, guardian, started_at);
     if let Some(line) = handshake_line {
-        running.peer.count_handshake();
-        running.peer.send_line(line, None, None);
+        // It has the first id.
+        running.peer.rpc.skip_id();
+        running.peer.rpc.send(line.into_bytes()).await;
     }
     let cause = running.serve().await;
     running.end(cause).await;
@@ -82,7 +81,7 @@ pub(super) async fn supervise(peer: Arc<Peer>, request: SpawnRequest) {
 
 type SpawnedChild = (Child, Arc<str>, Arc<Guardian>);
 
-async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> Option<SpawnedChild> {
+async fn spawn_peer(peer: &PeerProcess, request: SpawnRequest, started_at: Instant) -> Option<SpawnedChild> {
     let SpawnRequest {
         call,
         order,
@@ -126,7 +125,13 @@ async fn spawn_peer(peer: &Peer, request: SpawnRequest, started_at: Instant) -> 
 }
 
 /// Ends a peer that could not be started: stderr contains the system's error.
-fn report_not_started(peer: &Peer, record: SpawnRecord, program: &Path, error: &std::io::Error, started_at: Instant) {
+fn report_not_started(
+    peer: &PeerProcess,
+    record: SpawnRecord,
+    program: &Path,
+    error: &std::io::Error,
+    started_at: Instant,
+) {
     peer.add_warning(shell::explain(program, error));
     let named = record.command.first().map_or("", String::as_str);
     let stderr = Captured::new(format!("{named}: {error}"));
@@ -135,6 +140,7 @@ fn report_not_started(peer: &Peer, record: SpawnRecord, program: &Path, error: &
         end: End::NotStarted,
         status: ExitInfo::default(),
         why: None,
+        warnings: Vec::new(),
         handshake_timed_out: false,
         stderr,
         handshake: None,
@@ -144,17 +150,24 @@ fn report_not_started(peer: &Peer, record: SpawnRecord, program: &Path, error: &
 }
 
 impl RunningPeer {
-    fn new(peer: Arc<Peer>, mut child: Child, run: Arc<str>, guardian: Arc<Guardian>, started_at: Instant) -> Self {
-        let stdout = LineReader::new(child.stdout.take(), LINE_LIMIT);
+    fn new(
+        peer: Arc<PeerProcess>,
+        mut child: Child,
+        run: Arc<str>,
+        guardian: Arc<Guardian>,
+        started_at: Instant,
+    ) -> Self {
+        let stdout = Lines::new(child.stdout.take(), LIMITS.line_bytes);
         let stderr = child.stderr.take();
-        let writer = write_queue(peer.clone(), child.stdin.take()).boxed();
+        let (rpc, stdin) = (peer.rpc.clone(), child.stdin.take());
+        let writer = stdin.map(|stdin| async move { rpc.write_to(stdin).await }.boxed());
         Self {
             child_guard: ChildGuard::new(child, run, guardian),
             peer,
             started_at,
             stdout,
             stderr,
-            writer: Some(writer),
+            writer,
         }
     }
 
@@ -212,8 +225,8 @@ impl RunningPeer {
                 self.child_guard.kill().await;
             }
             ExitCause::TooLong => {
-                let message =
-                    PEER_LONG_LINE.render(args! { "program" => self.peer.program(), "mebibytes" => LINE_LIMIT >> 20 });
+                let message = PEER_LONG_LINE
+                    .render(args! { "program" => self.peer.program(), "mebibytes" => LIMITS.line_bytes >> 20 });
                 self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
                 self.child_guard.kill().await;
             }
@@ -296,6 +309,7 @@ impl RunningPeer {
             end,
             status,
             why,
+            warnings: Vec::new(),
             handshake_timed_out,
             stderr: Captured::default(),
             handshake: match self.peer.phase() {
@@ -320,7 +334,7 @@ impl RunningPeer {
 }
 
 /// Reads both streams to their ends.
-async fn drain_streams(peer: &Peer, stdout: &mut LineReader<ChildStdout>, stderr: &mut Option<ChildStderr>) {
+async fn drain_streams(peer: &PeerProcess, stdout: &mut Lines<ChildStdout>, stderr: &mut Option<ChildStderr>) {
     let lines = async {
         while let LineRead::Line(line) = stdout.next().await {
             // A handshake that comes now is too late.
@@ -337,7 +351,7 @@ async fn drain_streams(peer: &Peer, stdout: &mut LineReader<ChildStdout>, stderr
 }
 
 /// Reads the next piece of stderr. A closed stream never resolves.
-async fn read_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
+async fn read_stderr(peer: &PeerProcess, stderr: &mut Option<ChildStderr>) {
     let Some(pipe) = stderr else {
         return std::future::pending().await;
     };
@@ -350,7 +364,7 @@ async fn read_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
 
 /// Reads what the process wrote to stderr before the line that was just read. It is already in the pipe.
 #[cfg(unix)]
-fn drain_ready_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
+fn drain_ready_stderr(peer: &PeerProcess, stderr: &mut Option<ChildStderr>) {
     let Some(pipe) = stderr else { return };
     let mut piece = [0; 4096];
     // At most the content of one pipe. If the process writes faster than this reads, the rest was written after the
@@ -368,42 +382,12 @@ fn drain_ready_stderr(peer: &Peer, stderr: &mut Option<ChildStderr>) {
 }
 
 #[cfg(not(unix))]
-fn drain_ready_stderr(_peer: &Peer, _stderr: &mut Option<ChildStderr>) {}
+fn drain_ready_stderr(_peer: &PeerProcess, _stderr: &mut Option<ChildStderr>) {}
 
 /// Resolves when the process does not read its input any more.
 async fn wait_input_closed(writer: &mut Option<BoxFuture<'static, ()>>) {
     match writer {
         Some(writing) => writing.await,
         None => std::future::pending().await,
-    }
-}
-
-/// Writes the queue in order. Ends when the process does not read any more.
-async fn write_queue(peer: Arc<Peer>, stdin: Option<ChildStdin>) {
-    let Some(mut stdin) = stdin else { return };
-    loop {
-        let item = peer.outgoing.next().await;
-        if stdin.write_all(&item.bytes).await.is_err() {
-            return;
-        }
-        if let Some(written) = item.written {
-            peer.unwritten_notifications.fetch_sub(1, Ordering::Relaxed);
-            // The attempt may no longer wait.
-            let _ = written.send(());
-        }
-    }
-}
-
-impl Peer {
-    /// Appends a line to the queue, or several lines separated by line feeds.
-    pub(super) fn send_line(&self, line: String, request: Option<u64>, written: Option<oneshot::Sender<()>>) {
-        let mut bytes = line.into_bytes();
-        bytes.push(b'\n');
-        // A process that has exited is noticed where its response is awaited.
-        self.outgoing.push(Outgoing {
-            bytes,
-            request,
-            written,
-        });
     }
 }

@@ -10,9 +10,11 @@ use hookwright_model::{
     PeerRules, Program, Run, RunContext, Runner,
 };
 
+use serde_json::value::RawValue;
+
 use crate::common::{order, text};
 
-/// A protocol that `sh` can read and write. The engine sends `hello`, `ask 2 text` and `drop 2`. The peer sends `hi`,
+/// A protocol that `sh` can read and write. The engine sends `hello`, `ask 2 text`, `tell text` and `drop 2`. The peer sends `hi`,
 /// `ans 2 text`, `no 2 text` and `psst`.
 #[derive(Debug)]
 pub struct WordProtocol;
@@ -59,8 +61,12 @@ impl PeerProtocol for WordProtocol {
         })
     }
 
-    fn request(&self, id: u64, message: &serde_json::Value) -> String {
-        format!("ask {id} {}", message.as_str().unwrap_or_default())
+    fn request(&self, id: u64, method: &str, _params: &RawValue) -> String {
+        format!("ask {id} {method}")
+    }
+
+    fn notification(&self, method: &str, _params: &RawValue) -> String {
+        format!("tell {method}")
     }
 
     fn cancel(&self, id: u64) -> Option<String> {
@@ -85,8 +91,12 @@ impl PeerProtocol for IntroducingProtocol {
         WordProtocol.parse_handshake(line)
     }
 
-    fn request(&self, id: u64, message: &serde_json::Value) -> String {
-        WordProtocol.request(id, message)
+    fn request(&self, id: u64, method: &str, params: &RawValue) -> String {
+        WordProtocol.request(id, method, params)
+    }
+
+    fn notification(&self, method: &str, params: &RawValue) -> String {
+        WordProtocol.notification(method, params)
     }
 
     fn cancel(&self, _id: u64) -> Option<String> {
@@ -124,14 +134,24 @@ pub fn peer(script: &str) -> PeerCall {
 
 pub fn request_call(script: &str, text: &str) -> PeerCall {
     PeerCall {
-        message: PeerMessage::Request(text.into()),
+        message: request(text),
         ..peer(script)
     }
 }
 
-pub fn notify_call(script: &str, text: &str) -> PeerCall {
+pub fn request(text: &str) -> PeerMessage {
+    PeerMessage::Request {
+        method: text.to_owned(),
+        params: RawValue::NULL.to_owned(),
+    }
+}
+
+pub fn notify_call(script: &str, methods: &[&'static str]) -> PeerCall {
     PeerCall {
-        message: PeerMessage::Notify(vec![text.to_owned()]),
+        message: PeerMessage::Notify {
+            methods: methods.to_vec(),
+            params: RawValue::NULL.to_owned(),
+        },
         ..peer(script)
     }
 }

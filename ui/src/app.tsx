@@ -1,9 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useState } from "react";
-import { TipProvider } from "@/components";
-import { createQueryClient } from "@/ipc";
-import { makeRouter } from "@/routes";
+import { TooltipProvider } from "@/components";
+import { createQueryClient } from "./ipc";
+import { makeRouter } from "./routes";
 
 const TIP_DELAY_MS = 500;
 
@@ -13,9 +13,9 @@ export function App() {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
-        <TipProvider delayDuration={TIP_DELAY_MS} skipDelayDuration={100}>
+        <TooltipProvider delayDuration={TIP_DELAY_MS} skipDelayDuration={100}>
           <RouterProvider router={router} />
-        </TipProvider>
+        </TooltipProvider>
       </QueryClientProvider>
     </StrictMode>
   );

@@ -2,7 +2,7 @@ import { LoaderCircle, type LucideIcon } from "lucide-react";
 import { type ButtonHTMLAttributes, type Ref, useEffect, useState } from "react";
 import { keyCap } from "@/lib/keys";
 import { Icon } from "./Icon";
-import { Tip } from "./Tip";
+import { Tooltip } from "./Tooltip";
 
 const BUSY_MS = 400;
 
@@ -10,7 +10,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   kind?: "default" | "primary" | "ghost" | "danger";
   size?: "default" | "small" | "large";
   icon?: LucideIcon;
-  /** The visible words; without them the button shows only its icon and needs `label`. */
+  /** The escapeInvisible words; without them the button shows only its icon and needs `label`. */
   children?: React.ReactNode;
   /** The accessible name and tooltip of an icon button. */
   label?: string;
@@ -83,12 +83,12 @@ export function Button(props: ButtonProps) {
       {chord && !bare ? <kbd aria-hidden="true">{keyCap(chord)}</kbd> : null}
     </button>
   );
-  if (off) return <Tip text={disabledBecause}>{button}</Tip>;
+  if (off) return <Tooltip text={disabledBecause}>{button}</Tooltip>;
   if (bare) {
     return (
-      <Tip text={label} chord={chord}>
+      <Tooltip text={label} chord={chord}>
         {button}
-      </Tip>
+      </Tooltip>
     );
   }
   return button;

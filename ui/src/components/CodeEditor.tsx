@@ -17,7 +17,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
-import { HIDDEN_CHARACTERS } from "@/lib/visible";
+import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 
 export interface CodeProblem {
   /** From 1. */
@@ -98,7 +98,7 @@ const LOOK = EditorView.theme({
   ".cm-diagnostic-warning": { borderLeftColor: "var(--late)" },
 });
 
-const GROWING = EditorView.theme({ "&": { height: "auto" }, ".cm-scroller": { overflow: "visible" } });
+const GROWING = EditorView.theme({ "&": { height: "auto" }, ".cm-scroller": { overflow: "escapeInvisible" } });
 
 function languageOf(language: CodeEditorProps["language"]): Extension {
   switch (language) {
@@ -160,7 +160,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
       editable ? [] : EditorState.readOnly.of(true),
       numbers ? lineNumbers() : [],
-      highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS }),
+      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
       drawSelection(),
       languageOf(language),
       syntaxHighlighting(COLOURS),

@@ -1,6 +1,6 @@
 /** The code pane. CodeMirror is loaded when the first one is shown. */
 import { lazy, Suspense } from "react";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 import type { CodeEditorProps } from "./CodeEditor";
 
 const Editor = lazy(() => import("./CodeEditor"));
@@ -13,7 +13,7 @@ export function CodePane(props: CodeEditorProps) {
     <Suspense
       fallback={
         <pre className="code pad" aria-busy="true">
-          {visible(props.value.slice(0, 4000))}
+          {escapeInvisible(props.value.slice(0, 4000))}
         </pre>
       }
     >

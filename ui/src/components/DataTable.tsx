@@ -1,4 +1,4 @@
-/** A table with a sticky head, roving focus, grouped rows and only the visible rows in the page. */
+/** A table with a sticky head, roving focus, grouped rows and only the escapeInvisible rows in the page. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {

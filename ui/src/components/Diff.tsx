@@ -2,7 +2,7 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 
 const SIDE_BY_SIDE = 600;
 /** Beyond this many changed lines the rest is shown as replaced as a whole. */
@@ -29,7 +29,7 @@ interface Line {
 }
 
 function lines(text: string): string[] {
-  const all = visible(text).split("\n");
+  const all = escapeInvisible(text).split("\n");
   if (all.at(-1) === "") all.pop();
   return all;
 }

@@ -2,9 +2,9 @@
 import { Check, Lightbulb, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import type { Gate, GateName } from "@/ipc";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 import { Icon } from "./Icon";
 import { Note } from "./Note";
 
@@ -35,7 +35,7 @@ export function failedGate(gates: readonly Gate[]): Gate | undefined {
 
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const firstFailed = failedGate(gates);
   const stop = firstFailed === undefined ? GATES.length : GATES.indexOf(firstFailed.gate);
   const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }));
@@ -46,7 +46,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
           return <Row key={name} state="na" title={t(`words.gate.${name}.pass`)} detail={t("words.gate.notChecked")} />;
         }
         if (gate.pass) {
-          const why = gate.why ? visible(say(gate, gate.why)) : null;
+          const why = gate.why ? escapeInvisible(say(gate, gate.why)) : null;
           return <Row key={name} state="ok" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />;
         }
         const box = boxOf?.(gate);
@@ -55,7 +55,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
             key={name}
             state="bad"
             title={t(`words.gate.${name}.fail`)}
-            detail={gate.why ? visible(say(gate, gate.why)) : null}
+            detail={gate.why ? escapeInvisible(say(gate, gate.why)) : null}
           >
             {box || gate.near_miss ? (
               <div className="box">

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { GlyphAt } from "./glyph";
+import { GlyphAt } from "./Glyph";
 import { LINE_COLOUR, LINE_DASH, type RailStep, railOf } from "./rail";
 
 const GLYPH = 12;

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Glyph, type GlyphKind, glyphClass } from "./glyph";
+import { Glyph, type GlyphKind, glyphClass } from "./Glyph";
 
 interface OutcomeProps {
   kind: GlyphKind;

@@ -1,7 +1,7 @@
 /** Stacked outcome bars: a row's last hours, the histogram of History. */
 import { memo } from "react";
 import type { Bar, Outcome } from "@/ipc";
-import { glyphClass } from "./glyph";
+import { glyphClass } from "./Glyph";
 
 /** Bottom to top: what did nothing first, so that trouble stands on top. */
 const STACK: readonly Outcome[] = [

@@ -2,8 +2,8 @@
 import { type CSSProperties, type KeyboardEvent, useRef } from "react";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
-import { visible } from "@/lib/visible";
-import { Glyph } from "./glyph";
+import { escapeInvisible } from "@/lib/escape";
+import { Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { railOf, railStyle } from "./rail";
 import { useStepWords } from "./step";
@@ -82,7 +82,7 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
             </span>
             <span style={{ minWidth: 0 }}>
               <span className="nm trunc" style={{ display: "block" }}>
-                {visible(step.label)}
+                {escapeInvisible(step.label)}
                 <span className="who">{words.who(step)}</span>
               </span>
               <span className="sub" style={{ display: "block" }}>

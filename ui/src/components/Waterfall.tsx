@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
 import { useKey } from "@/lib/keys";
 import { useView } from "@/lib/view";
-import { visible } from "@/lib/visible";
-import { GLYPH_COLOUR, GlyphAt, type GlyphKind } from "./glyph";
+import { GLYPH_COLOUR, GlyphAt, type GlyphKind } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf } from "./rail";
 import { stepTook } from "./step";
@@ -112,7 +112,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
             <g key={`${step.hook} ${step.position ?? index}`}>
               <GlyphAt kind={kind} x={4} y={y + 6} cut={cut} />
               <text x="22" y={y + 16} className={ran ? "wl" : "wl no"}>
-                {fitLabel(visible(step.label))}
+                {fitLabel(escapeInvisible(step.label))}
               </text>
               {ran ? (
                 <AttemptBars step={step} kind={kind} y={y} x={x} />
@@ -126,7 +126,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
               )}
               {/* biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard */}
               <rect className="hit" x="0" y={y} width={width} height={ROW} rx="3" onClick={() => onSelect(index)}>
-                <title>{visible(step.label)}</title>
+                <title>{escapeInvisible(step.label)}</title>
               </rect>
             </g>
           );
@@ -237,7 +237,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td>{visible(step.label)}</td>
+                <td>{escapeInvisible(step.label)}</td>
                 <td>
                   <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
                 </td>

@@ -5,7 +5,7 @@
  * go at this step · dotted = the chain has ended.
  */
 import type { Outcome, Step } from "@/ipc";
-import type { GlyphKind } from "./glyph";
+import type { GlyphKind } from "./Glyph";
 
 export type Line = "plain" | "changed" | "failed_open" | "timed_out_open" | "ended";
 

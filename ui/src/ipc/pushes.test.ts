@@ -1,7 +1,7 @@
 import { renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeEngine } from "@/testing/fake";
-import { historyRows } from "@/testing/world";
+import { fakeEngine } from "@/testing/fakeEngine";
+import { historyRows } from "@/testing/sampleData";
 import { listenToPushes, useTraceRows } from "./pushes";
 import { createQueryClient } from "./queries";
 import { replaceTransport } from "./transport";

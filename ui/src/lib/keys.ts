@@ -22,7 +22,7 @@ let prefix: { letter: string; until: number } | null = null;
 
 export const isMac = typeof navigator !== "undefined" && /mac/i.test(navigator.platform);
 
-function nameOf(key: string): string {
+function labelOf(key: string): string {
   switch (key) {
     case " ":
       return "Space";
@@ -36,7 +36,7 @@ function nameOf(key: string): string {
 /** The chord of a key press, in the notation of the bindings. */
 export function chordOf(event: KeyboardEvent): string {
   const main = isMac ? event.metaKey : event.ctrlKey;
-  const name = nameOf(event.key);
+  const name = labelOf(event.key);
   const letter = /^[A-Z]$/.test(name) || name.length > 1;
   const parts: string[] = [];
   if (main) parts.push("Ctrl");

@@ -7,11 +7,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { Crashed } from "@/shell/Crashed";
+import { ErrorScreen } from "@/shell/ErrorScreen";
 import { Frame } from "@/shell/Frame";
 import { explainSearch, fireSearch, historySearch, hooksSearch, settingsSearch } from "./search";
 
-const root = createRootRoute({ component: Frame, errorComponent: Crashed });
+const root = createRootRoute({ component: Frame, errorComponent: ErrorScreen });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -62,7 +62,7 @@ export function makeRouter() {
   return createRouter({
     routeTree,
     history: createHashHistory(),
-    defaultErrorComponent: Crashed,
+    defaultErrorComponent: ErrorScreen,
     defaultNotFoundComponent: () => null,
     // Screens show their own skeletons.
     defaultPendingMs: 60_000,

@@ -4,32 +4,32 @@ import { Outlet, useMatches, useNavigate, useRouter } from "@tanstack/react-rout
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty, FaultNote, focusNextRegion, Skeleton, Toaster, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { useAppearance } from "@/domain/appearance";
+import { useProject, useProjectSync } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
 import { useKey } from "@/lib/keys";
 import { baseName } from "@/lib/names";
-import { useProject, useStayWithProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import { useTheme, useZoom } from "@/theme/theme";
+import { useConnection } from "./connection";
 import { DropTarget } from "./DropTarget";
-import { FirstStart } from "./FirstStart";
-import { KeySheet } from "./KeySheet";
-import { useAppearance } from "./language";
-import { useLink } from "./link";
+import { EngineStoppedBar } from "./EngineStoppedBar";
 import { Nav } from "./Nav";
 import { Palette } from "./Palette";
-import { FolderBox } from "./ProjectSwitcher";
+import { FolderDialog } from "./ProjectSwitcher";
+import { ShortcutSheet } from "./ShortcutSheet";
 import { Status } from "./Status";
-import { StoppedBar } from "./StoppedBar";
+import { WelcomeScreen } from "./WelcomeScreen";
 
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const client = useQueryClient();
   const navigate = useNavigate();
   const router = useRouter();
-  const { setEngine, setLine } = useLink();
+  const { setEngine, setLine } = useConnection();
   const setProject = useView((view) => view.setProject);
   const listeners = useRef({ say, navigate, t });
   listeners.current = { say, navigate, t };
@@ -93,8 +93,8 @@ function Screen() {
   if (project === null && needsProject) {
     return (
       <>
-        <StoppedBar />
-        <FirstStart />
+        <EngineStoppedBar />
+        <WelcomeScreen />
       </>
     );
   }
@@ -117,7 +117,7 @@ export function Frame() {
   useTheme();
   useZoom();
   usePushes();
-  useStayWithProject();
+  useProjectSync();
   useTitle();
   useGlobalKeys(
     () => setPalette(true),
@@ -133,8 +133,8 @@ export function Frame() {
         <Status />
       </div>
       <Palette open={palette} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
-      <KeySheet open={keys} onClose={() => setKeys(false)} />
-      <FolderBox />
+      <ShortcutSheet open={keys} onClose={() => setKeys(false)} />
+      <FolderDialog />
       <DropTarget />
       <Toaster />
     </div>

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { History, ListTree, type LucideIcon, Search, Settings, ShieldQuestionMark, Zap } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon, Mark, Tip } from "@/components";
+import { Icon, Logo, Tooltip } from "@/components";
+import { useAppState } from "@/domain/project";
 import { useTraceRows } from "@/ipc";
 import { keyCap } from "@/lib/keys";
-import { useAppState } from "@/lib/project";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 
 const LIVE_MS = 3000;
@@ -32,14 +32,14 @@ interface EntryProps {
 
 function Entry({ to, icon, label, digit, extra }: EntryProps) {
   return (
-    <Tip text={label} chord={digit} side="right">
+    <Tooltip text={label} chord={digit} side="right">
       <Link to={to} className="nav-i" activeProps={{ className: "on", "aria-current": "page" }} aria-label={label}>
         <Icon of={icon} size={16} />
         <span>{label}</span>
         {extra}
         <kbd aria-hidden="true">{digit}</kbd>
       </Link>
-    </Tip>
+    </Tooltip>
   );
 }
 
@@ -50,7 +50,7 @@ export function Nav({ onFind }: { onFind: () => void }) {
   return (
     <nav className="nav" aria-label={t("shell.nav.label")} data-region tabIndex={-1}>
       <div className="brand">
-        <Mark size={20} />
+        <Logo size={20} />
         <span>{t("app")}</span>
       </div>
       <ProjectSwitcher />

@@ -23,14 +23,14 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HandlerIcon, Icon } from "@/components";
-import { useMute } from "@/features/hooks/mute";
+import { useSetAppearance } from "@/domain/appearance";
+import { useMute } from "@/domain/hooks/mute";
+import { useOpenProject, useProject } from "@/domain/project";
 import { type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
 import { keyCap } from "@/lib/keys";
-import { useOpenProject, useProject } from "@/lib/project";
-import { oneLine } from "@/lib/visible";
 import { useActions } from "./actions";
-import { useSetAppearance } from "./language";
 import { useOpenFolder, useOpenSample } from "./ProjectSwitcher";
 
 const HALF_HOUR_MS = 30 * 60_000;

@@ -3,15 +3,15 @@ import { Popover } from "radix-ui";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
-import { Button, Field, Icon, Input, Sheet, Tip, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
-import { asFault, inWindow, useAct, useCall } from "@/ipc";
+import { Button, Field, Icon, Input, Sheet, Tooltip, toast } from "@/components";
+import { useOpenProject, useProject } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
+import { asFault, inWindow, useCall, useCommand } from "@/ipc";
 import { baseName, shortPath } from "@/lib/names";
-import { useOpenProject, useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 
 /** Whether the box that asks for a path is open; only the browser page needs one. */
-export const useFolderBox = create<{ open: boolean; setOpen: (open: boolean) => void }>()((set) => ({
+export const useFolderDialog = create<{ open: boolean; setOpen: (open: boolean) => void }>()((set) => ({
   open: false,
   setOpen: (open) => set({ open }),
 }));
@@ -19,9 +19,9 @@ export const useFolderBox = create<{ open: boolean; setOpen: (open: boolean) => 
 /** Opens a folder: through the system's dialog in the window, by its path in a browser. */
 export function useOpenFolder(): () => void {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const openProject = useOpenProject();
-  const setOpen = useFolderBox((box) => box.setOpen);
+  const setOpen = useFolderDialog((box) => box.setOpen);
   return () => {
     if (!inWindow()) {
       setOpen(true);
@@ -41,9 +41,9 @@ export function useOpenFolder(): () => void {
 
 /** Copies the sample project, adds it and goes there. */
 export function useOpenSample(): { run: () => void; busy: boolean } {
-  const say = useSentence();
+  const say = useMessages();
   const setProject = useView((view) => view.setProject);
-  const sample = useAct("sample.open", {
+  const sample = useCommand("sample.open", {
     stale: ["projects", "state", "hooks", "trust"],
     onSuccess: ({ path }) => setProject(path),
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
@@ -52,10 +52,10 @@ export function useOpenSample(): { run: () => void; busy: boolean } {
 }
 
 /** The box that asks for a path; there is one for the whole page. */
-export function FolderBox() {
+export function FolderDialog() {
   const { t } = useTranslation();
-  const { fault: words } = useSentence();
-  const { open, setOpen } = useFolderBox();
+  const { fault: words } = useMessages();
+  const { open, setOpen } = useFolderDialog();
   const openProject = useOpenProject();
   const [path, setPath] = useState("");
   const [error, setError] = useState<string | null>(null);
@@ -110,14 +110,14 @@ export function FolderBox() {
 
 export function ProjectSwitcher() {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const [open, setOpen] = useState(false);
   const { data } = useCall("state", {});
   const project = useProject();
   const openProject = useOpenProject();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
-  const remove = useAct("projects.remove", {
+  const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
@@ -143,7 +143,7 @@ export function ProjectSwitcher() {
   };
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tip text={project ? shortPath(project) : name} side="right">
+      <Tooltip text={project ? shortPath(project) : name} side="right">
         <Popover.Trigger asChild>
           <button type="button" className="ws" aria-label={`${t("shell.project.label")}: ${name}`}>
             <Icon of={FolderDot} size={14} />
@@ -151,7 +151,7 @@ export function ProjectSwitcher() {
             <Icon of={ChevronsUpDown} size={12} className="dim" />
           </button>
         </Popover.Trigger>
-      </Tip>
+      </Tooltip>
       <Popover.Portal>
         <Popover.Content className="pop" align="start" sideOffset={4} collisionPadding={8} style={{ width: 320 }}>
           {projects.length > 0 ? <div className="pop-h">{t("shell.project.recent")}</div> : null}

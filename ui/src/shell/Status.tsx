@@ -1,20 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { Eye, EyeOff, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Icon, Tip } from "@/components";
+import { Icon, Tooltip } from "@/components";
+import { useSetAppearance } from "@/domain/appearance";
+import { useAppState } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
-import { useAppState } from "@/lib/project";
-import { useSetAppearance } from "./language";
-import { useLink } from "./link";
+import { useMessages } from "@/i18n/messages";
+import { useConnection } from "./connection";
 
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {
   const { t, i18n } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const { count, bytes } = useFormats();
   const data = useAppState();
-  const { engine, line } = useLink();
+  const { engine, line } = useConnection();
   const { setLanguage } = useSetAppearance();
   const stopped = engine === "stopped" || line !== "up";
   const chinese = i18n.language === "zh-CN";
@@ -40,19 +40,19 @@ export function Status() {
         </span>
       ) : null}
       {watching === undefined ? null : watching.live ? (
-        <Tip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
+        <Tooltip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
           <span className="st">
             <Icon of={Eye} size={12} />
             {t("shell.status.watching", { count: watching.there })}
           </span>
-        </Tip>
+        </Tooltip>
       ) : (
-        <Tip text={say(watching, watching.why)}>
+        <Tooltip text={say(watching, watching.why)}>
           <span className="st warn">
             <Icon of={EyeOff} size={12} />
             {t("shell.status.notLive")}
           </span>
-        </Tip>
+        </Tooltip>
       )}
       {data === undefined ? null : (
         <Link to="/settings" search={{ section: "redaction" }} className={data.redaction ? "st" : "st warn"}>
@@ -62,11 +62,11 @@ export function Status() {
       )}
       <span className="sp" />
       {store?.ok && store.why !== null ? (
-        <Tip text={say(store, store.why)}>
+        <Tooltip text={say(store, store.why)}>
           <Link to="/settings" search={{ section: "history" }} className="st warn">
             {t("shell.status.storeNew")}
           </Link>
-        </Tip>
+        </Tooltip>
       ) : null}
       {store === undefined ? null : store.ok ? (
         <span className="st spare">
@@ -76,11 +76,11 @@ export function Status() {
           )}
         </span>
       ) : (
-        <Tip text={say(store, store.why)}>
+        <Tooltip text={say(store, store.why)}>
           <Link to="/settings" search={{ section: "history" }} className="st bad">
             {t("shell.status.storeBroken")}
           </Link>
-        </Tip>
+        </Tooltip>
       )}
       {data === undefined ? null : (
         <span className="st spare">{t("shell.status.engine", { version: data.version })}</span>

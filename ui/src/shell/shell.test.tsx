@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, STATE } from "@/testing/world";
+import { PROJECT, STATE } from "@/testing/sampleData";
 
 describe("the frame", () => {
   it("has the sections of this version and no others", async () => {

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
-import { type FakeEngine, fakeEngine, type Script } from "./fake";
-import { world } from "./world";
+import { type FakeEngine, fakeEngine, type Script } from "./fakeEngine";
+import { sampleReplies } from "./sampleData";
 
 /** The whole interface at an address, over the invented project with some answers changed. */
 export function renderApp(
@@ -14,7 +14,7 @@ export function renderApp(
 ): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
-  const engine = fakeEngine({ ...world(), ...changes }, options);
+  const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();
   render(<App />);

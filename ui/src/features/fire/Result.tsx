@@ -2,12 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, MiniChain, Note, Skeleton, StepList, Waterfall } from "@/components";
-import { Banner } from "@/features/trace/Banner";
-import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { useSentence } from "@/i18n/sentence";
+import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { VerdictBanner } from "@/domain/trace/VerdictBanner";
+import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, type Outcome, type Trace, useCall } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
 import { useKey } from "@/lib/keys";
-import { visible } from "@/lib/visible";
 
 interface ResultProps {
   trace: Trace;
@@ -19,7 +19,7 @@ interface ResultProps {
 
 export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
@@ -29,7 +29,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   const untrusted = steps.filter((one) => one.reason === "untrusted");
   return (
     <>
-      <Banner trace={trace} />
+      <VerdictBanner trace={trace} />
       {untrusted.length > 0 ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
           <Link className="lnk" to="/hooks" search={{ review: untrusted[0]?.hook }}>
@@ -44,7 +44,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
         .map((notice, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
           <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-            {visible(say(notice, notice.text))}
+            {escapeInvisible(say(notice, notice.text))}
           </Note>
         ))}
       {steps.length === 0 ? (
@@ -91,7 +91,7 @@ interface PlannedProps {
 /** Before the first fire: what would run, as hollow glyphs. */
 export function Planned({ project, dialect, event, payload }: PlannedProps) {
   const { t } = useTranslation();
-  const plan = useCall("explain", { project, dialect, event, payload }, { keep: true });
+  const plan = useCall("explain", { project, dialect, event, payload }, { keepPrevious: true });
   if (plan.error !== null) return <FaultNote fault={plan.error} />;
   if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
   const own = plan.data.steps.filter((step) => step.event === event);
@@ -106,7 +106,7 @@ export function Planned({ project, dialect, event, payload }: PlannedProps) {
       <ul className="planned">
         {own.map((step) => (
           <li key={step.hook} className="row sm">
-            <span className="trunc grow">{visible(step.label)}</span>
+            <span className="trunc grow">{escapeInvisible(step.label)}</span>
             <PlannedWhy step={step} />
           </li>
         ))}
@@ -123,9 +123,9 @@ function plannedOutcome(step: ExplainStep): Outcome {
 
 function PlannedWhy({ step }: { step: ExplainStep }) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const failed = step.gates.find((gate) => !gate.pass);
   if (failed === undefined)
     return <span className="xs dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
-  return <span className="xs dim trunc">{visible(say(failed, failed.why ?? ""))}</span>;
+  return <span className="xs dim trunc">{escapeInvisible(say(failed, failed.why ?? ""))}</span>;
 }

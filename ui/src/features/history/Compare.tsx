@@ -2,14 +2,14 @@
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
-import { Came } from "@/features/trace/Came";
-import { useTool } from "@/features/trace/verdict";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTool } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
 import { pretty, prettyText } from "@/lib/pretty";
-import { visible } from "@/lib/visible";
-import { PairList } from "./PairList";
-import { inOrder, isDifferent, notable, type Pair, pairsOf } from "./pairs";
+import { inOrder, isDifferent, type Pair, pairsOf, significantDelta } from "./pairs";
+import { StepPairs } from "./StepPairs";
 
 interface CompareProps {
   /** The two traces, in any order. */
@@ -20,8 +20,8 @@ interface CompareProps {
 
 export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
-  const one = useCall("history.show", { trace: traces[0] }, { keep: true });
-  const other = useCall("history.show", { trace: traces[1] }, { keep: true });
+  const one = useCall("history.show", { trace: traces[0] }, { keepPrevious: true });
+  const other = useCall("history.show", { trace: traces[1] }, { keepPrevious: true });
   const failed = one.error !== null ? one : other.error !== null ? other : null;
   return (
     <Drawer
@@ -79,7 +79,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
       </p>
       {pairs.length > 0 ? (
         <div className="steps-box">
-          <PairList
+          <StepPairs
             pairs={pairs}
             selected={selected}
             onSelect={(index) => {
@@ -135,7 +135,7 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
       <span className="row">
         <DialectTag dialect={trace.dialect} />
         <b className="mono trunc">{trace.event}</b>
-        <Came verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+        <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
       </span>
     </div>
   );
@@ -146,7 +146,7 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
   const { t } = useTranslation();
   const { bytes, duration } = useFormats();
   const toolOf = useTool();
-  const slower = notable(earlier.took_ms, later.took_ms);
+  const slower = significantDelta(earlier.took_ms, later.took_ms);
   const facts = (trace: Trace): [string, string][] => [
     [t("history.fact.took"), duration(trace.took_ms)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
@@ -168,9 +168,9 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
           return (
             <tr key={name} className={differs ? "differs" : undefined}>
               <th scope="row">{name}</th>
-              <td className="mono">{visible(left) || t("none")}</td>
+              <td className="mono">{escapeInvisible(left) || t("none")}</td>
               <td className="mono">
-                {visible(value) || t("none")}
+                {escapeInvisible(value) || t("none")}
                 {name === took && slower !== null ? <Delta ms={slower} /> : null}
               </td>
             </tr>
@@ -193,7 +193,7 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
     return (
       <Note kind="plain" className="flat">
         {t(earlier === null ? "history.compare.onlyLater" : "history.compare.onlyEarlier", {
-          label: visible((earlier ?? later)?.label ?? ""),
+          label: escapeInvisible((earlier ?? later)?.label ?? ""),
         })}
       </Note>
     );

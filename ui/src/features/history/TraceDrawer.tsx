@@ -15,16 +15,16 @@ import {
   Tabs,
   Waterfall,
 } from "@/components";
-import { fixtureName, SaveFixture } from "@/features/fire/SaveFixture";
-import { Came } from "@/features/trace/Came";
-import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { useTool, useVerdictWords } from "@/features/trace/verdict";
+import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
+import { useProject } from "@/domain/project";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
 import { useKey } from "@/lib/keys";
-import { useProject } from "@/lib/project";
-import { visible } from "@/lib/visible";
 
 interface TraceDrawerProps {
   trace: string;
@@ -55,7 +55,7 @@ export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, 
           <>
             <DialectTag dialect={shown.data.dialect} />
             <b className="mono trunc">{shown.data.event}</b>
-            <Came verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
+            <ResultBadge verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
           </>
         ) : (
           <b>{t("history.detail")}</b>
@@ -80,7 +80,7 @@ type Tab = "step" | "reply" | "payload";
 function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const [tab, setTab] = useState<Tab>("reply");
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
@@ -145,7 +145,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
       {trace.notices.map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
         <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-          {visible(say(notice, notice.text))}
+          {escapeInvisible(say(notice, notice.text))}
         </Note>
       ))}
       {trace.steps.length > 0 ? (

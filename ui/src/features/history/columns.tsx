@@ -2,10 +2,10 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DialectTag, MiniChain } from "@/components";
-import { Came } from "@/features/trace/Came";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 
 /** Columns that stay when two chains lie beside the list. */
 const FEW = new Set(["time", "event", "result"]);
@@ -36,7 +36,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "what",
         head: t("history.column.what"),
-        cell: (row) => <span className="mono ink2 trunc">{visible(row.about)}</span>,
+        cell: (row) => <span className="mono ink2 trunc">{escapeInvisible(row.about)}</span>,
       },
       {
         id: "chain",
@@ -54,7 +54,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
         id: "result",
         head: t("history.column.result"),
         width: "184px",
-        cell: (row) => <Came verdict={row.verdict} outcomes={row.outcomes} />,
+        cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {
         id: "took",

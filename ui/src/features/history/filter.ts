@@ -96,7 +96,7 @@ export function queryOf(tokens: readonly Token[]): string | undefined {
 }
 
 /** Whether a row that was just recorded belongs to what is on screen. Hooks are not part of a row: those ask again. */
-export function fits(row: HistoryRow, params: Params<"history.page">): boolean {
+export function matchesFilter(row: HistoryRow, params: Params<"history.page">): boolean {
   return (
     (params.project === undefined || row.project === null || row.project === params.project) &&
     (params.event === undefined || row.event === params.event) &&

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Trace } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, TRACE } from "@/testing/world";
+import { historyRows, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;

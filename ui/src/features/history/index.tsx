@@ -3,23 +3,23 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DataTable, FaultNote, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
+import { Page } from "@/components/Page";
+import { useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { useKey } from "@/lib/keys";
-import { useProject } from "@/lib/project";
 import type { HistorySearch } from "@/routes/search";
-import { Page } from "@/shell/Page";
-import { Announce } from "./Announce";
 import { Compare } from "./Compare";
 import { useColumns } from "./columns";
 import { comparisonOf } from "./comparison";
+import { EmptyHistory } from "./EmptyHistory";
 import { FIELDS, type Field, parseFilter, queryOf, VALUES } from "./filter";
-import { NothingYet } from "./NothingYet";
+import { HistoryToolbar } from "./HistoryToolbar";
+import { LiveAnnouncer } from "./LiveAnnouncer";
 import { type Range, rangeOf } from "./range";
-import { letGo, useHistoryRows } from "./rows";
-import { Strip } from "./Strip";
+import { failedOpen, useHistoryRows } from "./rows";
 import { TraceDrawer } from "./TraceDrawer";
 
-export { ExplainScreen } from "./explain";
+export { ExplainScreen } from "@/features/explain";
 
 const route = getRouteApi("/history");
 
@@ -64,8 +64,8 @@ export function HistoryScreen() {
 
   const words = useRangeWords();
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
-  const { anchor, comparing, choose, compareWith, hold, leave } = comparisonOf(search, change);
-  useKey("C", hold, { enabled: chosen !== undefined });
+  const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
+  useKey("C", setAnchor, { enabled: chosen !== undefined });
   // What lies over the list is closed first.
   useKey("Esc", () => (chosen === undefined ? onRange(null) : false), { enabled: range !== null });
 
@@ -98,22 +98,22 @@ export function HistoryScreen() {
               </span>
             ) : null}
           </div>
-          <Strip
+          <HistoryToolbar
             project={project}
             range={range}
             onRange={onRange}
             stopped={stopped || away}
-            held={list.held}
+            queued={list.queued}
             onToggle={() => (stopped || away ? catchUp() : setStopped(true))}
             onCatchUp={catchUp}
           />
-          <Announce rows={list.rows} />
+          <LiveAnnouncer rows={list.rows} />
           {list.fault ? (
             <FaultNote fault={list.fault} onRetry={list.retry} />
           ) : list.loading ? (
             <Skeleton rows={18} height={29} what={t("history.title")} />
           ) : nothing && search.q === undefined && range === null ? (
-            <NothingYet />
+            <EmptyHistory />
           ) : (
             <DataTable
               ref={table}
@@ -127,7 +127,7 @@ export function HistoryScreen() {
               onSelect={choose}
               second={anchor}
               onSecond={compareWith}
-              rowClass={(row) => (letGo(row) ? "let-go" : "")}
+              rowClass={(row) => (failedOpen(row) ? "let-go" : "")}
               onNearEnd={list.more}
               onScrollTop={(top) => {
                 if (top && away && !stopped) catchUp();
@@ -150,7 +150,7 @@ export function HistoryScreen() {
             trace={search.trace}
             step={search.step ?? null}
             choosing={anchor !== null}
-            onCompare={hold}
+            onCompare={setAnchor}
             onStep={(step) => change({ step })}
             onMove={step}
             onClose={() => (anchor === null ? change({ trace: undefined, step: undefined }) : leave())}

@@ -1,33 +1,33 @@
 /** The rows of the live list: the first page, older ones on demand, new ones as they are recorded. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { rowOutcome } from "@/features/trace/verdict";
+import { rowOutcome } from "@/domain/trace/verdict";
 import { asFault, call, type Fault, type HistoryRow, type Params, useCall, useTraceRows } from "@/ipc";
 import type { Filter } from "./filter";
-import { fits } from "./filter";
+import { matchesFilter } from "./filter";
 import type { Range } from "./range";
 
 const PAGE = 100;
 /** New rows kept while the list is paused; older ones are a page away. */
-const MOST_HELD = 5000;
+const MAX_QUEUED = 5000;
 
 export interface Rows {
   rows: readonly HistoryRow[];
   /** Recorded events that the list does not have yet: they wait to be imported. */
   waiting: number;
   /** Rows that came while the list was paused. */
-  held: number;
+  queued: number;
   loading: boolean;
   fault: Fault | null;
   /** Nothing older is left. */
   complete: boolean;
   more: () => void;
-  /** Puts the held rows on top. */
+  /** Puts the queued rows on top. */
   release: () => void;
   retry: () => void;
 }
 
 /** Whether the operation went ahead without its guard. */
-export function letGo(row: HistoryRow): boolean {
+export function failedOpen(row: HistoryRow): boolean {
   const kind = rowOutcome(row);
   return kind === "failed_open" || kind === "timed_out_open";
 }
@@ -43,9 +43,12 @@ export function useHistoryRows(project: string, filter: Filter, range: Range | n
     }),
     [filter, range, project],
   );
-  const first = useCall("history.page", params, { enabled: project !== "" && filter.problem === null, again: true });
+  const first = useCall("history.page", params, {
+    enabled: project !== "" && filter.problem === null,
+    refetchOnMount: true,
+  });
   const [fresh, setFresh] = useState<HistoryRow[]>([]);
-  const [held, setHeld] = useState<HistoryRow[]>([]);
+  const [queued, setQueued] = useState<HistoryRow[]>([]);
   const [older, setOlder] = useState<{ rows: HistoryRow[]; next: string | null } | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const busy = useRef(false);
@@ -54,16 +57,16 @@ export function useHistoryRows(project: string, filter: Filter, range: Range | n
   useEffect(() => {
     asked.current = params;
     setFresh([]);
-    setHeld([]);
+    setQueued([]);
     setOlder(null);
     setFault(null);
   }, [params]);
 
   useTraceRows((batch) => {
-    const mine = batch.filter((row) => fits(row, params)).reverse();
+    const mine = batch.filter((row) => matchesFilter(row, params)).reverse();
     if (mine.length === 0) return;
-    if (paused) setHeld((now) => [...mine, ...now].slice(0, MOST_HELD));
-    else setFresh((now) => [...mine, ...now].slice(0, MOST_HELD));
+    if (paused) setQueued((now) => [...mine, ...now].slice(0, MAX_QUEUED));
+    else setFresh((now) => [...mine, ...now].slice(0, MAX_QUEUED));
   });
 
   const next = older === null ? (first.data?.next ?? null) : older.next;
@@ -81,21 +84,21 @@ export function useHistoryRows(project: string, filter: Filter, range: Range | n
       });
   }, [next, params]);
   const release = useCallback(() => {
-    setFresh((now) => [...held, ...now]);
-    setHeld([]);
-  }, [held]);
+    setFresh((now) => [...queued, ...now]);
+    setQueued([]);
+  }, [queued]);
 
   const rows = useMemo(() => {
-    const seen = new Set(held.map((row) => row.trace));
+    const seen = new Set(queued.map((row) => row.trace));
     const all = [...fresh, ...(first.data?.traces ?? []), ...(older?.rows ?? [])];
     return all
       .filter((row) => !seen.has(row.trace) && seen.add(row.trace))
       .sort((a, b) => (a.trace < b.trace ? 1 : -1));
-  }, [fresh, held, first.data, older]);
+  }, [fresh, queued, first.data, older]);
   return {
     rows,
     waiting: first.data?.waiting ?? 0,
-    held: held.length,
+    queued: queued.length,
     loading: first.data === undefined && first.error === null && filter.problem === null,
     fault: first.error ?? fault,
     complete: next === null,

@@ -1,6 +1,6 @@
 import { FlaskConical, FolderOpen } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { DialectTag, Door, Empty, Prose } from "@/components";
+import { ActionCard, DialectTag, Empty, InlineCode } from "@/components";
 import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { useOpenFolder, useOpenSample } from "@/shell/ProjectSwitcher";
@@ -38,20 +38,20 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
           </details>
         ) : null}
       </div>
-      <Door
+      <ActionCard
         icon={FlaskConical}
         title={t("hooks.empty.sample")}
         about={t("hooks.empty.sampleAbout")}
         onOpen={sample.run}
       />
-      <Door
+      <ActionCard
         icon={FolderOpen}
         title={t("hooks.empty.folder")}
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
       <p className="sm ink2" style={{ marginTop: "var(--s-3)" }}>
-        <Prose text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
+        <InlineCode text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
       </p>
     </Empty>
   );

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
+import { eventOf, idAt } from "@/domain/hooks/facts";
 import { type HookRow, useCall } from "@/ipc";
-import { eventOf, idAt } from "./facts";
 
 /** Every gate between a sample payload and this hook. Nothing is run. */
 export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
@@ -17,7 +17,7 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
   const explain = useCall(
     "explain",
     { project, dialect: hook.dialect, event, payload },
-    { enabled: fixtures.data !== undefined, keep: true },
+    { enabled: fixtures.data !== undefined, keepPrevious: true },
   );
   const step = explain.data?.steps.find((one) => one.hook === idAt(hook, event));
   return (

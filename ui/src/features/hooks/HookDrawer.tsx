@@ -12,14 +12,14 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
-import { type HookRow, type HooksDocument, useAct } from "@/ipc";
+import { type Facts, rowKey } from "@/domain/hooks/facts";
+import { useMessages } from "@/i18n/messages";
+import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { oneLine } from "@/lib/visible";
+import { oneLine } from "@/lib/escape";
 import type { HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
-import { type Edits, isEditable, nameOf, otherShelves } from "./edits";
-import { type Facts, rowKey } from "./facts";
+import { type Edits, isEditable, labelOf, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
 import { SourceTab } from "./SourceTab";
 import { Summary } from "./Summary";
@@ -100,7 +100,7 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
   const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   if (!isEditable(hook, dialect)) return [];
-  const name = nameOf(hook);
+  const name = labelOf(hook);
   const agent = dialect?.name ?? hook.dialect;
   const list = hook.in_list;
   const items: (MenuItem | null)[] = [];
@@ -142,7 +142,7 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
       },
     );
   }
-  for (const layer of otherShelves(hook, dialect)) {
+  for (const layer of otherLayers(hook, dialect)) {
     items.push({
       label: t(`hooks.edit.to.${layer as "user"}`),
       icon: FolderInput,
@@ -155,8 +155,8 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
 
 function More({ hook, project, edits }: { hook: HookRow; project: string; edits: Edits }) {
   const { t } = useTranslation();
-  const say = useSentence();
-  const revoke = useAct("trust.revoke", {
+  const say = useMessages();
+  const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
     onError: (fault) => toast(say.fault(fault).message, null, "error"),

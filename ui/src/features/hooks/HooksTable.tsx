@@ -15,12 +15,12 @@ import {
   Switch,
   type TableHandle,
 } from "@/components";
+import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import { oneLine } from "@/lib/visible";
-import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
-import { hasPlace, useOrder } from "./order";
+import { hasPosition, useOrder } from "./order";
 
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
@@ -184,7 +184,7 @@ function Grip({ hook }: { hook: HookRow }) {
   const { t } = useTranslation();
   const orderOf = useOrder();
   const movable = (hook.in_list?.count ?? 0) > 1;
-  if (!hasPlace(hook) || (hook.in_list !== null && !movable)) return null;
+  if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
   const why = movable ? t("hooks.edit.drag") : orderOf(hook);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Alt with the arrow keys does the same

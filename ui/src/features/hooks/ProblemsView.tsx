@@ -1,14 +1,14 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Column, DataTable, Drawer, Empty, Icon, Note, Pane, Prose, Segmented } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented } from "@/components";
+import { locationOf } from "@/domain/hooks/facts";
+import { useMessages } from "@/i18n/messages";
 import type { HooksDocument, Problem } from "@/ipc";
+import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { useKey } from "@/lib/keys";
 import { shortPath } from "@/lib/names";
-import { largeFirst, oneLine } from "@/lib/visible";
 import type { HooksSearch } from "@/routes/search";
-import { placeOf } from "./facts";
 import { SourceTab } from "./SourceTab";
 
 const LOOKS: Record<Problem["severity"], [string, LucideIcon]> = {
@@ -36,12 +36,15 @@ interface ProblemsViewProps {
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
 export function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { say, hint } = useMessages();
   const [shown, setShown] = useState<Shown>("all");
   const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [document]);
   const title = useCallback(
     (problem: Problem) =>
-      largeFirst(say(problem, problem.message, labels), [...Object.values(problem.args ?? {}), ...labels.values()]),
+      capitalizeFirst(say(problem, problem.message, labels), [
+        ...Object.values(problem.args ?? {}),
+        ...labels.values(),
+      ]),
     [say, labels],
   );
   const advise = useCallback((problem: Problem) => hint(problem, problem.hint, labels), [hint, labels]);
@@ -76,10 +79,10 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         cell: ({ problem }) => (
           <>
             <div className="med trunc" title={title(problem)}>
-              <Prose text={oneLine(title(problem))} />
+              <InlineCode text={oneLine(title(problem))} />
             </div>
             <div className="xs dim trunc under">
-              <Prose text={oneLine(advise(problem) ?? "")} />
+              <InlineCode text={oneLine(advise(problem) ?? "")} />
             </div>
           </>
         ),
@@ -89,8 +92,8 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.where"),
         width: "200px",
         cell: ({ problem }) => (
-          <span className="mono xs" title={placeOf(problem, problem.path)}>
-            {placeOf(problem, shortPath(problem.path, project))}
+          <span className="mono xs" title={locationOf(problem, problem.path)}>
+            {locationOf(problem, shortPath(problem.path, project))}
           </span>
         ),
       },
@@ -165,13 +168,13 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
           <div className="sec col" style={{ gap: 8 }}>
             <Note
               kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
-              lead={placeOf(selected, shortPath(selected.path, project))}
+              lead={locationOf(selected, shortPath(selected.path, project))}
             >
-              <Prose text={title(selected)} />
+              <InlineCode text={title(selected)} />
             </Note>
             {advice ? (
               <p className="sm ink2">
-                <Prose text={advice} />
+                <InlineCode text={advice} />
               </p>
             ) : null}
             {document.sources.some((source) => source.path === selected.path && source.last_good) ? (

@@ -2,9 +2,9 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
+import { eventOf, idAt } from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
-import { eventOf, idAt } from "./facts";
 
 const SHOWN = 50;
 
@@ -14,7 +14,11 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
   const { time, duration } = useFormats();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string | null>(null);
-  const page = useCall("history.page", { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN }, { again: true });
+  const page = useCall(
+    "history.page",
+    { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN },
+    { refetchOnMount: true },
+  );
   const columns = useMemo<Column<HistoryRow>[]>(
     () => [
       {

@@ -4,7 +4,7 @@ import { BellOff, BellRing, ShieldQuestionMark, Zap } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
-  ChainPlace,
+  ChainPosition,
   GLYPH_COLOUR,
   Glyph,
   type GlyphKind,
@@ -12,24 +12,24 @@ import {
   handlerKind,
   hookState,
   Icon,
+  InlineCode,
   Menu,
   Note,
-  type PlaceStep,
-  Prose,
+  type PositionStep,
   runsOf,
   startsNothing,
-  Tip,
+  Tooltip,
 } from "@/components";
+import { canBlock, eventOf, type Facts, idAt, isFailing, locationOf, statsOf } from "@/domain/hooks/facts";
+import { useMute } from "@/domain/hooks/mute";
 import { limitText, useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import { useText } from "@/i18n/text";
 import { type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import { oneLine, visible } from "@/lib/visible";
-import { canHold, eventOf, type Facts, idAt, isFailing, placeOf, statsOf } from "./facts";
-import { useMute } from "./mute";
-import { hasPlace, useOrder } from "./order";
+import { hasPosition, useOrder } from "./order";
 
 interface SummaryProps {
   hook: HookRow;
@@ -53,7 +53,7 @@ export function Summary(props: SummaryProps) {
 
 function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { say, hint } = useMessages();
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -114,10 +114,10 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           <Note
             key={`${problem.code} ${problem.line} ${problem.column}`}
             kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
-            lead={<Prose text={oneLine(say(problem, problem.message))} />}
+            lead={<InlineCode text={oneLine(say(problem, problem.message))} />}
           >
             <span className="block">
-              <Prose text={hint(problem, problem.hint) ?? ""} />
+              <InlineCode text={hint(problem, problem.hint) ?? ""} />
             </span>
           </Note>
         ))}
@@ -127,7 +127,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
 }
 
 /** What a hook may do at its event, by the event's table. */
-function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
+function effectsOf(t: TFunction, event: EventInfo | undefined): string[] {
   const outputs = event?.accepts ?? [];
   const verdicts = event?.verdicts ?? [];
   return [
@@ -142,7 +142,7 @@ function Details({ hook, facts, project }: SummaryProps) {
   const { t } = useTranslation();
   const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
-  const may = mayOf(t, event);
+  const may = effectsOf(t, event);
   const body = hook.runs?.trim();
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
@@ -151,11 +151,11 @@ function Details({ hook, facts, project }: SummaryProps) {
       <dl className="kv">
         <dt>{t("hooks.drawer.event")}</dt>
         <dd>
-          <Tip text={event ? text(event.about) : null}>
+          <Tooltip text={event ? text(event.about) : null}>
             <span className="mono">
               {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
             </span>
-          </Tip>
+          </Tooltip>
         </dd>
         <dt>{t("hooks.drawer.runsWhen")}</dt>
         <dd className="wrap">
@@ -164,15 +164,15 @@ function Details({ hook, facts, project }: SummaryProps) {
         {body ? (
           <>
             <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-            <dd className="mono xs clamp" title={visible(body)}>
-              {visible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
+            <dd className="mono xs clamp" title={escapeInvisible(body)}>
+              {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
           </>
         ) : null}
         <dt>{t("hooks.drawer.may")}</dt>
         <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         <dt>{t("hooks.drawer.ifFails")}</dt>
-        <dd className={hook.on_failure === "open" && canHold(hook) ? "wrap c-fail" : "wrap"}>
+        <dd className={hook.on_failure === "open" && canBlock(hook) ? "wrap c-fail" : "wrap"}>
           {event?.notify_only
             ? t("hooks.drawer.nothingHeld")
             : limit === null
@@ -195,7 +195,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         )}
         <dt>{t("hooks.drawer.file")}</dt>
         <dd className="mono xs" title={hook.path}>
-          {placeOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
+          {locationOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
         </dd>
         <dt>{t("hooks.drawer.trusted")}</dt>
         <dd>
@@ -255,7 +255,7 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
 function Place({ hook, document, project, onHook }: SummaryProps) {
   const { t } = useTranslation();
   const event = eventOf(hook);
-  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { again: true });
+  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { refetchOnMount: true });
   const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
   const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
@@ -265,7 +265,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
   const recorded = ran.data?.steps ?? [];
   const fired = recorded.some((step) => step.hook === idAt(hook, event));
-  const steps: PlaceStep[] = fired
+  const steps: PositionStep[] = fired
     ? recorded
         .filter((step) => known.has(step.hook))
         .map((step) => ({
@@ -287,8 +287,8 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
         <h3>{t("hooks.drawer.place")}</h3>
         <span className="xs dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
       </div>
-      <ChainPlace label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
-      {hook.in_list === null && hasPlace(hook) && planned.length > 1 ? (
+      <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
+      {hook.in_list === null && hasPosition(hook) && planned.length > 1 ? (
         <p className="xs dim order-rule">{orderOf(hook)}</p>
       ) : null}
     </div>
@@ -335,13 +335,13 @@ function LastDay({ hook, facts }: SummaryProps) {
       ) : null}
       <div className="row xs ink2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
         {listed.map((kind) => (
-          <Tip key={kind} text={t(`words.outcome.${kind}`)}>
+          <Tooltip key={kind} text={t(`words.outcome.${kind}`)}>
             <span className="row gap4">
               <Glyph kind={kind} size={12} />
               <span className="hide">{t(`words.outcome.${kind}`)}</span>
               {count(outcomes[kind as Outcome] ?? 0)}
             </span>
-          </Tip>
+          </Tooltip>
         ))}
       </div>
     </div>

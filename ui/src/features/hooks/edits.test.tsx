@@ -2,12 +2,14 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Reply } from "@/ipc/types";
-import type { Script } from "@/testing/fake";
+import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, world } from "@/testing/world";
+import { PROJECT, sampleReplies } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
-const VERSION = (world()["hooks.list"] as Reply<"hooks.list">).hooks.find((hook) => hook.hook === GUARD)?.version;
+const VERSION = (sampleReplies()["hooks.list"] as Reply<"hooks.list">).hooks.find(
+  (hook) => hook.hook === GUARD,
+)?.version;
 
 function done(hook: string | null): Reply<"edit.change"> {
   return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
@@ -63,7 +65,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("turns it off for the agent where there is a switch", async () => {
-    const dialects = world().dialects as Reply<"dialects">;
+    const dialects = sampleReplies().dialects as Reply<"dialects">;
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
     const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
     await user.click(await item("Turn off for j-cli"));

@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/world";
+import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/sampleData";
 
 const table = () => screen.findByRole("grid", { name: "Hooks in run order" });
 const rowOf = async (label: string) => {

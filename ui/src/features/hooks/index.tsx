@@ -16,25 +16,35 @@ import {
   Tabs,
   toast,
 } from "@/components";
-import { Review } from "@/features/trust/Review";
-import { useSentence } from "@/i18n/sentence";
+import { Page } from "@/components/Page";
+import {
+  DAY_MS,
+  eventOf,
+  type Facts,
+  factsOf,
+  inNode,
+  inRunOrder,
+  matchesText,
+  rowKey,
+  splitNode,
+} from "@/domain/hooks/facts";
+import { useMute } from "@/domain/hooks/mute";
+import { useAppState, useProject } from "@/domain/project";
+import { Review } from "@/domain/trust/Review";
+import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useKey } from "@/lib/keys";
 import { baseName } from "@/lib/names";
-import { useAppState, useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
-import { Page } from "@/shell/Page";
 import { EmptyHooks } from "./EmptyHooks";
 import { useEdits } from "./edits";
-import { DAY_MS, eventOf, type Facts, factsOf, inNode, inRunOrder, matchesText, rowKey, splitNode } from "./facts";
 import { HookDrawer } from "./HookDrawer";
 import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
-import { LifeChoice, LifeView } from "./life/LifeView";
-import { useMute } from "./mute";
-import { hasPlace, useOrder } from "./order";
+import { LifecycleChoice, LifecycleView } from "./lifecycle/LifecycleView";
+import { hasPosition, useOrder } from "./order";
 import { ProblemsView } from "./ProblemsView";
 
 const route = getRouteApi("/hooks");
@@ -70,7 +80,7 @@ export function HooksScreen() {
           }
           items={[
             { value: "list", label: t("hooks.list") },
-            { value: "lifecycle", label: t("life.tab") },
+            { value: "lifecycle", label: t("lifecycle.tab") },
             {
               value: "problems",
               label: problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems"),
@@ -78,7 +88,9 @@ export function HooksScreen() {
           ]}
         />
       }
-      actions={view === "lifecycle" ? <LifeChoice document={list.data} search={search} onChange={change} /> : undefined}
+      actions={
+        view === "lifecycle" ? <LifecycleChoice document={list.data} search={search} onChange={change} /> : undefined
+      }
     >
       <TabPanel id="hooks" value={view} className="panes">
         {list.error !== null ? (
@@ -88,7 +100,7 @@ export function HooksScreen() {
         ) : view === "problems" ? (
           <ProblemsView document={list.data} project={project} search={search} onChange={change} />
         ) : view === "lifecycle" ? (
-          <LifeView document={list.data} project={project} search={search} onChange={change} />
+          <LifecycleView document={list.data} project={project} search={search} onChange={change} />
         ) : list.data.hooks.length === 0 ? (
           <EmptyHooks document={list.data} project={project} />
         ) : (
@@ -110,7 +122,7 @@ export function HooksScreen() {
 
 function NotLive() {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const watching = useAppState()?.watching;
   if (watching === undefined || watching.live) return null;
   return (
@@ -182,7 +194,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   const shift = (by: -1 | 1) => {
     if (selected === undefined) return false;
     if (selected.in_list !== null) edits.move(selected, selected.in_list.place + by);
-    else if (hasPlace(selected)) toast(orderOf(selected), null);
+    else if (hasPosition(selected)) toast(orderOf(selected), null);
     else return false;
   };
   useKey("Alt ArrowUp", () => shift(-1));

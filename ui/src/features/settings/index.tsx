@@ -3,12 +3,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { FaultNote, Icon, Note, Pane, Prose, SizedPane, Skeleton, Tree } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { FaultNote, Icon, InlineCode, Note, Pane, SizedPane, Skeleton, Tree } from "@/components";
+import { Page } from "@/components/Page";
+import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import type { SettingsSection } from "@/routes/search";
-import { Page } from "@/shell/Page";
 import { About, General, HistorySettings, Model, Redaction, Watching } from "./sections";
 
 const route = getRouteApi("/settings");
@@ -41,7 +41,7 @@ function content(section: SettingsSection): ReactNode {
 
 export function SettingsScreen() {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { say, hint } = useMessages();
   const { section = "general" } = route.useSearch();
   const navigate = route.useNavigate();
   const settings = useCall("settings.get", {});
@@ -72,10 +72,10 @@ export function SettingsScreen() {
                   <Note
                     key={`${problem.code} ${problem.line} ${problem.column}`}
                     kind={problem.severity === "error" ? "error" : "warning"}
-                    lead={<Prose text={say(problem, problem.message)} />}
+                    lead={<InlineCode text={say(problem, problem.message)} />}
                   >
                     <span className="block">
-                      <Prose text={hint(problem, problem.hint) ?? ""} />
+                      <InlineCode text={hint(problem, problem.hint) ?? ""} />
                     </span>
                   </Note>
                 ))}

@@ -3,7 +3,7 @@ import { Ellipsis, RotateCcw, ShieldX } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
-  ChainPlace,
+  ChainPosition,
   Diff,
   Field,
   HookState,
@@ -17,9 +17,9 @@ import {
   Switch,
   Waterfall,
 } from "@/components";
-import { GLYPH_KINDS } from "@/components/glyph";
-import { KINDS, KINDS_TOOK_MS } from "@/testing/kinds";
-import { TRACE } from "@/testing/world";
+import { GLYPH_KINDS } from "@/components/Glyph";
+import { KINDS, KINDS_TOOK_MS } from "@/testing/handlerSteps";
+import { TRACE } from "@/testing/sampleData";
 
 export function Gallery() {
   const [on, setOn] = useState(true);
@@ -70,7 +70,7 @@ export function Gallery() {
       </div>
       <div className="pad16 col" style={{ gap: 10, borderLeft: "1px solid var(--line-2)" }}>
         <h3>Chain rail</h3>
-        <ChainPlace
+        <ChainPosition
           label="Rail"
           current="d"
           fired

@@ -1,0 +1,46 @@
+import { ChevronRight } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import { Icon } from "@/components";
+import { EngineStoppedBar } from "@/shell/EngineStoppedBar";
+
+interface PageProps {
+  title: ReactNode;
+  /** What stands before the title, links included. */
+  crumbs?: readonly ReactNode[];
+  /** Tabs, or what follows the title. */
+  after?: ReactNode;
+  /** Buttons at the right, one primary at most. */
+  actions?: ReactNode;
+  /** Notes between bar and body. */
+  notes?: ReactNode;
+  children: ReactNode;
+}
+
+/** A screen: page bar of 44 px and the body below it. */
+export function Page({ title, crumbs = [], after, actions, notes, children }: PageProps) {
+  return (
+    <>
+      <header className="bar">
+        <div className="bar-l">
+          {crumbs.length > 0 ? (
+            <div className="crumbs">
+              {crumbs.map((crumb, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: crumbs are fixed
+                <Fragment key={index}>
+                  {crumb}
+                  <Icon of={ChevronRight} size={12} />
+                </Fragment>
+              ))}
+            </div>
+          ) : null}
+          <h1>{title}</h1>
+          {after}
+        </div>
+        {actions ? <div className="bar-r">{actions}</div> : null}
+      </header>
+      <EngineStoppedBar />
+      {notes}
+      <div className="body">{children}</div>
+    </>
+  );
+}

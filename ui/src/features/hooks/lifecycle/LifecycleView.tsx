@@ -1,0 +1,128 @@
+/** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty, Note, Segmented, Select, Skeleton } from "@/components";
+import { type Dialect, type HooksDocument, useCall } from "@/ipc";
+import { firstDialect, useDialects } from "@/ipc/dialects";
+import { useKey } from "@/lib/keys";
+import type { HooksSearch } from "@/routes/search";
+import { EventDrawer } from "./EventDrawer";
+import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
+import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
+
+const HOUR_MS = 3_600_000;
+/** More choices than this become a select. */
+const MOST_SEGMENTS = 5;
+
+interface LifecycleChoiceProps {
+  document: HooksDocument | undefined;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+/** Which dialect's life is on show, for the page bar. */
+export function LifecycleChoice({ document, search, onChange }: LifecycleChoiceProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const shown = firstDialect(dialects, document, search.dialect);
+  if (shown === undefined || dialects.length < 2) return null;
+  const choose = (dialect: string) => onChange({ dialect, event: undefined });
+  const items = dialects.map((one) => ({ value: one.id, label: one.name }));
+  return dialects.length > MOST_SEGMENTS ? (
+    <Select label={t("lifecycle.dialect")} value={shown.id} options={items} onChange={choose} />
+  ) : (
+    <Segmented label={t("lifecycle.dialect")} value={shown.id} items={items} onChange={choose} />
+  );
+}
+
+interface LifecycleViewProps extends LifecycleChoiceProps {
+  document: HooksDocument;
+  project: string;
+}
+
+export function LifecycleView({ document, project, search, onChange }: LifecycleViewProps) {
+  const { t } = useTranslation();
+  const dialect = firstDialect(useDialects(), document, search.dialect);
+  const moments = useCall(
+    "history.moments",
+    { project, dialect: dialect?.id ?? "", since_ms: HOUR_MS },
+    { enabled: dialect !== undefined },
+  );
+  const facts = useMemo(
+    () => factsOf(dialect, document, moments.data?.moments ?? []),
+    [dialect, document, moments.data],
+  );
+  const order = dialect?.map.events.map((node) => node.event) ?? [];
+  const step = (by: -1 | 1) => {
+    const at = search.event === undefined ? -1 : order.indexOf(search.event);
+    const next = order[Math.min(order.length - 1, Math.max(0, at + by))];
+    if (next !== undefined) onChange({ event: next });
+  };
+  useKey(["J", "ArrowDown"], () => step(1));
+  useKey(["K", "ArrowUp"], () => step(-1));
+  if (dialect === undefined) return <Skeleton rows={8} height={64} what={t("lifecycle.tab")} />;
+  const chosen = dialect.events.find((event) => event.name === search.event);
+  const focusChosen = () =>
+    globalThis.document.querySelector<HTMLElement>(`[data-event="${CSS.escape(search.event ?? "")}"]`)?.focus();
+  return (
+    <>
+      <section
+        className="pane grow"
+        aria-label={t("lifecycle.map", { dialect: dialect.name })}
+        tabIndex={-1}
+        data-region
+      >
+        {moments.error === null ? null : (
+          <Note kind="warning" className="flat">
+            {t("lifecycle.noHistory")}
+          </Note>
+        )}
+        {dialect.map.events.length === 0 ? (
+          <Empty middle title={t("lifecycle.none", { dialect: dialect.name })} />
+        ) : (
+          <LifecycleCanvas
+            dialect={dialect}
+            facts={facts}
+            selected={search.event ?? null}
+            onSelect={(event) => onChange({ event })}
+          />
+        )}
+      </section>
+      {chosen ? (
+        <EventDrawer
+          dialect={dialect}
+          event={chosen}
+          document={document}
+          moment={moments.data?.moments.find((one) => one.event === chosen.name)}
+          onHook={(hook) =>
+            onChange({ view: undefined, hook: hook.hook, event: hook.event, node: undefined, q: undefined })
+          }
+          onStep={step}
+          onClose={() => {
+            focusChosen();
+            onChange({ event: undefined });
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function factsOf(
+  dialect: Dialect | undefined,
+  document: HooksDocument,
+  moments: readonly { event: string; last: Parameters<typeof failedOpen>[0] }[],
+): Map<string, NodeFacts> {
+  const last = new Map(moments.map((moment) => [moment.event, moment.last]));
+  return new Map(
+    (dialect?.events ?? []).map((event) => [
+      event.name,
+      {
+        event,
+        ...activeHooks(hooksOf(document.hooks, dialect?.id ?? "", event.name)),
+        outcomes: lastOutcomes(last.get(event.name)),
+        open: failedOpen(last.get(event.name)),
+      },
+    ]),
+  );
+}

@@ -1,6 +1,6 @@
 /** Rules of the house that a reader would otherwise have to watch over. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 function files(folder: string, ending: RegExp): string[] {
@@ -33,8 +33,60 @@ describe("the interface", () => {
     expect(offenders([...files(source, /\.(tsx?|css)$/)], remote)).toEqual([]);
   });
 
+  it("knows its keys in one file", () => {
+    const own = /^(commands|sections)\.ts$|^lib\/keys\.ts$/;
+    const keys = /<kbd[^>]*>\w|bindKeys\(|\bkeys=["{]/;
+    const found = offenders(files(source, /\.tsx?$/), keys).filter((path) => !own.test(path));
+    expect(found).toEqual(["lib/actions.ts"]);
+  });
+
   it("keeps files short enough to read", () => {
     const long = files(source, /\.tsx?$/).filter((path) => readFileSync(path, "utf8").split("\n").length > 420);
     expect(long.map((path) => path.slice(source.length + 1))).toEqual([]);
+  });
+});
+
+/** What each folder of `src` may import, its own files aside. */
+const LAYERS: Record<string, readonly string[]> = {
+  lib: ["commands"],
+  ipc: ["lib"],
+  i18n: ["ipc", "lib"],
+  theme: ["ipc", "lib"],
+  components: ["commands", "i18n", "ipc", "lib"],
+  domain: ["commands", "sections", "components", "live", "i18n", "ipc", "lib"],
+  live: ["ipc", "lib"],
+  features: ["routes/search", "commands", "sections", "domain", "components", "live", "i18n", "ipc", "lib"],
+  shell: ["commands", "sections", "domain", "components", "live", "i18n", "ipc", "lib", "theme"],
+};
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, "utf8").replace(/^import type .*$/gm, "");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"([@.][^"]+)"/g)].map(([, spec = ""]) =>
+    spec.startsWith("@/") ? spec.slice(2) : relative(source, join(dirname(path), spec)),
+  );
+}
+
+describe("the folders", () => {
+  it("import only what lies below them", () => {
+    const wrong: string[] = [];
+    for (const [folder, below] of Object.entries(LAYERS)) {
+      for (const path of files(join(source, folder), /\.tsx?$/)) {
+        // A feature is a folder of its own.
+        const own = relative(source, path)
+          .split("/")
+          .slice(0, folder === "features" ? 2 : 1)
+          .join("/");
+        const allowed = [own, ...below];
+        const outside = importsOf(path).filter((to) => !allowed.some((one) => to === one || to.startsWith(`${one}/`)));
+        wrong.push(...outside.map((to) => `${relative(source, path)} imports ${to}`));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("are all among those that have a rule", () => {
+    const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const ruled = [...Object.keys(LAYERS), "routes", "testing"];
+    expect(folders.map(({ name }) => name).filter((name) => !ruled.includes(name))).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import { type ButtonHTMLAttributes, type Ref, useEffect, useState } from "react";
-import { keyCap } from "@/lib/keys";
+import type { ActionId } from "@/commands";
 import { Icon } from "./Icon";
+import { KeyCap } from "./KeyCap";
 import { Tooltip } from "./Tooltip";
 
 const BUSY_MS = 400;
@@ -14,8 +15,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   children?: React.ReactNode;
   /** The accessible name and tooltip of an icon button. */
   label?: string;
-  /** The key that does the same; bound by whoever owns the action. */
-  chord?: string;
+  /** The action that does the same; its key is shown. */
+  action?: ActionId;
   /** Why the button cannot be pressed now. A disabled button always says why. */
   disabledBecause?: string | null | false;
   /** The label stays, the icon turns into a spinner after 400 ms. */
@@ -47,7 +48,7 @@ export function Button(props: ButtonProps) {
     icon,
     children,
     label,
-    chord,
+    action,
     disabledBecause,
     busy = false,
     grow,
@@ -57,7 +58,7 @@ export function Button(props: ButtonProps) {
     size: _s,
     icon: _i,
     label: _l,
-    chord: _c,
+    action: _a,
     disabledBecause: _d,
     busy: _b,
     grow: _g,
@@ -80,13 +81,13 @@ export function Button(props: ButtonProps) {
     >
       {drawing ? <Icon of={drawing} size={14} className={slow ? "spin" : undefined} /> : null}
       {bare ? null : <span className="trunc">{children}</span>}
-      {chord && !bare ? <kbd aria-hidden="true">{keyCap(chord)}</kbd> : null}
+      {action && !bare ? <KeyCap action={action} /> : null}
     </button>
   );
   if (off) return <Tooltip text={disabledBecause}>{button}</Tooltip>;
   if (bare) {
     return (
-      <Tooltip text={label} chord={chord}>
+      <Tooltip text={label} action={action}>
         {button}
       </Tooltip>
     );

@@ -66,7 +66,9 @@ interface DataTableProps<R> {
   className?: string;
   /** Called when fewer than 20 rows remain below the view. */
   onNearEnd?: () => void;
-  onScrollTop?: (atTop: boolean) => void;
+  /** Where it was scrolled to when it was last shown, in px. */
+  initialOffset?: number;
+  onScroll?: (offset: number, atTop: boolean) => void;
   ref?: Ref<TableHandle>;
   empty?: ReactNode;
 }
@@ -111,7 +113,7 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
-  const { onNearEnd, onScrollTop, ref, empty, second = null, onSecond } = props;
+  const { onNearEnd, onScroll, initialOffset, ref, empty, second = null, onSecond } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
@@ -124,6 +126,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       return line === undefined ? index : line.kind === "group" ? `group ${line.group.key}` : line.key;
     },
     overscan: OVERSCAN,
+    initialOffset,
     initialRect: { width: 800, height: 800 },
   });
   const items = virtual.getVirtualItems();
@@ -200,7 +203,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
     <div
       ref={scroller}
       className="pb scroll"
-      onScroll={(event) => onScrollTop?.(event.currentTarget.scrollTop < rowHeight)}
+      onScroll={({ currentTarget: { scrollTop } }) => onScroll?.(scrollTop, scrollTop < rowHeight)}
     >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are chosen with the arrow keys

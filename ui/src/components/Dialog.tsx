@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
+import { KeyCap } from "./KeyCap";
 
 interface ConfirmProps {
   open: boolean;
@@ -42,7 +43,7 @@ export function Confirm(props: ConfirmProps) {
             <div className="dialog-body sm ink2">{props.children}</div>
           </AlertDialog.Description>
           <div className="dialog-foot">
-            <Button ref={safe} chord="Esc" onClick={props.onClose}>
+            <Button ref={safe} action="dialog.close" onClick={props.onClose}>
               {props.safeLabel}
             </Button>
             <Button kind={props.tone === "deny" ? "danger" : "primary"} busy={props.busy} onClick={props.onDo}>
@@ -86,7 +87,7 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
               <span className="sp" />
               <Radix.Close asChild>
                 <button type="button" className="btn ghost sm" aria-label={t("close")}>
-                  {t("close")} <kbd>Esc</kbd>
+                  {t("close")} <KeyCap action="dialog.close" />
                 </button>
               </Radix.Close>
             </div>

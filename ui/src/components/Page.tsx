@@ -1,7 +1,9 @@
 import { ChevronRight } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
-import { Icon } from "@/components";
-import { EngineStoppedBar } from "@/shell/EngineStoppedBar";
+import { createContext, Fragment, type ReactNode, useContext } from "react";
+import { Icon } from "./Icon";
+
+/** What the frame has to say on every screen, below the page bar. */
+export const PageAlert = createContext<ReactNode>(null);
 
 interface PageProps {
   title: ReactNode;
@@ -38,7 +40,7 @@ export function Page({ title, crumbs = [], after, actions, notes, children }: Pa
         </div>
         {actions ? <div className="bar-r">{actions}</div> : null}
       </header>
-      <EngineStoppedBar />
+      {useContext(PageAlert)}
       {notes}
       <div className="body">{children}</div>
     </>

@@ -104,12 +104,11 @@ interface ActionCardProps {
   icon: LucideIcon;
   title: string;
   about: string;
-  chord?: string;
   onOpen: () => void;
 }
 
 /** One way on from an empty screen. */
-export function ActionCard({ icon, title, about, chord, onOpen }: ActionCardProps) {
+export function ActionCard({ icon, title, about, onOpen }: ActionCardProps) {
   return (
     <button type="button" className="door" onClick={onOpen}>
       <Icon of={icon} size={16} />
@@ -119,7 +118,6 @@ export function ActionCard({ icon, title, about, chord, onOpen }: ActionCardProp
           {about}
         </span>
       </span>
-      {chord ? <kbd>{chord}</kbd> : null}
     </button>
   );
 }

@@ -1,17 +1,18 @@
 import { Tooltip as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { keyCap } from "@/lib/keys";
+import type { ActionId } from "@/commands";
+import { KeyCap } from "./KeyCap";
 
 interface TooltipProps {
   text: ReactNode;
-  /** A chord to show beside the text. */
-  chord?: string;
+  /** Shows its key beside the text. */
+  action?: ActionId;
   side?: "top" | "right" | "bottom" | "left";
   children: ReactNode;
 }
 
 /** A tooltip around one element. */
-export function Tooltip({ text, chord, side = "top", children }: TooltipProps) {
+export function Tooltip({ text, action, side = "top", children }: TooltipProps) {
   if (!text) return children;
   return (
     <Radix.Root>
@@ -19,7 +20,7 @@ export function Tooltip({ text, chord, side = "top", children }: TooltipProps) {
       <Radix.Portal>
         <Radix.Content className="tip" side={side} sideOffset={4} collisionPadding={8}>
           {text}
-          {chord ? <kbd>{keyCap(chord)}</kbd> : null}
+          {action ? <KeyCap action={action} /> : null}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import { useView } from "@/lib/view";
 import { GLYPH_COLOUR, GlyphAt, type GlyphKind } from "./Glyph";
 import { Outcome } from "./Outcome";
@@ -59,7 +59,7 @@ export function Waterfall(props: WaterfallProps) {
   const { t } = useTranslation();
   const asTable = useView((view) => view.asTable);
   const setAsTable = useView((view) => view.setAsTable);
-  useKey("Shift T", () => setAsTable(!asTable));
+  useScreenActions({ "waterfall.table": () => setAsTable(!asTable) });
   const label = t("waterfall.label");
   return asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />;
 }

@@ -1,26 +1,31 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, FaultNote, focusNextRegion, Skeleton, Toaster, toast } from "@/components";
-import { useAppearance } from "@/domain/appearance";
+import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster, toast } from "@/components";
+import { useAppearance, useSetAppearance } from "@/domain/appearance";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useProject, useProjectSync } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
+import { addLiveRows } from "@/live/rows";
+import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
 import { useConnection } from "./connection";
 import { DropTarget } from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
+import { FolderDialog } from "./FolderDialog";
 import { Nav } from "./Nav";
-import { Palette } from "./Palette";
-import { FolderDialog } from "./ProjectSwitcher";
-import { ShortcutSheet } from "./ShortcutSheet";
 import { Status } from "./Status";
 import { WelcomeScreen } from "./WelcomeScreen";
+
+const Palette = lazy(() => import("./Palette"));
+const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
+const STOPPED_BAR = <EngineStoppedBar />;
 
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
@@ -36,6 +41,7 @@ function usePushes(): void {
   useEffect(
     () =>
       listenToPushes(client, {
+        traces: addLiveRows,
         notice(notice: PushOf<"notice">) {
           const { say: now, navigate: go, t: words } = listeners.current;
           toast(
@@ -59,24 +65,41 @@ function usePushes(): void {
   );
 }
 
-function useGlobalKeys(onPalette: () => void, onKeys: () => void): void {
+/** What can be done on every screen. */
+function useEverywhereActions(openPalette: () => void, openShortcuts: () => void): void {
   const navigate = useNavigate();
-  useKey("2", () => void navigate({ to: "/hooks" }));
-  useKey("3", () => void navigate({ to: "/fire" }));
-  useKey("4", () => void navigate({ to: "/history" }));
-  useKey("9", () => void navigate({ to: "/settings" }));
-  useKey("Ctrl K", onPalette);
-  useKey("?", onKeys);
-  useKey("F6", () => focusNextRegion());
-  useKey("Shift F6", () => focusNextRegion(true), { inText: true });
+  const { setTheme, setLanguage } = useSetAppearance();
+  const sample = useOpenSample();
+  const sections = SECTION_IDS.map((id) => [`section.${id}`, () => navigate({ to: SECTIONS[id].route })]);
+  useScreenActions({
+    ...(Object.fromEntries(sections) as ActionHandlers),
+    "palette.open": openPalette,
+    "shortcuts.open": openShortcuts,
+    "pane.next": () => focusNextRegion(),
+    "pane.previous": () => focusNextRegion(true),
+    "problems.open": () => navigate({ to: "/hooks", search: { view: "problems" } }),
+    "project.openFolder": useOpenFolder(),
+    "project.openSample": sample.run,
+    "theme.system": () => setTheme("system"),
+    "theme.dark": () => setTheme("dark"),
+    "theme.light": () => setTheme("light"),
+    "language.en": () => setLanguage("en"),
+    "language.zh-CN": () => setLanguage("zh-CN"),
+  });
 }
+
+const SECTIONS_WITHOUT_PROJECT: ReadonlySet<string> = new Set(
+  SECTION_IDS.filter((id) => !SECTIONS[id].needsProject).map((id) => SECTIONS[id].route),
+);
 
 /** The screen, or what stands in for it while there is nothing to look at. */
 function Screen() {
   const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
-  const needsProject = !useMatches({ select: (matches) => matches.some((match) => match.routeId === "/settings") });
+  const needsProject = !useMatches({
+    select: (matches) => matches.some(({ routeId }) => SECTIONS_WITHOUT_PROJECT.has(routeId)),
+  });
   if (state.error?.code === "ui_session_over") {
     return (
       <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
@@ -111,29 +134,32 @@ function useTitle(): void {
 }
 
 export function Frame() {
-  const [palette, setPalette] = useState(false);
-  const [keys, setKeys] = useState(false);
+  const [floating, setFloating] = useState<"palette" | "shortcuts" | null>(null);
   useAppearance();
   useTheme();
   useZoom();
   usePushes();
   useProjectSync();
   useTitle();
-  useGlobalKeys(
-    () => setPalette(true),
-    () => setKeys(true),
-  );
+  const openPalette = () => setFloating("palette");
+  const openShortcuts = () => setFloating("shortcuts");
+  const close = () => setFloating(null);
+  useEverywhereActions(openPalette, openShortcuts);
   return (
     <div className="frame">
       <div className="app">
-        <Nav onFind={() => setPalette(true)} />
+        <Nav onFind={openPalette} />
         <main className="main">
-          <Screen />
+          <PageAlert value={STOPPED_BAR}>
+            <Screen />
+          </PageAlert>
         </main>
         <Status />
       </div>
-      <Palette open={palette} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
-      <ShortcutSheet open={keys} onClose={() => setKeys(false)} />
+      <Suspense fallback={null}>
+        {floating === "palette" ? <Palette onClose={close} /> : null}
+        {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
+      </Suspense>
       <FolderDialog />
       <DropTarget />
       <Toaster />

@@ -1,112 +1,13 @@
 import { Check, ChevronsUpDown, FlaskConical, FolderDot, FolderOpen, X } from "lucide-react";
 import { Popover } from "radix-ui";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { create } from "zustand";
-import { Button, Field, Icon, Input, Sheet, Tooltip, toast } from "@/components";
+import { Button, Icon, Tooltip, toast } from "@/components";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
-import { asFault, inWindow, useCall, useCommand } from "@/ipc";
+import { asFault, useCall, useCommand } from "@/ipc";
 import { baseName, shortPath } from "@/lib/names";
-import { useView } from "@/lib/view";
-
-/** Whether the box that asks for a path is open; only the browser page needs one. */
-export const useFolderDialog = create<{ open: boolean; setOpen: (open: boolean) => void }>()((set) => ({
-  open: false,
-  setOpen: (open) => set({ open }),
-}));
-
-/** Opens a folder: through the system's dialog in the window, by its path in a browser. */
-export function useOpenFolder(): () => void {
-  const { t } = useTranslation();
-  const say = useMessages();
-  const openProject = useOpenProject();
-  const setOpen = useFolderDialog((box) => box.setOpen);
-  return () => {
-    if (!inWindow()) {
-      setOpen(true);
-      return;
-    }
-    void (async () => {
-      try {
-        const { open } = await import("@tauri-apps/plugin-dialog");
-        const path = await open({ directory: true, title: t("shell.project.openFolder") });
-        if (path !== null) await openProject(path, false);
-      } catch (thrown) {
-        toast(say.fault(asFault(thrown)).message, null, "error");
-      }
-    })();
-  };
-}
-
-/** Copies the sample project, adds it and goes there. */
-export function useOpenSample(): { run: () => void; busy: boolean } {
-  const say = useMessages();
-  const setProject = useView((view) => view.setProject);
-  const sample = useCommand("sample.open", {
-    stale: ["projects", "state", "hooks", "trust"],
-    onSuccess: ({ path }) => setProject(path),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
-  });
-  return { run: () => sample.mutate({}), busy: sample.isPending };
-}
-
-/** The box that asks for a path; there is one for the whole page. */
-export function FolderDialog() {
-  const { t } = useTranslation();
-  const { fault: words } = useMessages();
-  const { open, setOpen } = useFolderDialog();
-  const openProject = useOpenProject();
-  const [path, setPath] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const close = () => {
-    setOpen(false);
-    setError(null);
-    setPath("");
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (path.trim() === "") return;
-    setBusy(true);
-    openProject(path.trim(), false)
-      .then(close)
-      .catch((thrown: unknown) => {
-        const { message, hint } = words(asFault(thrown));
-        setError(hint ? `${message} ${hint}` : message);
-      })
-      .finally(() => setBusy(false));
-  };
-  return (
-    <Sheet open={open} title={t("shell.project.openFolder")} onClose={close}>
-      <form className="pad16 col gap12" onSubmit={submit}>
-        <Field label={t("shell.project.path")} hint={t("shell.project.pathHint")} error={error}>
-          {({ id, describedBy }) => (
-            <Input
-              id={id}
-              aria-describedby={describedBy}
-              mono
-              autoFocus
-              value={path}
-              invalid={error !== null}
-              placeholder="/home/me/code/project"
-              onChange={(event) => {
-                setPath(event.target.value);
-                setError(null);
-              }}
-            />
-          )}
-        </Field>
-        <div className="row" style={{ justifyContent: "flex-end" }}>
-          <Button onClick={close}>{t("cancel")}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
-            {t("open")}
-          </Button>
-        </div>
-      </form>
-    </Sheet>
-  );
-}
 
 export function ProjectSwitcher() {
   const { t } = useTranslation();

@@ -1,67 +1,37 @@
 import { useTranslation } from "react-i18next";
-import { GLYPH_KINDS, Outcome, Sheet } from "@/components";
-import { keyCap } from "@/lib/keys";
+import { ACTION_IDS, ACTIONS, type ActionGroup, type ActionId } from "@/commands";
+import { GLYPH_KINDS, KeyCap, Outcome, Sheet } from "@/components";
 
-/** Every key of these screens, by where it acts. */
-const SHEET = {
-  everywhere: [
-    ["sections", ["2", "3", "4"]],
-    ["settings", ["9"]],
-    ["palette", ["Ctrl K"]],
-    ["filter", ["/"]],
-    ["rows", ["J", "K"]],
-    ["openRow", ["Enter"]],
-    ["back", ["Esc"]],
-    ["steps", ["[", "]"]],
-    ["tree", ["B"]],
-    ["goSelection", ["G", "H", "S"]],
-    ["panes", ["F6"]],
-    ["zoom", ["Ctrl +", "Ctrl -", "Ctrl 0"]],
-    ["sheet", ["?"]],
-  ],
-  hooks: [
-    ["switch", ["Space"]],
-    ["muteHalfHour", ["M"]],
-    ["fireWith", ["F"]],
-    ["explain", ["E"]],
-    ["approve", ["A"]],
-    ["shift", ["Alt ArrowUp", "Alt ArrowDown"]],
-  ],
-  fire: [
-    ["fireNow", ["Ctrl Enter"]],
-    ["pin", ["P"]],
-    ["save", ["Ctrl S"]],
-    ["table", ["Shift T"]],
-  ],
-  history: [
-    ["pause", ["Space"]],
-    ["replay", ["R"]],
-    ["fireWith", ["F"]],
-    ["explain", ["E"]],
-    ["pin", ["P"]],
-    ["diff", ["D"]],
-    ["compare", ["C"]],
-    ["table", ["Shift T"]],
-  ],
-} as const;
+const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history"];
 
-const GROUPS = Object.keys(SHEET) as (keyof typeof SHEET)[];
+type Line = NonNullable<(typeof ACTIONS)[ActionId]["sheet"]>[1];
 
-export function ShortcutSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+/** The lines of one group with their actions, in the order of the registry. */
+function linesOf(group: ActionGroup): [Line, ActionId[]][] {
+  const lines = new Map<Line, ActionId[]>();
+  for (const id of ACTION_IDS) {
+    const { sheet } = ACTIONS[id];
+    if (sheet?.[0] === group) lines.set(sheet[1], [...(lines.get(sheet[1]) ?? []), id]);
+  }
+  return [...lines];
+}
+
+/** Every key, by where it acts, and what the outcome marks mean. */
+export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Sheet open={open} wide title={t("shell.keys.title")} onClose={onClose}>
+    <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
       <div className="keysheet">
         {GROUPS.map((group) => (
           <section key={group}>
             <h3>{t(`shell.keys.${group}`)}</h3>
             <dl>
-              {SHEET[group].map(([name, chords]) => (
-                <div key={name} style={{ display: "contents" }}>
-                  <dt>{t(`shell.keys.${name}`)}</dt>
+              {linesOf(group).map(([line, actions]) => (
+                <div key={line} style={{ display: "contents" }}>
+                  <dt>{t(`shell.keys.${line}`)}</dt>
                   <dd>
-                    {chords.map((chord) => (
-                      <kbd key={chord}>{keyCap(chord)}</kbd>
+                    {actions.map((action) => (
+                      <KeyCap key={action} action={action} spoken />
                     ))}
                   </dd>
                 </div>

@@ -1,7 +1,7 @@
 import { FlaskConical, FolderOpen } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { ActionCard, Empty, MiniChain } from "@/components";
-import { useOpenFolder, useOpenSample } from "./ProjectSwitcher";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 
 /** What there is to see before any project is open: a sample to look around in, or a folder of one's own. */
 export function WelcomeScreen() {

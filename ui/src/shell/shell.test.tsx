@@ -95,13 +95,39 @@ describe("the palette", () => {
     const { user } = renderApp("#/hooks");
     await screen.findByRole("grid");
     await user.keyboard("{Control>}k{/Control}");
-    await user.keyboard("guard-sh");
     const palette = await screen.findByRole("dialog", { name: "Find or run" });
+    await user.keyboard("guard-sh");
     expect(await within(palette).findByText("Explain guard-shell")).toBeInTheDocument();
     await user.keyboard("{Enter}");
     await waitFor(() =>
       expect(decodeURIComponent(window.location.hash)).toContain("jcli:project:pre_tool_execution:1"),
     );
+  });
+});
+
+describe("the palette's actions", () => {
+  const palette = async (words: string) => {
+    const { user, engine } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    await user.keyboard("{Control>}k{/Control}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Find or run" }));
+    await user.keyboard(words);
+    return { user, engine, dialog };
+  };
+
+  it("are about the hook that is highlighted", async () => {
+    const { user, dialog } = await palette("guard");
+    expect(await dialog.findByText("Mute guard-prod-db for 30 min")).toBeInTheDocument();
+    await user.keyboard("{ArrowDown}");
+    expect(await dialog.findByText("Mute guard-shell for 30 min")).toBeInTheDocument();
+  });
+
+  it("include settings by what they are about, and what the screen can do", async () => {
+    const { user, dialog } = await palette("secrets");
+    expect(await dialog.findByRole("option", { name: /^Redaction/ })).toBeInTheDocument();
+    await user.clear(dialog.getByRole("combobox"));
+    await user.keyboard("tree");
+    expect(await dialog.findByRole("option", { name: /Show or hide tree/ })).toBeInTheDocument();
   });
 });
 

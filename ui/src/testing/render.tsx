@@ -1,8 +1,10 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
+import { keepPlace } from "@/features/history/place";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
+import { clearLiveRows } from "@/live/rows";
 import { type FakeEngine, fakeEngine, type Script } from "./fakeEngine";
 import { sampleReplies } from "./sampleData";
 
@@ -14,6 +16,8 @@ export function renderApp(
 ): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
+  clearLiveRows();
+  keepPlace({ key: "", stopped: false, pausedAt: null, offset: 0 });
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();

@@ -5,6 +5,8 @@ import { type HookRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 
+export const HALF_HOUR_MS = 30 * 60_000;
+
 /** Mutes a hook for a time (`null` is for good), or lifts its mute (`off`). At once, with Undo for 6 s. */
 export function useMute(project: string | null): (hook: HookRow, forMs: number | null | "off") => void {
   const { t } = useTranslation();

@@ -19,8 +19,8 @@ import {
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type TrustReview, useCall, useCommand } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import { baseName, shortHash, shortPath } from "@/lib/names";
 import { prettyText } from "@/lib/pretty";
 
@@ -140,7 +140,7 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
     },
   });
   useEffect(() => keep.current?.focus(), []);
-  useKey("A", () => setAsking(true), { inDialog: true, enabled: !asking });
+  useScreenActions({ "review.approve": asking ? null : () => setAsking(true) });
   return (
     <>
       <div className="pb scroll">
@@ -158,10 +158,10 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
         <span className="grow xs dim">
           {t("trust.fingerprint")} <span className="mono xs">{shortHash(review.fingerprint)}</span>
         </span>
-        <Button ref={keep} kind="danger" chord="Esc" onClick={onClose}>
+        <Button ref={keep} kind="danger" action="dialog.close" onClick={onClose}>
           {t("trust.keepBlocked")}
         </Button>
-        <Button icon={ShieldCheck} chord="A" onClick={() => setAsking(true)}>
+        <Button icon={ShieldCheck} action="review.approve" onClick={() => setAsking(true)}>
           {t(next ? "trust.approveAndNext" : "trust.approve")}
         </Button>
       </div>

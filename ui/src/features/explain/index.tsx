@@ -13,21 +13,21 @@ import {
   Glyph,
   type GlyphKind,
   MiniChain,
+  Page,
   Pane,
   Select,
   SizedPane,
   Skeleton,
   toast,
 } from "@/components";
-import { Page } from "@/components/Page";
 import { useProject } from "@/domain/project";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, type Step, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import type { ExplainSearch } from "@/routes/search";
 
 const route = getRouteApi("/history/explain");
@@ -75,12 +75,16 @@ export function ExplainScreen() {
   const fault = recorded.error ?? plan.error ?? fixtures.error;
   const move = (by: number) => {
     const at = chosen ? asked.indexOf(chosen) : -1;
-    const next = asked[Math.min(asked.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(asked, at, by);
     if (next) change({ hook: next.hook });
   };
-  useKey(["J", "ArrowDown"], () => move(1));
-  useKey(["K", "ArrowUp"], () => move(-1));
-  useKey("Esc", () => void navigate({ to: "/history", search: search.trace ? { trace: search.trace } : {} }));
+  useRowActions(move);
+  const { trace } = search;
+  const fire = trace === undefined ? null : () => void navigate({ to: "/fire", search: { trace } });
+  useScreenActions({
+    "trace.fire": fire,
+    "explain.leave": () => navigate({ to: "/history", search: trace === undefined ? {} : { trace } }),
+  });
   const waiting = search.trace ? recorded.data === undefined : plan.data === undefined;
   return (
     <Page
@@ -91,8 +95,8 @@ export function ExplainScreen() {
         </Link>,
       ]}
       actions={
-        search.trace ? (
-          <Button icon={Zap} chord="F" onClick={() => void navigate({ to: "/fire", search: { trace: search.trace } })}>
+        fire ? (
+          <Button icon={Zap} action="trace.fire" onClick={fire}>
             {t("history.fireWith")}
           </Button>
         ) : null

@@ -6,7 +6,7 @@ import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { useFormats } from "@/i18n/format";
 import { asFault, call, type Fixture } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
 import { PayloadPane } from "./PayloadPane";
 import { Planned, Result } from "./Result";
@@ -63,14 +63,16 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
       save({ dialect, event, name, payload: parsed.payload, keep_secrets: false }, () => setDraft(draftKey, null));
     }
   };
-  useKey("P", saveAs);
-  useKey("Ctrl S", saveNow);
 
   const start = useCallback(() => {
     if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
   }, [fire, chosen, parsed.payload]);
-  useKey("Ctrl Enter", start);
-  useKey("Esc", () => (run.state === "running" ? stop() : false));
+  useScreenActions({
+    "fixture.saveAs": saveAs,
+    "fixture.save": saveNow,
+    "fire.run": start,
+    "fire.stop": run.state === "running" ? stop : null,
+  });
   useEffect(() => {
     if (run.trace === null) return;
     const wanted = run.trace.steps.findIndex((one) => one.hook === hook);
@@ -111,7 +113,13 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
           onCopy={() => void copy()}
           onSave={saveNow}
           menu={[
-            { label: t("fire.save.as"), icon: Pin, chord: "P", disabled: parsed.payload === null, run: saveAs },
+            {
+              label: t("fire.save.as"),
+              icon: Pin,
+              action: "fixture.saveAs",
+              disabled: parsed.payload === null,
+              run: saveAs,
+            },
             ...(chosen.saved
               ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => removeSaved(chosen.saved) }]
               : []),
@@ -123,7 +131,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
                 size="small"
                 icon={PanelLeft}
                 label={t("fire.fixtures")}
-                chord="B"
+                action="tree.toggle"
                 onClick={onTree}
               />
             </span>

@@ -55,7 +55,7 @@ export function PayloadPane(props: PayloadPaneProps) {
       <div className="fire-foot">
         {message ? <Note kind="error">{message}</Note> : null}
         {run.state === "running" ? (
-          <Button size="large" icon={Square} chord="Esc" onClick={onStop}>
+          <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>
         ) : (
@@ -63,7 +63,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             kind="primary"
             size="large"
             icon={Zap}
-            chord="Ctrl Enter"
+            action="fire.run"
             disabledBecause={message}
             onClick={onFire}
             data-testid="fire"

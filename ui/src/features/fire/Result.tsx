@@ -6,8 +6,8 @@ import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, type Outcome, type Trace, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 
 interface ResultProps {
   trace: Trace;
@@ -23,8 +23,10 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
-  useKey("[", () => move(-1), { enabled: steps.length > 0 });
-  useKey("]", () => move(1), { enabled: steps.length > 0 });
+  useScreenActions({
+    "fire.previousStep": steps.length > 0 ? () => move(-1) : null,
+    "fire.nextStep": steps.length > 0 ? () => move(1) : null,
+  });
   const chosen = step === null ? undefined : steps[step];
   const untrusted = steps.filter((one) => one.reason === "untrusted");
   return (

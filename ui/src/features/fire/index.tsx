@@ -2,14 +2,13 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { DialectTag, FaultNote, Note, SizedPane, Skeleton, useAfter } from "@/components";
-import { Page } from "@/components/Page";
+import { DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
 import { useProject } from "@/domain/project";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import { useView } from "@/lib/view";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
@@ -123,7 +122,7 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
     [navigate],
   );
   const onTree = () => setHidden("fire.tree.over", treeOver);
-  useKey("B", onTree);
+  useScreenActions({ "tree.toggle": onTree });
   return (
     <Page
       title={t("fire.title")}

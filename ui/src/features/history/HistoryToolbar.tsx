@@ -15,13 +15,13 @@ interface HistoryToolbarProps {
   project: string;
   range: Range | null;
   onRange: (range: Range | null) => void;
-  stopped: boolean;
+  paused: boolean;
   queued: number;
   onToggle: () => void;
   onCatchUp: () => void;
 }
 
-export function HistoryToolbar({ project, range, onRange, stopped, queued, onToggle, onCatchUp }: HistoryToolbarProps) {
+export function HistoryToolbar({ project, range, onRange, paused, queued, onToggle, onCatchUp }: HistoryToolbarProps) {
   const { t } = useTranslation();
   const { time } = useFormats();
   const [drawn, setDrawn] = useState<Places | null>(null);
@@ -65,8 +65,8 @@ export function HistoryToolbar({ project, range, onRange, stopped, queued, onTog
         )}
       </span>
       <span className="sp" />
-      <Button size="small" icon={stopped ? Play : Pause} chord="Space" aria-pressed={stopped} onClick={onToggle}>
-        {stopped ? t("history.paused") : t("history.live")}
+      <Button size="small" icon={paused ? Play : Pause} action="live.toggle" aria-pressed={paused} onClick={onToggle}>
+        {paused ? t("history.paused") : t("history.live")}
       </Button>
       {queued > 0 ? (
         <button type="button" className="chip acc" onClick={onCatchUp}>

@@ -5,27 +5,21 @@ import { failedOpen } from "./rows";
 
 const SAY_EVERY_MS = 5000;
 
-/** Tells a screen reader what came in, at most every 5 s; a guard that let go at once. */
+/** Tells a screen reader what came over the live feed, at most every 5 s; a hook that failed open at once. */
 export function LiveAnnouncer({ rows }: { rows: readonly HistoryRow[] }) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [alarm, setAlarm] = useState("");
-  const last = useRef<string | null>(null);
-  const said = useRef(0);
+  const before = useRef(rows[0]?.trace ?? "");
+  const toldAt = useRef(0);
   useEffect(() => {
-    const newest = rows[0]?.trace ?? null;
-    const before = last.current;
-    if (before === null || newest === null) {
-      last.current = newest;
-      return;
-    }
-    const fresh = rows.filter((row) => row.trace > before);
+    const fresh = rows.filter((row) => row.trace > before.current);
     if (fresh.length === 0) return;
-    const open = fresh.filter((row) => failedOpen(row)).length;
+    const open = fresh.filter(failedOpen).length;
     if (open > 0) setAlarm(t("history.sayOpen", { count: open }));
-    if (Date.now() - said.current < SAY_EVERY_MS) return;
-    said.current = Date.now();
-    last.current = newest;
+    if (Date.now() - toldAt.current < SAY_EVERY_MS) return;
+    toldAt.current = Date.now();
+    before.current = fresh[0]?.trace ?? "";
     setText(t("history.sayNew", { count: fresh.length }));
   }, [rows, t]);
   return (

@@ -23,8 +23,8 @@ import { useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 
 interface TraceDrawerProps {
   trace: string;
@@ -89,14 +89,14 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
   useEffect(() => setTab("reply"), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
-  useKey("P", onPin);
-  useKey("D", () => {
+  const showDiff = () => {
     const changed = trace.steps.findIndex((one) => one.edits.length > 0);
     const at = chosen === undefined ? Math.max(0, changed) : step;
     if (at === null || trace.steps[at] === undefined) return false;
     choose(at);
     setDetail("diff");
-  });
+  };
+  useScreenActions({ "trace.save": onPin, "trace.diff": showDiff });
   const choose = (index: number) => {
     onStep(index);
     setTab("step");
@@ -108,7 +108,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         <Button
           size="small"
           icon={Zap}
-          chord="F"
+          action="trace.fire"
           onClick={() => void navigate({ to: "/fire", search: { trace: trace.trace } })}
         >
           {t("history.fireWith")}
@@ -116,7 +116,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         <Button
           size="small"
           icon={SearchX}
-          chord="E"
+          action="trace.explain"
           onClick={() => void navigate({ to: "/history/explain", search: { trace: trace.trace } })}
         >
           {t("history.explain")}
@@ -127,12 +127,19 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           size="small"
           icon={GitCompareArrows}
           label={t("history.compare.title")}
-          chord="C"
+          action="trace.compare"
           aria-pressed={choosing}
           onClick={onCompare}
         />
         {trace.bodies_removed_days ? null : (
-          <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} chord="P" onClick={onPin} />
+          <Button
+            kind="ghost"
+            size="small"
+            icon={Pin}
+            label={t("fire.save.title")}
+            action="trace.save"
+            onClick={onPin}
+          />
         )}
       </div>
       {choosing ? (

@@ -95,7 +95,7 @@ export function queryOf(tokens: readonly Token[]): string | undefined {
   return tokens.map(tokenText).join(" ") || undefined;
 }
 
-/** Whether a row that was just recorded belongs to what is on screen. Hooks are not part of a row: those ask again. */
+/** Whether a row of the live feed belongs to what is on screen. Hooks are not part of a row, so no row matches one. */
 export function matchesFilter(row: HistoryRow, params: Params<"history.page">): boolean {
   return (
     (params.project === undefined || row.project === null || row.project === params.project) &&

@@ -2,24 +2,23 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { DataTable, FaultNote, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
-import { Page } from "@/components/Page";
+import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
-import { useKey } from "@/lib/keys";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { liveRows } from "@/live/rows";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
-import { useColumns } from "./columns";
+import { useColumns, useDayGroups } from "./columns";
 import { comparisonOf } from "./comparison";
 import { EmptyHistory } from "./EmptyHistory";
 import { FIELDS, type Field, parseFilter, queryOf, VALUES } from "./filter";
 import { HistoryToolbar } from "./HistoryToolbar";
 import { LiveAnnouncer } from "./LiveAnnouncer";
+import { keepPlace, type ListPlace, placeIn } from "./place";
 import { type Range, rangeOf } from "./range";
-import { failedOpen, useHistoryRows } from "./rows";
+import { failedOpen, paramsOf, useHistoryRows } from "./rows";
 import { TraceDrawer } from "./TraceDrawer";
-
-export { ExplainScreen } from "@/features/explain";
 
 const route = getRouteApi("/history");
 
@@ -31,45 +30,47 @@ export function HistoryScreen() {
   const project = useProject() ?? "";
   const table = useRef<TableHandle>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [stopped, setStopped] = useState(false);
-  const [away, setAway] = useState(false);
   const filter = useMemo(() => parseFilter(search.q), [search.q]);
   const { since, until } = search;
   const range = useMemo(() => rangeOf({ since, until }), [since, until]);
-  const list = useHistoryRows(project, filter, range, stopped || away);
+  const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
+  const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify(params));
+  const list = useHistoryRows(params, project !== "" && filter.problem === null, place.pausedAt);
   const change = useCallback(
     (part: Partial<HistorySearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
     [navigate],
   );
+  const paused = place.pausedAt !== null;
   const at = list.rows.findIndex((row) => row.trace === search.trace);
   const step = (by: -1 | 1) => {
-    const next = list.rows[Math.min(list.rows.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(list.rows, at, by);
     if (next === undefined) return;
     change({ trace: next.trace, step: undefined });
     table.current?.focusRow(next.trace);
   };
   const catchUp = () => {
-    list.release();
-    setStopped(false);
-    setAway(false);
+    goLive();
     table.current?.scrollToTop();
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
-  useKey("/", () => input.current?.focus());
-  useKey("Space", () => (stopped ? catchUp() : setStopped(true)));
   const chosen = search.trace;
-  useKey(["F", "R"], () => void go({ to: "/fire", search: { trace: chosen } }), { enabled: chosen !== undefined });
-  useKey("E", () => void go({ to: "/history/explain", search: { trace: chosen } }), { enabled: chosen !== undefined });
 
   const words = useRangeWords();
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
   const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
-  useKey("C", setAnchor, { enabled: chosen !== undefined });
-  // What lies over the list is closed first.
-  useKey("Esc", () => (chosen === undefined ? onRange(null) : false), { enabled: range !== null });
+  useRowActions(step);
+  const withChosen = (run: () => unknown) => (chosen === undefined ? null : run);
+  useScreenActions({
+    "filter.focus": () => input.current?.focus(),
+    "live.toggle": () => (paused ? catchUp() : pause("stopped")),
+    "trace.fire": withChosen(() => go({ to: "/fire", search: { trace: chosen } })),
+    "trace.explain": withChosen(() => go({ to: "/history/explain", search: { trace: chosen } })),
+    "trace.compare": withChosen(setAnchor),
+    // What lies over the list is closed first.
+    "range.clear": range !== null && chosen === undefined ? () => onRange(null) : null,
+  });
 
   const columns = useColumns(comparing ? "few" : "all");
+  const groupOf = useDayGroups();
   const bad = filter.problem === null ? null : filter.tokens[filter.problem];
   const tokens = filter.tokens.map((token, index) =>
     index === filter.problem ? { ...token, problem: t("history.badToken", { fields: FIELDS.join(t("list")) }) } : token,
@@ -102,12 +103,12 @@ export function HistoryScreen() {
             project={project}
             range={range}
             onRange={onRange}
-            stopped={stopped || away}
+            paused={paused}
             queued={list.queued}
-            onToggle={() => (stopped || away ? catchUp() : setStopped(true))}
+            onToggle={() => (paused ? catchUp() : pause("stopped"))}
             onCatchUp={catchUp}
           />
-          <LiveAnnouncer rows={list.rows} />
+          <LiveAnnouncer key={place.key} rows={list.live} />
           {list.fault ? (
             <FaultNote fault={list.fault} onRetry={list.retry} />
           ) : list.loading ? (
@@ -129,9 +130,12 @@ export function HistoryScreen() {
               onSecond={compareWith}
               rowClass={(row) => (failedOpen(row) ? "let-go" : "")}
               onNearEnd={list.more}
-              onScrollTop={(top) => {
-                if (top && away && !stopped) catchUp();
-                else setAway(!top);
+              groupOf={groupOf}
+              initialOffset={place.offset}
+              onScroll={(offset, atTop) => {
+                keepOffset(offset);
+                if (!atTop) pause("away");
+                else if (!place.stopped) goLive();
               }}
               empty={
                 <p className="empty sm ink2">
@@ -159,6 +163,31 @@ export function HistoryScreen() {
       </div>
     </Page>
   );
+}
+
+/** The place in the list: kept while the screen is away, begun anew for another list. */
+function usePlace(key: string) {
+  const [, setDrawn] = useState<ListPlace | null>(null);
+  const place = placeIn(key);
+  const change = (part: Partial<ListPlace>) => {
+    const next = { ...placeIn(key), ...part };
+    keepPlace(next);
+    setDrawn(next);
+  };
+  return {
+    place,
+    pause: (why: "stopped" | "away") => {
+      const stopped = place.stopped || why === "stopped";
+      if (place.pausedAt === null || stopped !== place.stopped) {
+        change({ stopped, pausedAt: place.pausedAt ?? liveRows().total });
+      }
+    },
+    goLive: () => {
+      if (place.pausedAt !== null) change({ stopped: false, pausedAt: null });
+    },
+    /** Does not draw the screen again. */
+    keepOffset: (offset: number) => keepPlace({ ...placeIn(key), offset }),
+  };
 }
 
 function suggest(text: string): readonly string[] {

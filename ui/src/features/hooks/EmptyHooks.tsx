@@ -1,9 +1,9 @@
 import { FlaskConical, FolderOpen } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { ActionCard, DialectTag, Empty, InlineCode } from "@/components";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
-import { useOpenFolder, useOpenSample } from "@/shell/ProjectSwitcher";
 
 /** No hooks: where they were looked for and what was found there, then the ways on. */
 export function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {

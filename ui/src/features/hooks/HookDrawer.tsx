@@ -129,14 +129,14 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
       {
         label: t("hooks.edit.up"),
         icon: ArrowUp,
-        chord: "Alt ArrowUp",
+        action: "hook.moveUp",
         disabled: list.place === 1,
         run: () => edits.move(hook, list.place - 1),
       },
       {
         label: t("hooks.edit.down"),
         icon: ArrowDown,
-        chord: "Alt ArrowDown",
+        action: "hook.moveDown",
         disabled: list.place === list.count,
         run: () => edits.move(hook, list.place + 1),
       },

@@ -5,8 +5,8 @@ import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Se
 import { locationOf } from "@/domain/hooks/facts";
 import { useMessages } from "@/i18n/messages";
 import type { HooksDocument, Problem } from "@/ipc";
+import { itemAfter, useRowActions } from "@/lib/actions";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import { shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
 import { SourceTab } from "./SourceTab";
@@ -111,11 +111,10 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
   const advice = selected ? advise(selected) : null;
   const step = (by: -1 | 1) => {
     const at = rows.findIndex((row) => row.index === search.problem);
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(rows, at, by);
     if (next) onChange({ problem: next.index });
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
+  useRowActions(step);
   if (document.problems.length === 0) {
     return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
   }

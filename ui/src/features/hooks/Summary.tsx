@@ -77,7 +77,13 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
       </div>
       <div className="row" style={{ marginTop: 10 }}>
         {state === "review" ? (
-          <Button kind="primary" grow icon={ShieldQuestionMark} chord="A" onClick={() => onReview(hook.hook)}>
+          <Button
+            kind="primary"
+            grow
+            icon={ShieldQuestionMark}
+            action="hook.review"
+            onClick={() => onReview(hook.hook)}
+          >
             {t("hooks.drawer.review")}
           </Button>
         ) : null}
@@ -85,7 +91,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           kind={state === "review" ? "default" : "primary"}
           grow={state !== "review"}
           icon={Zap}
-          chord="F"
+          action="hook.fire"
           onClick={() =>
             void navigate({ to: "/fire", search: { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } })
           }
@@ -93,7 +99,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           {t("hooks.drawer.fire")}
         </Button>
         {hook.muted ? (
-          <Button icon={BellRing} label={t("hooks.unmute")} chord="Space" onClick={() => mute(hook, "off")} />
+          <Button icon={BellRing} label={t("hooks.unmute")} action="hook.switch" onClick={() => mute(hook, "off")} />
         ) : (
           <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
             <button

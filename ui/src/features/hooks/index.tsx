@@ -7,7 +7,9 @@ import {
   Button,
   FaultNote,
   Icon,
+  KeyCap,
   Note,
+  Page,
   Pane,
   SizedPane,
   Skeleton,
@@ -16,7 +18,6 @@ import {
   Tabs,
   toast,
 } from "@/components";
-import { Page } from "@/components/Page";
 import {
   DAY_MS,
   eventOf,
@@ -28,13 +29,13 @@ import {
   rowKey,
   splitNode,
 } from "@/domain/hooks/facts";
-import { useMute } from "@/domain/hooks/mute";
+import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useAppState, useProject } from "@/domain/project";
 import { Review } from "@/domain/trust/Review";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { useKey } from "@/lib/keys";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
@@ -48,7 +49,6 @@ import { hasPosition, useOrder } from "./order";
 import { ProblemsView } from "./ProblemsView";
 
 const route = getRouteApi("/hooks");
-const HALF_HOUR_MS = 30 * 60_000;
 const NO_STATS: never[] = [];
 
 export function HooksScreen() {
@@ -179,7 +179,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   }, [selectedKey]);
   const step = (by: -1 | 1) => {
     const at = selected ? shown.indexOf(selected) : -1;
-    const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(shown, at, by);
     if (next === undefined) return;
     select(next);
     table.current?.focusRow(rowKey(next));
@@ -188,8 +188,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     if (window.matchMedia("(max-width: 1119px)").matches) setHidden("hooks.tree.over", treeOver);
     else setHidden("hooks.tree", !hideTree);
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
+  useRowActions(step);
   const orderOf = useOrder();
   const shift = (by: -1 | 1) => {
     if (selected === undefined) return false;
@@ -197,11 +196,13 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     else if (hasPosition(selected)) toast(orderOf(selected), null);
     else return false;
   };
-  useKey("Alt ArrowUp", () => shift(-1));
-  useKey("Alt ArrowDown", () => shift(1));
-  useKey("B", toggleTree);
-  useKey("Esc", () => setHidden("hooks.tree.over", true), { enabled: treeOver, inText: false });
-  useKey("/", () => filter.current?.focus());
+  useScreenActions({
+    "hook.moveUp": selected && (() => shift(-1)),
+    "hook.moveDown": selected && (() => shift(1)),
+    "tree.toggle": toggleTree,
+    "tree.close": treeOver ? () => setHidden("hooks.tree.over", true) : null,
+    "filter.focus": () => filter.current?.focus(),
+  });
   useHookKeys(
     selected,
     project,
@@ -306,15 +307,17 @@ function useHookKeys(
   onMute: (hook: HookRow) => void,
 ): void {
   const navigate = route.useNavigate();
-  const enabled = hook !== undefined && project !== "";
   const search = hook ? { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } : {};
-  useKey("F", () => void navigate({ to: "/fire", search }), { enabled });
-  useKey("E", () => onChange({ tab: "explain" }), { enabled });
-  useKey("Space", () => (hook ? onSwitch(hook) : undefined), { enabled });
-  useKey("M", () => (hook ? onMute(hook) : undefined), { enabled });
-  useKey("A", () => onChange({ review: hook?.hook }), { enabled: enabled && !hook.trusted });
-  useKey("G then H", () => onChange({ tab: undefined }), { enabled });
-  useKey("G then S", () => onChange({ tab: "source" }), { enabled });
+  const withHook = (run: (hook: HookRow) => unknown) => (hook && project !== "" ? () => run(hook) : null);
+  useScreenActions({
+    "hook.fire": withHook(() => navigate({ to: "/fire", search })),
+    "hook.explain": withHook(() => onChange({ tab: "explain" })),
+    "hook.switch": withHook(onSwitch),
+    "hook.mute": withHook(onMute),
+    "hook.review": hook?.trusted ? null : withHook(() => onChange({ review: hook?.hook })),
+    "hook.summary": withHook(() => onChange({ tab: undefined })),
+    "hook.source": withHook(() => onChange({ tab: "source" })),
+  });
 }
 
 interface FilterBarProps {
@@ -344,7 +347,14 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
   return (
     <div className="ph">
       <span className="only-narrow">
-        <Button kind="ghost" size="small" icon={PanelLeft} label={t("shell.keys.tree")} chord="B" onClick={onTree} />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={PanelLeft}
+          label={t("shell.keys.tree")}
+          action="tree.toggle"
+          onClick={onTree}
+        />
       </span>
       <span className="dim">
         <Icon of={ListFilter} size={14} />
@@ -382,7 +392,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
           else event.currentTarget.blur();
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <KeyCap action="filter.focus" />
       <span className="xs dim nowrap">
         {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}
       </span>

@@ -3,13 +3,13 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, Field, Icon, InlineCode, Note, Segmented, Select, Switch, TextArea, toast } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
+import { useOpenFolder } from "@/domain/openProject";
 import { useAppState } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { call, inWindow, useCall, useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { type Theme, useView } from "@/lib/view";
-import { useOpenFolder } from "@/shell/ProjectSwitcher";
 import { Line, ListSetting, NumberSetting, Section, SwitchSetting, TextSetting } from "./fields";
 import { asText, useSetting } from "./setting";
 

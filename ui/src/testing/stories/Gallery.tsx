@@ -91,7 +91,7 @@ export function Gallery() {
         <h3>Buttons</h3>
         <div className="row" style={{ flexWrap: "wrap" }}>
           <Button kind="primary">Save</Button>
-          <Button icon={RotateCcw} chord="R">
+          <Button icon={RotateCcw} action="hook.fire">
             Replay
           </Button>
           <Button kind="ghost">Export</Button>

@@ -9,8 +9,8 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { useText } from "@/i18n/text";
 import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { useKey } from "@/lib/keys";
 import { hintsOf, hooksOf } from "./lifecycle";
 
 type Moment = Reply<"history.moments">["moments"][number];
@@ -32,7 +32,7 @@ export function EventDrawer({ dialect, event, document, moment, onHook, onStep, 
   const navigate = useNavigate();
   const hooks = hooksOf(document.hooks, dialect.id, event.name);
   const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
-  useKey("F", fire);
+  useScreenActions({ "event.fire": fire });
   return (
     <Drawer
       id="lifecycle.drawer"
@@ -50,7 +50,7 @@ export function EventDrawer({ dialect, event, document, moment, onHook, onStep, 
         <Chain event={event.name} hooks={hooks} moment={moment} onHook={onHook} />
       </div>
       <div className="sec row">
-        <Button kind="primary" grow icon={Zap} chord="F" onClick={fire}>
+        <Button kind="primary" grow icon={Zap} action="event.fire" onClick={fire}>
           {t("lifecycle.fire")}
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Empty, Note, Segmented, Select, Skeleton } from "@/components";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
-import { useKey } from "@/lib/keys";
+import { itemAfter, useRowActions } from "@/lib/actions";
 import type { HooksSearch } from "@/routes/search";
 import { EventDrawer } from "./EventDrawer";
 import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
@@ -55,11 +55,10 @@ export function LifecycleView({ document, project, search, onChange }: Lifecycle
   const order = dialect?.map.events.map((node) => node.event) ?? [];
   const step = (by: -1 | 1) => {
     const at = search.event === undefined ? -1 : order.indexOf(search.event);
-    const next = order[Math.min(order.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(order, at, by);
     if (next !== undefined) onChange({ event: next });
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
+  useRowActions(step);
   if (dialect === undefined) return <Skeleton rows={8} height={64} what={t("lifecycle.tab")} />;
   const chosen = dialect.events.find((event) => event.name === search.event);
   const focusChosen = () =>

@@ -19,7 +19,7 @@ function offenders(list: string[], pattern: RegExp): string[] {
 
 describe("the interface", () => {
   it("takes every colour from the tokens", () => {
-    const sheets = files(join(source, "theme"), /\.css$/).filter((path) => !path.endsWith("tokens.css"));
+    const sheets = files(source, /\.css$/).filter((path) => !path.endsWith("tokens.css"));
     const raw = /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i;
     expect(offenders([...files(source, /\.tsx?$/), ...sheets], raw)).toEqual([]);
   });
@@ -43,6 +43,40 @@ describe("the interface", () => {
   it("keeps files short enough to read", () => {
     const long = files(source, /\.tsx?$/).filter((path) => readFileSync(path, "utf8").split("\n").length > 420);
     expect(long.map((path) => path.slice(source.length + 1))).toEqual([]);
+  });
+});
+
+/** Words of up to three letters that a class may be called. */
+const SHORT_WORDS = new Set(["row", "nav", "on", "off", "dim", "pad", "bad", "end"]);
+
+const sheets = files(source, /\.css$/).filter((path) => !/tokens\.css$|fonts\.css$/.test(path));
+const classes = new Map(
+  sheets.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/\.([a-zA-Z][\w-]*)(?=[^{}]*\{)/g)].map(([, name = ""]) => [name, path]),
+  ),
+);
+
+describe("the style sheets", () => {
+  it("call their classes by words", () => {
+    const short = [...classes.keys()].filter((name) => name.length <= 3 && !SHORT_WORDS.has(name));
+    expect(short).toEqual([]);
+  });
+
+  it("have no class that nothing is drawn with", () => {
+    const text = files(source, /\.tsx?$/)
+      .map((path) => readFileSync(path, "utf8"))
+      .join("\n");
+    // Made from an outcome, a depth or a host's own name.
+    const made = /^(glyph|outcome|fill|level)-|^cm-/;
+    const unused = [...classes].filter(
+      ([name]) => !made.test(name) && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it("lie in layers, so that no sheet depends on when it is loaded", () => {
+    const loose = sheets.filter((path) => !/^(@layer|@import)/.test(readFileSync(path, "utf8")));
+    expect(loose).toEqual([]);
   });
 });
 

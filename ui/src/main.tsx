@@ -1,5 +1,6 @@
 import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
+import "@/components/styles/index.css";
 import { asLanguage, asTheme } from "@/domain/appearance";
 import { useView } from "@/lib/view";
 import { applyTheme } from "@/theme/theme";

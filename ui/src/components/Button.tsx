@@ -25,8 +25,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   ref?: Ref<HTMLButtonElement>;
 }
 
-const KINDS = { default: "", primary: "pri", ghost: "ghost", danger: "bad" } as const;
-const SIZES = { default: "", small: "sm", large: "fire" } as const;
+const KINDS = { default: "", primary: "primary", ghost: "ghost", danger: "danger" } as const;
+const SIZES = { default: "", small: "small", large: "fire" } as const;
 
 function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
@@ -68,7 +68,15 @@ export function Button(props: ButtonProps) {
   const off = Boolean(disabledBecause);
   const drawing = slow ? LoaderCircle : icon;
   const bare = children === undefined || children === null;
-  const classes = ["btn", KINDS[kind], SIZES[size], bare && "icon", off && "off", grow && "grow", props.className];
+  const classes = [
+    "button",
+    KINDS[kind],
+    SIZES[size],
+    bare && "icon-only",
+    off && "off",
+    grow && "grow",
+    props.className,
+  ];
   const button = (
     <button
       type="button"

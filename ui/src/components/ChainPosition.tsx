@@ -33,7 +33,7 @@ export function ChainPosition({ label, steps, current, fired, onPick }: ChainPos
         return (
           <li
             key={step.hook}
-            className={["stp small", className, on && "on me"].filter(Boolean).join(" ")}
+            className={["step small", className, on && "on"].filter(Boolean).join(" ")}
             style={style as CSSProperties}
             aria-current={on || undefined}
           >
@@ -42,13 +42,13 @@ export function ChainPosition({ label, steps, current, fired, onPick }: ChainPos
             </span>
             <button
               type="button"
-              className={on ? "sm trunc strong" : "sm trunc"}
+              className={on ? "text-small trunc strong" : "text-small trunc"}
               style={{ textAlign: "left", height: "var(--h-control-sm)" }}
               onClick={() => onPick?.(step.hook)}
             >
               {escapeInvisible(step.label)}
             </button>
-            <span className="xs dim">{step.side}</span>
+            <span className="text-tiny dim">{step.side}</span>
           </li>
         );
       })}

@@ -44,7 +44,7 @@ interface SegmentedProps<V extends string> {
 export function Segmented<V extends string>({ label, items, value, onChange }: SegmentedProps<V>) {
   return (
     <div
-      className="seg"
+      className="segmented"
       role="radiogroup"
       aria-label={label}
       onKeyDown={(event) => moveOn(event, items, value, onChange)}

@@ -202,7 +202,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   return (
     <div
       ref={scroller}
-      className="pb scroll"
+      className="pane-body scroll"
       onScroll={({ currentTarget: { scrollTop } }) => onScroll?.(scrollTop, scrollTop < rowHeight)}
     >
       <table
@@ -235,7 +235,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
                 ) : (
                   column.head
                 )}
-                {column.headLabel ? <span className="hide">{column.headLabel}</span> : null}
+                {column.headLabel ? <span className="visually-hidden">{column.headLabel}</span> : null}
               </th>
             ))}
           </tr>
@@ -251,7 +251,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
             if (line === undefined) return null;
             if (line.kind === "group") {
               return (
-                <tr key={item.key} className="grp">
+                <tr key={item.key} className="group-row">
                   <td colSpan={columns.length} style={{ paddingLeft: "var(--s-3)" }}>
                     {line.group.content}
                   </td>

@@ -34,13 +34,13 @@ export function Confirm(props: ConfirmProps) {
           }}
         >
           <div className="dialog-head">
-            <span className={props.tone === "deny" ? "c-deny" : "c-late"}>
+            <span className={props.tone === "deny" ? "ink-deny" : "ink-late"}>
               <Icon of={props.icon} size={20} />
             </span>
             <AlertDialog.Title className="title-text wrap">{props.title}</AlertDialog.Title>
           </div>
           <AlertDialog.Description asChild>
-            <div className="dialog-body sm ink2">{props.children}</div>
+            <div className="dialog-body text-small ink-2">{props.children}</div>
           </AlertDialog.Description>
           <div className="dialog-foot">
             <Button ref={safe} action="dialog.close" onClick={props.onClose}>
@@ -76,17 +76,17 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
         <Radix.Content className={wide ? "dialog wide-dialog" : "dialog"} aria-describedby={undefined}>
           {head ? (
             <>
-              <Radix.Title className="hide">{title}</Radix.Title>
+              <Radix.Title className="visually-hidden">{title}</Radix.Title>
               {head}
             </>
           ) : (
-            <div className="ph l2">
+            <div className="pane-head strong-line">
               <Radix.Title asChild>
                 <h2>{title}</h2>
               </Radix.Title>
-              <span className="sp" />
+              <span className="spacer" />
               <Radix.Close asChild>
-                <button type="button" className="btn ghost sm" aria-label={t("close")}>
+                <button type="button" className="button ghost small" aria-label={t("close")}>
                   {t("close")} <KeyCap action="dialog.close" />
                 </button>
               </Radix.Close>

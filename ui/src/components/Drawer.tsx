@@ -55,9 +55,9 @@ export function Drawer({
       split="left"
       className={over ? "drawer over" : "drawer"}
     >
-      <div className="ph l2" style={{ height: "var(--h-bar)" }}>
+      <div className="pane-head strong-line" style={{ height: "var(--h-bar)" }}>
         {head}
-        <span className="sp" />
+        <span className="spacer" />
         {actions}
         {arrows && onStep ? (
           <>

@@ -20,7 +20,7 @@ export function Field({ label, hint, error, warning, children }: FieldProps) {
   const noteClass = error ? "field-note bad" : warning ? "field-note warn" : "field-note";
   return (
     <div className="field">
-      <label className="lab" htmlFor={id}>
+      <label className="field-label" htmlFor={id}>
         {label}
       </label>
       {children({ id, describedBy: note ? `${id}-note` : undefined })}
@@ -43,7 +43,14 @@ interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 export function Input({ icon, unit, mono, invalid, warned, className, ref, ...rest }: InputProps) {
-  const classes = ["in", mono && "mono", invalid && "bad", warned && "warn", rest.readOnly && "ro", className];
+  const classes = [
+    "input",
+    mono && "mono",
+    invalid && "invalid",
+    warned && "warn",
+    rest.readOnly && "read-only",
+    className,
+  ];
   return (
     <div className={classes.filter(Boolean).join(" ")}>
       {icon ? (
@@ -54,7 +61,7 @@ export function Input({ icon, unit, mono, invalid, warned, className, ref, ...re
       <input ref={ref} autoComplete="off" spellCheck={false} aria-invalid={invalid || undefined} {...rest} />
       {unit ? <span className="unit">{unit}</span> : null}
       {invalid ? (
-        <span className="c-deny fix">
+        <span className="ink-deny error-icon">
           <Icon of={CircleX} size={14} />
         </span>
       ) : null}
@@ -68,7 +75,7 @@ interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
 }
 
 export function TextArea({ mono, invalid, className, ...rest }: TextAreaProps) {
-  const classes = ["in area", mono && "mono", invalid && "bad", className];
+  const classes = ["input area", mono && "mono", invalid && "invalid", className];
   return (
     <div className={classes.filter(Boolean).join(" ")}>
       <textarea autoComplete="off" spellCheck={false} aria-invalid={invalid || undefined} {...rest} />

@@ -43,22 +43,31 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
     <ol className="gates" aria-label={label}>
       {rows.map(({ name, gate }) => {
         if (gate === undefined) {
-          return <Row key={name} state="na" title={t(`words.gate.${name}.pass`)} detail={t("words.gate.notChecked")} />;
+          return (
+            <Row
+              key={name}
+              state="unchecked"
+              title={t(`words.gate.${name}.pass`)}
+              detail={t("words.gate.notChecked")}
+            />
+          );
         }
         if (gate.pass) {
           const why = gate.why ? escapeInvisible(say(gate, gate.why)) : null;
-          return <Row key={name} state="ok" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />;
+          return (
+            <Row key={name} state="passed" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />
+          );
         }
         const box = boxOf?.(gate);
         return (
           <Row
             key={name}
-            state="bad"
+            state="failed"
             title={t(`words.gate.${name}.fail`)}
             detail={gate.why ? escapeInvisible(say(gate, gate.why)) : null}
           >
             {box || gate.near_miss ? (
-              <div className="box">
+              <div className="gate-box">
                 {box}
                 {gate.near_miss ? (
                   <Note kind="warning" icon={Lightbulb} lead={t("words.nearMiss.lead")}>
@@ -73,7 +82,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
       {attempts.map((row) => (
         <Row
           key={row.gate}
-          state={stop < GATES.length || row.pass === null ? "na" : row.pass ? "ok" : "bad"}
+          state={stop < GATES.length || row.pass === null ? "unchecked" : row.pass ? "passed" : "failed"}
           title={row.pass === false ? t(`words.gate.${row.gate}.fail`) : t(`words.gate.${row.gate}.pass`)}
           detail={stop < GATES.length || row.pass === null ? t("words.gate.notChecked") : row.detail}
         />
@@ -83,7 +92,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
 }
 
 interface RowProps {
-  state: "ok" | "bad" | "na";
+  state: "passed" | "failed" | "unchecked";
   title: string;
   detail: ReactNode;
   children?: ReactNode;
@@ -92,10 +101,12 @@ interface RowProps {
 function Row({ state, title, detail, children }: RowProps) {
   return (
     <li className={`gate ${state}`}>
-      <span className="gn">{state === "na" ? null : <Icon of={state === "ok" ? Check : X} size={14} />}</span>
+      <span className="gate-mark">
+        {state === "unchecked" ? null : <Icon of={state === "passed" ? Check : X} size={14} />}
+      </span>
       <div className="grow">
-        <div className="gt">{title}</div>
-        {detail ? <div className="gd">{detail}</div> : null}
+        <div className="gate-title">{title}</div>
+        {detail ? <div className="gate-detail">{detail}</div> : null}
         {children}
       </div>
     </li>

@@ -156,7 +156,7 @@ interface GlyphProps {
 /** A glyph without words; only where the word stands beside it. */
 export function Glyph({ kind, size = 16 }: GlyphProps) {
   return (
-    <svg className={`gl g-${CLASSES[kind]}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className={`glyph glyph-${CLASSES[kind]}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
       {SHAPES[kind]}
     </svg>
   );
@@ -166,7 +166,7 @@ export function Glyph({ kind, size = 16 }: GlyphProps) {
 export function GlyphAt({ kind, x, y, cut }: { kind: GlyphKind; x: number; y: number; cut?: string }) {
   return (
     <g
-      className={`g-${CLASSES[kind]}`}
+      className={`glyph-${CLASSES[kind]}`}
       transform={`translate(${x},${y}) scale(.75)`}
       style={cut ? ({ "--cut": cut } as React.CSSProperties) : undefined}
     >

@@ -60,7 +60,7 @@ export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12
   const title = t(`words.handlerTitle.${kind}`);
   return (
     <i className="dim kind" title={title}>
-      <span className="hide">{title}</span>
+      <span className="visually-hidden">{title}</span>
       <Icon of={HANDLERS[kind]} size={size} />
     </i>
   );
@@ -72,7 +72,7 @@ export function DialectTag({ dialect }: { dialect: string }) {
   const name = known?.name ?? dialect;
   return (
     <Tooltip text={name}>
-      <span className="dl" role="img" aria-label={name}>
+      <span className="dialect-tag" role="img" aria-label={name}>
         {(known?.tag ?? dialect.slice(0, 2)).toLowerCase()}
       </span>
     </Tooltip>

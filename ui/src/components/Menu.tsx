@@ -20,13 +20,13 @@ export function Menu({ items, children }: { items: readonly (MenuItem | null)[];
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="pop" align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content className="popover" align="end" sideOffset={4} collisionPadding={8}>
           {items.map((item, index) =>
             item === null ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name
-              <DropdownMenu.Separator key={index} className="pop-line" />
+              <DropdownMenu.Separator key={index} className="popover-line" />
             ) : (
-              <DropdownMenu.Item key={item.label} className="pop-i" disabled={item.disabled} onSelect={item.run}>
+              <DropdownMenu.Item key={item.label} className="popover-item" disabled={item.disabled} onSelect={item.run}>
                 {item.icon ? <Icon of={item.icon} size={14} /> : null}
                 <span className="grow">{item.label}</span>
                 {item.action ? <KeyCap action={item.action} /> : null}

@@ -28,7 +28,7 @@ export function Outcome({ kind, size = 16, variant = "badge", word: own, reason,
   }
   return (
     <span
-      className={`oc oc-${glyphClass(kind)}`}
+      className={`outcome outcome-${glyphClass(kind)}`}
       title={own === undefined ? t(`words.outcomeAbout.${kind}`) : undefined}
     >
       <Glyph kind={kind} size={14} />

@@ -66,9 +66,11 @@ export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
           if (count === 0 || (!all && QUIET.has(kind))) return [];
           const part = Math.max(1, Math.round((count / tallest) * height));
           y -= part;
-          return [<rect key={kind} className={`f-${glyphClass(kind)}`} x={x} y={y} width={barWidth} height={part} />];
+          return [
+            <rect key={kind} className={`fill-${glyphClass(kind)}`} x={x} y={y} width={barWidth} height={part} />,
+          ];
         });
-        const foot = <rect key="foot" className="f-nomatch" x={x} y={height - 1} width={barWidth} height={1} />;
+        const foot = <rect key="foot" className="fill-nomatch" x={x} y={height - 1} width={barWidth} height={1} />;
         // biome-ignore lint/suspicious/noArrayIndexKey: a bucket is its place
         return <g key={index}>{parts.length > 0 ? parts : foot}</g>;
       })}

@@ -22,8 +22,8 @@ interface PageProps {
 export function Page({ title, crumbs = [], after, actions, notes, children }: PageProps) {
   return (
     <>
-      <header className="bar">
-        <div className="bar-l">
+      <header className="page-bar">
+        <div className="page-bar-start">
           {crumbs.length > 0 ? (
             <div className="crumbs">
               {crumbs.map((crumb, index) => (
@@ -38,7 +38,7 @@ export function Page({ title, crumbs = [], after, actions, notes, children }: Pa
           <h1>{title}</h1>
           {after}
         </div>
-        {actions ? <div className="bar-r">{actions}</div> : null}
+        {actions ? <div className="page-bar-end">{actions}</div> : null}
       </header>
       {useContext(PageAlert)}
       {notes}

@@ -72,7 +72,7 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
         <button
           type="button"
           id={id}
-          className="sel w"
+          className="select"
           role="combobox"
           aria-label={label}
           aria-expanded={open}
@@ -90,7 +90,7 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          className="pop"
+          className="popover"
           align="start"
           sideOffset={4}
           collisionPadding={8}
@@ -98,7 +98,7 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
           onKeyDown={onKeyDown}
         >
           {searchable ? (
-            <div className="in">
+            <div className="input">
               <Icon of={Search} size={14} className="dim" />
               <input
                 // biome-ignore lint/a11y/noAutofocus: the list was just opened to pick from
@@ -120,7 +120,7 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
               <div
                 key={option.value}
                 role="option"
-                className="pop-i"
+                className="popover-item"
                 aria-selected={index === at}
                 aria-disabled={option.disabledBecause ? true : undefined}
                 data-disabled={option.disabledBecause ? "" : undefined}
@@ -130,12 +130,12 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
               >
                 <span className="grow">
                   <span className={option.mono ? "mono" : undefined}>{option.label}</span>
-                  {option.about ? <span className="dim xs"> {option.about}</span> : null}
+                  {option.about ? <span className="dim text-tiny"> {option.about}</span> : null}
                 </span>
                 {option.value === value ? <Icon of={Check} size={14} /> : null}
               </div>
             ))}
-            {found.length === 0 ? <div className="pop-h">{t("noneFound")}</div> : null}
+            {found.length === 0 ? <div className="popover-heading">{t("noneFound")}</div> : null}
           </div>
         </Popover.Content>
       </Popover.Portal>

@@ -46,15 +46,15 @@ export function Skeleton({ rows = 8, height = 32, what }: SkeletonProps) {
         const widths = WIDTHS[row % WIDTHS.length] ?? WIDTHS[0];
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-          <div key={row} className="skr" style={{ height }}>
-            <i className="sk" style={{ width: widths[0] }} />
-            <i className="sk" style={{ width: widths[1] }} />
-            <i className="sk" style={{ width: widths[2] }} />
-            <i className="sk" style={{ width: `${widths[3]}%` }} />
+          <div key={row} className="skeleton-row" style={{ height }}>
+            <i className="skeleton" style={{ width: widths[0] }} />
+            <i className="skeleton" style={{ width: widths[1] }} />
+            <i className="skeleton" style={{ width: widths[2] }} />
+            <i className="skeleton" style={{ width: `${widths[3]}%` }} />
           </div>
         );
       })}
-      {long ? <p className="xs dim pad16">{t("waitingFor", { what })}</p> : null}
+      {long ? <p className="text-tiny dim pad-16">{t("waitingFor", { what })}</p> : null}
     </div>
   );
 }
@@ -64,7 +64,7 @@ export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => vo
   const { t } = useTranslation();
   const { message, hint } = useMessages().fault(fault);
   return (
-    <div className="empty col" role="alert">
+    <div className="empty column" role="alert">
       <Note kind="error" lead={<InlineCode text={message} />}>
         {hint ? (
           <span className="block">
@@ -92,9 +92,9 @@ interface EmptyProps {
 
 export function Empty({ title, text, children, middle }: EmptyProps) {
   return (
-    <div className={middle ? "empty mid" : "empty"}>
+    <div className={middle ? "empty centred" : "empty"}>
       <div className="empty-head">{title}</div>
-      {text ? <p className="sm ink2">{text}</p> : null}
+      {text ? <p className="text-small ink-2">{text}</p> : null}
       {children}
     </div>
   );
@@ -110,11 +110,11 @@ interface ActionCardProps {
 /** One way on from an empty screen. */
 export function ActionCard({ icon, title, about, onOpen }: ActionCardProps) {
   return (
-    <button type="button" className="door" onClick={onOpen}>
+    <button type="button" className="action-card" onClick={onOpen}>
       <Icon of={icon} size={16} />
       <span className="grow">
-        <b className="med">{title}</b>
-        <span className="xs dim trunc" style={{ display: "block" }}>
+        <b className="medium">{title}</b>
+        <span className="text-tiny dim trunc" style={{ display: "block" }}>
           {about}
         </span>
       </span>

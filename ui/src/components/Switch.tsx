@@ -17,7 +17,7 @@ export function Switch({ on, label, onChange, disabled, tabIndex, held = null }:
       aria-checked={on}
       aria-label={on && held ? `${label} (${held})` : label}
       title={on && held ? held : undefined}
-      className={on ? (held ? "sw on held" : "sw on") : "sw"}
+      className={on ? (held ? "switch on held" : "switch on") : "switch"}
       disabled={disabled}
       tabIndex={tabIndex}
       onClick={(event) => {

@@ -84,13 +84,13 @@ export function TokenInput(props: TokenInputProps) {
     }
   };
   return (
-    <div className="in grow">
+    <div className="input grow">
       <span className="dim">
         <Icon of={Search} size={14} />
       </span>
       <div className="row tokens">
         {chip === null ? null : (
-          <span className="tk">
+          <span className="token">
             <span>
               <i>{`${chip.field}:`}</i>
               {chip.text}
@@ -103,7 +103,7 @@ export function TokenInput(props: TokenInputProps) {
         {tokens.map((token, index) => (
           <span
             key={tokenText(token)}
-            className={`tk${token.negated ? " neg" : ""}${token.problem ? " bad" : ""}`}
+            className={`token${token.negated ? " negated" : ""}${token.problem ? " invalid" : ""}`}
             title={token.problem}
           >
             <button type="button" onClick={() => edit(index)}>

@@ -18,7 +18,7 @@ export function Tooltip({ text, action, side = "top", children }: TooltipProps) 
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className="tip" side={side} sideOffset={4} collisionPadding={8}>
+        <Radix.Content className="tooltip" side={side} sideOffset={4} collisionPadding={8}>
           {text}
           {action ? <KeyCap action={action} /> : null}
         </Radix.Content>

@@ -77,7 +77,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
   const ticks = Array.from({ length: Math.round(last / every) + 1 }, (_, index) => index * every);
   let reached = 0;
   return (
-    <div className={draw ? "wf draw" : "wf"} ref={box}>
+    <div className={draw ? "waterfall draw" : "waterfall"} ref={box}>
       <svg
         width={width}
         height={height}
@@ -91,7 +91,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
         {ticks.map((tick, index) => (
           <g key={tick}>
             <path d={`M${x(tick)} 16V${height}`} stroke="var(--line-1)" />
-            <text x={x(tick)} y="10" className="ax" textAnchor={index === 0 ? "start" : "middle"}>
+            <text x={x(tick)} y="10" className="axis-text" textAnchor={index === 0 ? "start" : "middle"}>
               {tickText(tick, last)}
             </text>
           </g>
@@ -111,7 +111,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
           return (
             <g key={`${step.hook} ${step.position ?? index}`}>
               <GlyphAt kind={kind} x={4} y={y + 6} cut={cut} />
-              <text x="22" y={y + 16} className={ran ? "wl" : "wl no"}>
+              <text x="22" y={y + 16} className={ran ? "waterfall-label" : "waterfall-label quiet"}>
                 {fitLabel(escapeInvisible(step.label))}
               </text>
               {ran ? (
@@ -120,12 +120,12 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
                 <path d={`M${x(reached)} ${y + 8}v8`} stroke="var(--line-3)" strokeWidth="1.5" strokeDasharray="2 2" />
               )}
               {time === null ? null : (
-                <text x={width - 4} y={y + 16} textAnchor="end" className="wm">
+                <text x={width - 4} y={y + 16} textAnchor="end" className="waterfall-time">
                   {duration(time)}
                 </text>
               )}
               {/* biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard */}
-              <rect className="hit" x="0" y={y} width={width} height={ROW} rx="3" onClick={() => onSelect(index)}>
+              <rect className="hit-area" x="0" y={y} width={width} height={ROW} rx="3" onClick={() => onSelect(index)}>
                 <title>{escapeInvisible(step.label)}</title>
               </rect>
             </g>
@@ -172,7 +172,7 @@ function AttemptBars({ step, kind, y, x }: { step: Step; kind: GlyphKind; y: num
       <g key={key}>
         {open ? (
           <rect
-            className="wbar"
+            className="waterfall-bar"
             x={from + 0.75}
             y={y + 7.75}
             width={Math.max(MIN_BAR, to - from - 1.5)}
@@ -183,7 +183,7 @@ function AttemptBars({ step, kind, y, x }: { step: Step; kind: GlyphKind; y: num
           />
         ) : (
           <rect
-            className="wbar"
+            className="waterfall-bar"
             x={from}
             y={y + 7}
             width={to - from}
@@ -208,8 +208,8 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
   const { t } = useTranslation();
   const { duration } = useFormats();
   return (
-    <div className="wf">
-      <table className="wf-table" aria-label={label}>
+    <div className="waterfall">
+      <table className="waterfall-table" aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{t("waterfall.step")}</th>

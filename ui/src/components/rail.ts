@@ -84,9 +84,9 @@ export const LINE_DASH: Record<Line, string | undefined> = {
 export function railStyle(node: RailNode): { className: string; style: Record<string, string> } {
   const classes: string[] = [];
   const style: Record<string, string> = {};
-  if (node.before === "failed_open" || node.before === "timed_out_open") classes.push("inopen");
+  if (node.before === "failed_open" || node.before === "timed_out_open") classes.push("after-open");
   if (node.after === "failed_open" || node.after === "timed_out_open") classes.push("open");
-  if (node.before === "ended") classes.push("nr");
+  if (node.before === "ended") classes.push("not-reached");
   else if (node.after === "ended") classes.push("stop");
   if (node.before && node.before !== "ended") style["--in"] = LINE_COLOUR[node.before];
   if (node.after && node.after !== "ended") style["--out"] = LINE_COLOUR[node.after];

@@ -8,7 +8,7 @@ import { asFault } from "@/ipc";
 export function ErrorScreen({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   return (
-    <div className="empty mid">
+    <div className="empty centred">
       <div className="empty-head">{t("shell.fault.crashed")}</div>
       <Note kind="error" lead={t("shell.fault.ui_unexpected", { message: asFault(error).message })}>
         {t("shell.fault.ui_unexpected_hint")}

@@ -22,6 +22,7 @@ import { FolderDialog } from "./FolderDialog";
 import { Nav } from "./Nav";
 import { Status } from "./Status";
 import { WelcomeScreen } from "./WelcomeScreen";
+import "./shell.css";
 
 const Palette = lazy(() => import("./Palette"));
 const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
@@ -103,7 +104,7 @@ function Screen() {
   if (state.error?.code === "ui_session_over") {
     return (
       <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
-        <p className="in mono ro" style={{ marginTop: "var(--s-3)" }}>
+        <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
           hookwright serve --web
         </p>
       </Empty>
@@ -147,7 +148,7 @@ export function Frame() {
   useEverywhereActions(openPalette, openShortcuts);
   return (
     <div className="frame">
-      <div className="app">
+      <div className="window-grid">
         <Nav onFind={openPalette} />
         <main className="main">
           <PageAlert value={STOPPED_BAR}>

@@ -27,7 +27,7 @@ function SectionLink({ id, mark }: { id: SectionId; mark: ReactNode }) {
   const name = t(label);
   return (
     <Tooltip text={name} action={`section.${id}`} side="right">
-      <Link to={route} className="nav-i" activeProps={{ className: "on", "aria-current": "page" }} aria-label={name}>
+      <Link to={route} className="nav-item" activeProps={{ className: "on", "aria-current": "page" }} aria-label={name}>
         <Icon of={icon} size={16} />
         <span>{name}</span>
         {mark}

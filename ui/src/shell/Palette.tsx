@@ -26,8 +26,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <Dialog.Root open onOpenChange={(now) => (now ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="pal" aria-describedby={undefined}>
-          <Dialog.Title className="hide">{t("shell.palette.label")}</Dialog.Title>
+        <Dialog.Content className="palette" aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{t("shell.palette.label")}</Dialog.Title>
           <Body
             then={(run) => () => {
               onClose();
@@ -76,7 +76,7 @@ function Body({ then }: { then: Then }) {
   };
   return (
     <Command label={t("shell.palette.label")} loop filter={matches} value={highlighted} onValueChange={highlight}>
-      <div className="q">
+      <div className="palette-query">
         <Icon of={Search} size={16} className="dim" />
         <Command.Input value={query} onValueChange={setQuery} placeholder={t("shell.palette.placeholder")} />
       </div>

@@ -46,7 +46,7 @@ export function ProjectSwitcher() {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Tooltip text={project ? shortPath(project) : name} side="right">
         <Popover.Trigger asChild>
-          <button type="button" className="ws" aria-label={`${t("shell.project.label")}: ${name}`}>
+          <button type="button" className="project-button" aria-label={`${t("shell.project.label")}: ${name}`}>
             <Icon of={FolderDot} size={14} />
             <span className="trunc">{name}</span>
             <Icon of={ChevronsUpDown} size={12} className="dim" />
@@ -54,17 +54,17 @@ export function ProjectSwitcher() {
         </Popover.Trigger>
       </Tooltip>
       <Popover.Portal>
-        <Popover.Content className="pop" align="start" sideOffset={4} collisionPadding={8} style={{ width: 320 }}>
-          {projects.length > 0 ? <div className="pop-h">{t("shell.project.recent")}</div> : null}
+        <Popover.Content className="popover" align="start" sideOffset={4} collisionPadding={8} style={{ width: 320 }}>
+          {projects.length > 0 ? <div className="popover-heading">{t("shell.project.recent")}</div> : null}
           {projects.map((one) => (
             <div key={one.path} className="row" style={{ gap: "var(--s-1)" }}>
-              <button type="button" className="pop-i grow" onClick={() => choose(one.path)}>
+              <button type="button" className="popover-item grow" onClick={() => choose(one.path)}>
                 <Icon of={FolderDot} size={14} />
                 <span className="grow">
                   <span className="trunc" style={{ display: "block" }}>
                     {one.name}
                   </span>
-                  <span className="xs dim trunc mono" style={{ display: "block" }}>
+                  <span className="text-tiny dim trunc mono" style={{ display: "block" }}>
                     {one.exists ? shortPath(one.path) : `${shortPath(one.path)} · ${t("shell.project.missing")}`}
                   </span>
                 </span>
@@ -79,10 +79,10 @@ export function ProjectSwitcher() {
               />
             </div>
           ))}
-          {projects.length > 0 ? <div className="pop-line" /> : null}
+          {projects.length > 0 ? <div className="popover-line" /> : null}
           <button
             type="button"
-            className="pop-i"
+            className="popover-item"
             onClick={() => {
               setOpen(false);
               openFolder();
@@ -93,7 +93,7 @@ export function ProjectSwitcher() {
           </button>
           <button
             type="button"
-            className="pop-i"
+            className="popover-item"
             onClick={() => {
               setOpen(false);
               sample.run();

@@ -21,7 +21,7 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
-      <div className="keysheet">
+      <div className="shortcuts">
         {GROUPS.map((group) => (
           <section key={group}>
             <h3>{t(`shell.keys.${group}`)}</h3>

@@ -24,52 +24,56 @@ export function Status() {
   return (
     <footer className="status">
       {stopped ? (
-        <span className="st bad" role="status">
+        <span className="status-item bad" role="status">
           <Icon of={RadioTower} size={12} />
           {t("shell.status.stopped")}
         </span>
       ) : data?.engine.mode === "attached" ? (
-        <span className="st ok">
+        <span className="status-item good">
           <Icon of={Plug} size={12} />
           {t("shell.status.attached")}
         </span>
       ) : data?.engine.listening ? (
-        <span className="st ok">
+        <span className="status-item good">
           <Icon of={RadioTower} size={12} />
           {t("shell.status.listening")}
         </span>
       ) : null}
       {watching === undefined ? null : watching.live ? (
         <Tooltip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
-          <span className="st">
+          <span className="status-item">
             <Icon of={Eye} size={12} />
             {t("shell.status.watching", { count: watching.there })}
           </span>
         </Tooltip>
       ) : (
         <Tooltip text={say(watching, watching.why)}>
-          <span className="st warn">
+          <span className="status-item warn">
             <Icon of={EyeOff} size={12} />
             {t("shell.status.notLive")}
           </span>
         </Tooltip>
       )}
       {data === undefined ? null : (
-        <Link to="/settings" search={{ section: "redaction" }} className={data.redaction ? "st" : "st warn"}>
+        <Link
+          to="/settings"
+          search={{ section: "redaction" }}
+          className={data.redaction ? "status-item" : "status-item warn"}
+        >
           <Icon of={data.redaction ? ShieldCheck : ShieldOff} size={12} />
           {data.redaction ? t("shell.status.redactionOn") : t("shell.status.redactionOff")}
         </Link>
       )}
-      <span className="sp" />
+      <span className="spacer" />
       {store?.ok && store.why !== null ? (
         <Tooltip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="st warn">
+          <Link to="/settings" search={{ section: "history" }} className="status-item warn">
             {t("shell.status.storeNew")}
           </Link>
         </Tooltip>
       ) : null}
       {store === undefined ? null : store.ok ? (
-        <span className="st spare">
+        <span className="status-item spare">
           {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) }).replace(
             String(store.traces),
             count(store.traces),
@@ -77,15 +81,15 @@ export function Status() {
         </span>
       ) : (
         <Tooltip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="st bad">
+          <Link to="/settings" search={{ section: "history" }} className="status-item bad">
             {t("shell.status.storeBroken")}
           </Link>
         </Tooltip>
       )}
       {data === undefined ? null : (
-        <span className="st spare">{t("shell.status.engine", { version: data.version })}</span>
+        <span className="status-item spare">{t("shell.status.engine", { version: data.version })}</span>
       )}
-      <button type="button" className="st" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
+      <button type="button" className="status-item" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
         {t(chinese ? "language.zh-CN" : "language.en")}
       </button>
     </footer>

@@ -10,7 +10,7 @@ export function WelcomeScreen() {
   const sample = useOpenSample();
   return (
     <>
-      <h1 className="hide">{t("app")}</h1>
+      <h1 className="visually-hidden">{t("app")}</h1>
       <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
         <div style={{ margin: "var(--s-3) 0 var(--s-1)" }}>
           <MiniChain

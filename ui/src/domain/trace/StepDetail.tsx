@@ -8,6 +8,7 @@ import { useMessages } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { pretty, prettyText } from "@/lib/pretty";
+import "./trace.css";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
 
@@ -35,7 +36,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   const tab = tabs.includes(wanted) ? wanted : "diff";
   return (
     <div className="step-detail">
-      <div className="ph" style={{ height: 32 }}>
+      <div className="pane-head" style={{ height: 32 }}>
         <Tabs
           id="step-detail"
           label={t("fire.tabs")}
@@ -43,7 +44,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
           onChange={onTab}
           items={tabs.map((value) => ({ value, label: names[value] }))}
         />
-        <span className="sp" />
+        <span className="spacer" />
         {last > 0 ? (
           <Select
             label={t("fire.attempt")}
@@ -55,7 +56,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
             onChange={(value) => setChosen({ hook: step.hook, index: Number(value) })}
           />
         ) : null}
-        <span className="xs dim trunc">{oneLine(step.label, 60)}</span>
+        <span className="text-tiny dim trunc">{oneLine(step.label, 60)}</span>
       </div>
       <TabPanel id="step-detail" value={tab} className="scroll" scrolls>
         {tab === "diff" ? (
@@ -127,10 +128,10 @@ function StepDiff({ step }: { step: Step }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the edits of a finished step are fixed
         <section key={index}>
           {edit.code ? (
-            <p className="sm dim pad16">{say(edit, String(edit.after))}</p>
+            <p className="text-small dim pad-16">{say(edit, String(edit.after))}</p>
           ) : (
             <>
-              <div className="xs dim mono pad8">{edit.field}</div>
+              <div className="text-tiny dim mono pad-8">{edit.field}</div>
               <Diff
                 label={t("fire.diffOf", { field: edit.field })}
                 before={edit.before === null ? "" : prettyText(pretty(edit.before))}
@@ -141,7 +142,7 @@ function StepDiff({ step }: { step: Step }) {
         </section>
       ))}
       {step.edits.length === 0 && step.ignored.length === 0 ? (
-        <p className="sm dim pad16">{t("fire.noEdits")}</p>
+        <p className="text-small dim pad-16">{t("fire.noEdits")}</p>
       ) : null}
     </>
   );
@@ -149,8 +150,8 @@ function StepDiff({ step }: { step: Step }) {
 
 function Stream({ name, text, cut }: { name: string; text: string | undefined; cut: boolean }) {
   const { t } = useTranslation();
-  if (text === undefined) return <p className="sm dim pad16">{t("fire.didNotRun")}</p>;
-  if (text === "") return <p className="sm dim pad16">{t("fire.emptyStream", { name })}</p>;
+  if (text === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
+  if (text === "") return <p className="text-small dim pad-16">{t("fire.emptyStream", { name })}</p>;
   const shown = prettyText(text);
   return (
     <>
@@ -167,7 +168,7 @@ function Stream({ name, text, cut }: { name: string; text: string | undefined; c
 function Process({ step, attempt }: { step: Step; attempt: Attempt | undefined }) {
   const { t } = useTranslation();
   const { duration } = useFormats();
-  if (attempt === undefined) return <p className="sm dim pad16">{t("fire.didNotRun")}</p>;
+  if (attempt === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
   const rows: [string, string][] = [
     [t("fire.process.end"), t(`words.end.${attempt.end}`, { code: attempt.code ?? attempt.signal ?? "" })],
     [t("fire.process.took"), duration(attempt.took_ms)],
@@ -177,7 +178,7 @@ function Process({ step, attempt }: { step: Step; attempt: Attempt | undefined }
     [t("fire.process.file"), `${step.source.path}:${step.source.line}`],
   ];
   return (
-    <dl className="kv pad16">
+    <dl className="facts pad-16">
       {rows
         .filter(([, value]) => value !== "")
         .map(([name, value]) => (

@@ -5,6 +5,7 @@ import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useVerdictWords } from "./verdict";
+import "./trace.css";
 
 const TONES: Partial<Record<string, string>> = {
   denied: "deny",
@@ -25,13 +26,13 @@ export function VerdictBanner({ trace }: { trace: Trace }) {
     <div className={`verdict ${TONES[words.kind] ?? "quiet"}`} role="status">
       <Glyph kind={words.kind} size={24} />
       <div className="grow">
-        <div className="t">
+        <div className="verdict-lead">
           {words.lead}
           <span className="verdict-rest">{words.rest}</span>
         </div>
         {words.by ? (
-          <p className="sm ink2">
-            <b className="med ink1">{words.by.label}</b>{" "}
+          <p className="text-small ink-2">
+            <b className="medium ink-1">{words.by.label}</b>{" "}
             {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
           </p>
         ) : null}
@@ -39,7 +40,7 @@ export function VerdictBanner({ trace }: { trace: Trace }) {
       <div className="right">
         <div className="mono md">{duration(trace.took_ms)}</div>
         {budgetMs === null ? null : (
-          <div className="xs dim nowrap">{t("fire.ofBudget", { seconds: budgetMs / 1000 })}</div>
+          <div className="text-tiny dim nowrap">{t("fire.ofBudget", { seconds: budgetMs / 1000 })}</div>
         )}
       </div>
     </div>

@@ -23,6 +23,7 @@ import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { baseName, shortHash, shortPath } from "@/lib/names";
 import { prettyText } from "@/lib/pretty";
+import "./review.css";
 
 interface ReviewProps {
   project: string;
@@ -80,12 +81,12 @@ function Head({ review, project }: { review: TrustReview; project: string }) {
       className="row"
       style={{ alignItems: "flex-start", gap: 12, padding: "12px 16px", borderBottom: "1px solid var(--line-2)" }}
     >
-      <span className="c-late" style={{ marginTop: 2 }}>
+      <span className="ink-late" style={{ marginTop: 2 }}>
         <Icon of={ShieldQuestionMark} size={20} />
       </span>
       <div className="grow">
         <p className="title-text wrap">{t(changed ? "trust.changedTitle" : "trust.title", { hook: name })}</p>
-        <p className="sm ink2" style={{ marginTop: 2 }}>
+        <p className="text-small ink-2" style={{ marginTop: 2 }}>
           {changed
             ? t("trust.changedIntro", { event: review.event })
             : t("trust.intro", { project: baseName(project), event: review.event })}
@@ -143,9 +144,9 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
   useScreenActions({ "review.approve": asking ? null : () => setAsking(true) });
   return (
     <>
-      <div className="pb scroll">
+      <div className="pane-body scroll">
         {gone ? (
-          <div className="pad16">
+          <div className="pad-16">
             <Note kind="warning">{t("trust.gone")}</Note>
           </div>
         ) : null}
@@ -155,8 +156,8 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
         <NotCovered review={review} project={project} />
       </div>
       <div className="review-foot">
-        <span className="grow xs dim">
-          {t("trust.fingerprint")} <span className="mono xs">{shortHash(review.fingerprint)}</span>
+        <span className="grow text-tiny dim">
+          {t("trust.fingerprint")} <span className="mono text-tiny">{shortHash(review.fingerprint)}</span>
         </span>
         <Button ref={keep} kind="danger" action="dialog.close" onClick={onClose}>
           {t("trust.keepBlocked")}
@@ -185,7 +186,7 @@ function First({ review }: { review: TrustReview }) {
   const { say } = useMessages();
   if (review.first.length === 0) return null;
   return (
-    <div className="pad16">
+    <div className="pad-16">
       <Note kind="warning">
         {review.first.map((one) => (
           <p key={one.why}>
@@ -203,10 +204,10 @@ function Definition({ review }: { review: TrustReview }) {
   const old = review.old ? prettyText(review.old.definition) : undefined;
   return (
     <section aria-label={t("trust.definition")}>
-      <div className="ph review-head">
+      <div className="pane-head review-head">
         <h2>{t("trust.definition")}</h2>
         {old !== undefined && old !== now ? (
-          <span className="xs dim">
+          <span className="text-tiny dim">
             {t("trust.before")} → {t("trust.now")}
           </span>
         ) : null}
@@ -229,7 +230,7 @@ function Inherited({ review }: { review: TrustReview }) {
   const label = t("trust.inherited");
   return (
     <>
-      <p className="pad16 xs dim">{label}</p>
+      <p className="pad-16 text-tiny dim">{label}</p>
       {old === review.inherited ? (
         <CodePane grow label={label} value={prettyText(review.inherited)} language="json" />
       ) : (
@@ -269,31 +270,31 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
   const gone = review.old?.files.filter((old) => !review.files.some((file) => file.path === old.path)) ?? [];
   return (
     <>
-      <div className="pad16 sm ink2">
+      <div className="pad-16 text-small ink-2">
         {review.files.length === 0 ? t("trust.noFiles") : t("trust.namedFiles", { count: review.files.length })}
       </div>
       {review.files.map((file) => {
         const state = fileState(review, file.path, file.hash);
         return (
           <section key={file.path} aria-label={baseName(file.path)}>
-            <div className="ph review-head">
+            <div className="pane-head review-head">
               <span className="mono trunc" title={file.path}>
                 {shortPath(file.path, project)}
               </span>
               {state === "first" ? null : (
-                <span className={state === "same" ? "chip line" : "chip line c-late"}>
+                <span className={state === "same" ? "chip line" : "chip line ink-late"}>
                   {t(state === "new" ? "trust.fileNew" : state === "changed" ? "trust.fileChanged" : "trust.fileSame")}
                 </span>
               )}
-              <span className="sp" />
-              <span className="mono xs dim" title={file.hash}>
+              <span className="spacer" />
+              <span className="mono text-tiny dim" title={file.hash}>
                 {bytes(file.size)} · {shortHash(file.hash)}
               </span>
             </div>
             {file.text === null ? (
-              <p className="pad16 sm dim">{t("trust.binary", { size: bytes(file.size) })}</p>
+              <p className="pad-16 text-small dim">{t("trust.binary", { size: bytes(file.size) })}</p>
             ) : file.text === "" ? (
-              <p className="pad16 sm dim">{t("trust.empty")}</p>
+              <p className="pad-16 text-small dim">{t("trust.empty")}</p>
             ) : (
               <FileText file={file} before={state === "changed" ? textBefore(review, file.path) : null} />
             )}
@@ -301,7 +302,7 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
         );
       })}
       {gone.map((file) => (
-        <p key={file.path} className="pad16 sm dim">
+        <p key={file.path} className="pad-16 text-small dim">
           <span className="mono">{shortPath(file.path, project)}</span> {t("trust.fileGone")}
         </p>
       ))}
@@ -318,7 +319,7 @@ function NotCovered({ review, project }: { review: TrustReview; project: string 
   };
   const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
-    <div className="pad16 col" style={{ gap: 8 }}>
+    <div className="pad-16 column" style={{ gap: 8 }}>
       <Note lead={t("trust.coversTitle")}>
         {t("trust.covers")} {t("trust.kept")}
       </Note>

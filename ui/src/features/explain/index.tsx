@@ -29,6 +29,7 @@ import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import type { ExplainSearch } from "@/routes/search";
+import "./explain.css";
 
 const route = getRouteApi("/history/explain");
 
@@ -122,7 +123,7 @@ export function ExplainScreen() {
             {chosen ? (
               <Answer asked={chosen} event={event} />
             ) : (
-              <p className="empty sm ink2">{t("fire.nobodyListens", { event })}</p>
+              <p className="empty text-small ink-2">{t("fire.nobodyListens", { event })}</p>
             )}
           </Pane>
         </div>
@@ -164,19 +165,19 @@ function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
   const { exactTime } = useFormats();
   return (
     <>
-      <div className="ph l2" style={{ height: "var(--h-bar)" }}>
+      <div className="pane-head strong-line" style={{ height: "var(--h-bar)" }}>
         <DialectTag dialect={dialect} />
         <b className="mono">{event}</b>
-        <span className="sp" />
-        <span className="mono xs dim">{trace ? exactTime(trace.at) : t("explain.notFired")}</span>
+        <span className="spacer" />
+        <span className="mono text-tiny dim">{trace ? exactTime(trace.at) : t("explain.notFired")}</span>
       </div>
-      <div className="sec row">
+      <div className="section row">
         {trace ? (
           <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
         ) : (
-          <span className="sm ink2">{t("explain.hypothetical")}</span>
+          <span className="text-small ink-2">{t("explain.hypothetical")}</span>
         )}
-        <span className="sp" />
+        <span className="spacer" />
         <MiniChain
           pitch={15}
           steps={asked.map((one) => ({
@@ -198,10 +199,10 @@ interface HookChoiceProps {
 function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
   const { t } = useTranslation();
   return (
-    <div className="sec">
-      <div className="sec-head row xs dim">
+    <div className="section">
+      <div className="section-head row text-tiny dim">
         <span>{t("explain.considered", { count: asked.length })}</span>
-        <span className="sp" />
+        <span className="spacer" />
         <span>{t("explain.pick")}</span>
       </div>
       <div role="listbox" aria-label={t("explain.hooks")}>
@@ -213,12 +214,12 @@ function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
               key={one.hook}
               role="option"
               aria-selected={one.hook === chosen}
-              className={one.hook === chosen ? "hk on" : "hk"}
+              className={one.hook === chosen ? "explained-hook on" : "explained-hook"}
               onClick={() => onChoose(one.hook)}
             >
               <Glyph kind={one.glyph} size={12} />
               <span className="trunc">{oneLine(one.label, 60)}</span>
-              <span className="dim xs nowrap">
+              <span className="dim text-tiny nowrap">
                 {failed
                   ? t("explain.stoppedAt", { gate: t(`explain.gate.${failed.gate}`) })
                   : one.recorded
@@ -250,8 +251,8 @@ function AnotherEvent({
   const events = new Map((fixtures.data?.fixtures ?? []).map((one) => [`${one.dialect} ${one.event}`, one]));
   const labelOf = (id: string) => dialects.find((one) => one.id === id)?.name ?? id;
   return (
-    <div className="sec">
-      <div className="sec-head xs dim">{t("explain.another")}</div>
+    <div className="section">
+      <div className="section-head text-tiny dim">{t("explain.another")}</div>
       <Select
         label={t("explain.another")}
         value={`${dialect} ${event}`}
@@ -290,7 +291,7 @@ function Answer({ asked, event }: { asked: Asked; event: string }) {
     <div className="answer">
       <div className="row answer-head">
         {failed ? (
-          <span className="c-deny">
+          <span className="ink-deny">
             <SearchX size={20} strokeWidth={1.75} aria-hidden="true" />
           </span>
         ) : (
@@ -298,7 +299,7 @@ function Answer({ asked, event }: { asked: Asked; event: string }) {
         )}
         <div className="grow">
           <h2 className="verdict-text">{headline}</h2>
-          <p className="sm ink2">
+          <p className="text-small ink-2">
             {failed
               ? t("explain.stopped", { count: passed, at: passed + 1 })
               : t("explain.passedAll", { count: passed })}
@@ -308,9 +309,9 @@ function Answer({ asked, event }: { asked: Asked; event: string }) {
       <div className="grow scroll">
         <GateList label={t("explain.gates")} gates={asked.gates} attempts={attemptGates(asked)} />
       </div>
-      <div className="row answer-foot xs dim">
+      <div className="row answer-foot text-tiny dim">
         <span>{asked.recorded ? t("explain.stored") : t("explain.nothingRan")}</span>
-        <span className="sp" />
+        <span className="spacer" />
         <Button kind="ghost" size="small" icon={Copy} onClick={copy}>
           {t("explain.copy")}
         </Button>

@@ -33,10 +33,10 @@ export function PayloadPane(props: PayloadPaneProps) {
   );
   return (
     <>
-      <div className="ph">
+      <div className="pane-head">
         {before}
-        <b className="med">{t("fire.payload")}</b>
-        <span className="sp" />
+        <b className="medium">{t("fire.payload")}</b>
+        <span className="spacer" />
         {edited ? (
           <>
             <span className="dot-edited" title={t("fire.edited")} />
@@ -44,7 +44,7 @@ export function PayloadPane(props: PayloadPaneProps) {
           </>
         ) : null}
         <Menu items={menu}>
-          <button type="button" className="btn ghost sm icon" aria-label={t("fire.more")}>
+          <button type="button" className="button ghost small icon-only" aria-label={t("fire.more")}>
             <Icon of={Ellipsis} size={14} />
           </button>
         </Menu>
@@ -71,11 +71,11 @@ export function PayloadPane(props: PayloadPaneProps) {
             {t("fire.fire")}
           </Button>
         )}
-        <div className="row xs dim fire-links">
-          <button type="button" className="lnk" onClick={onCopy}>
+        <div className="row text-tiny dim fire-links">
+          <button type="button" className="link" onClick={onCopy}>
             {t("fire.copyCommand")}
           </button>
-          <button type="button" className="lnk" onClick={onSave} disabled={message !== null}>
+          <button type="button" className="link" onClick={onSave} disabled={message !== null}>
             {t("fire.save.link")}
           </button>
         </div>

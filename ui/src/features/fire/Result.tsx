@@ -34,7 +34,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
       <VerdictBanner trace={trace} />
       {untrusted.length > 0 ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
-          <Link className="lnk" to="/hooks" search={{ review: untrusted[0]?.hook }}>
+          <Link className="link" to="/hooks" search={{ review: untrusted[0]?.hook }}>
             {t("fire.reviewThem")}
           </Link>
         </Note>
@@ -50,10 +50,10 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
           </Note>
         ))}
       {steps.length === 0 ? (
-        <p className="empty sm ink2">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="empty text-small ink-2">{t("fire.nobodyListens", { event: trace.event })}</p>
       ) : (
         <>
-          <div className="wf-box">
+          <div className="waterfall-box">
             <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
           </div>
           <div className="steps-box">
@@ -69,14 +69,14 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
           {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
         </>
       )}
-      <div className="result-foot xs dim">
-        <Link className="lnk" to="/history" search={{ trace: trace.trace }}>
+      <div className="result-foot text-tiny dim">
+        <Link className="link" to="/history" search={{ trace: trace.trace }}>
           {t("fire.inHistory")}
         </Link>
-        <Link className="lnk" to="/history/explain" search={{ trace: trace.trace }}>
+        <Link className="link" to="/history/explain" search={{ trace: trace.trace }}>
           {t("fire.explain")}
         </Link>
-        <span className="sp" />
+        <span className="spacer" />
         {project ? <span className="mono">{trace.trace}</span> : null}
       </div>
     </>
@@ -99,15 +99,17 @@ export function Planned({ project, dialect, event, payload }: PlannedProps) {
   const own = plan.data.steps.filter((step) => step.event === event);
   const runs = own.filter((step) => step.would_run);
   return (
-    <div className="empty mid">
+    <div className="empty centred">
       <div className="empty-head">{t("fire.nothingFired")}</div>
-      <p className="sm ink2">{runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}</p>
+      <p className="text-small ink-2">
+        {runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}
+      </p>
       {own.length > 0 ? (
         <MiniChain steps={own.map((step) => ({ outcome: plannedOutcome(step), reason: null }))} />
       ) : null}
       <ul className="planned">
         {own.map((step) => (
-          <li key={step.hook} className="row sm">
+          <li key={step.hook} className="row text-small">
             <span className="trunc grow">{escapeInvisible(step.label)}</span>
             <PlannedWhy step={step} />
           </li>
@@ -128,6 +130,6 @@ function PlannedWhy({ step }: { step: ExplainStep }) {
   const { say } = useMessages();
   const failed = step.gates.find((gate) => !gate.pass);
   if (failed === undefined)
-    return <span className="xs dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
-  return <span className="xs dim trunc">{escapeInvisible(say(failed, failed.why ?? ""))}</span>;
+    return <span className="text-tiny dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
+  return <span className="text-tiny dim trunc">{escapeInvisible(say(failed, failed.why ?? ""))}</span>;
 }

@@ -12,6 +12,7 @@ import { escapeInvisible } from "@/lib/escape";
 import { useView } from "@/lib/view";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
+import "./fire.css";
 
 const route = getRouteApi("/fire");
 
@@ -42,7 +43,7 @@ export function FireScreen() {
     return (
       <Page title={t("fire.title")}>
         {project === "" && slow ? (
-          <p className="empty sm ink2">{t("fire.noProject")}</p>
+          <p className="empty text-small ink-2">{t("fire.noProject")}</p>
         ) : (
           <Skeleton rows={12} height={26} what={t("fire.title")} />
         )}
@@ -146,8 +147,8 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
           split="right"
           className={treeOver ? "tree-over" : "wide"}
         >
-          <div className="ph">
-            <b className="med">{t("fire.fixtures")}</b>
+          <div className="pane-head">
+            <b className="medium">{t("fire.fixtures")}</b>
           </div>
           <FixturesTree
             fixtures={document.fixtures}
@@ -159,7 +160,7 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
             }}
           />
           {document.problems.length > 0 ? (
-            <div className="sec" title={document.problems.map((problem) => problem.path).join("\n")}>
+            <div className="section" title={document.problems.map((problem) => problem.path).join("\n")}>
               <Note kind="warning" className="small">
                 {t("fire.brokenSaved", { count: document.problems.length })}
               </Note>

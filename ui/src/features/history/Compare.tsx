@@ -65,13 +65,13 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
   const shown = tab === "step" && chosen === undefined ? "reply" : tab;
   return (
     <>
-      <div className="cmp-heads">
+      <div className="compare-heads">
         <Head trace={earlier} name={t("history.compare.earlier")} />
         <Head trace={later} name={t("history.compare.later")} />
       </div>
       <Facts earlier={earlier} later={later} />
-      <p className="cmp-sum sm" role="status">
-        <b className="med">
+      <p className="compare-sum text-small" role="status">
+        <b className="medium">
           {different === 0
             ? t("history.compare.same")
             : t("history.compare.differ", { count: different, total: pairs.length })}
@@ -90,7 +90,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
         </div>
       ) : null}
       <div className="step-detail">
-        <div className="ph" style={{ height: 32 }}>
+        <div className="pane-head" style={{ height: 32 }}>
           <Tabs
             id="compare-detail"
             label={t("history.detailTabs")}
@@ -128,8 +128,8 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
 function Head({ trace, name }: { trace: Trace; name: string }) {
   const { exactTime } = useFormats();
   return (
-    <div className="cmp-head">
-      <span className="xs dim">
+    <div className="compare-head">
+      <span className="text-tiny dim">
         {name} <span className="mono">{exactTime(trace.at)}</span>
       </span>
       <span className="row">
@@ -158,8 +158,8 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
   const right = facts(later);
   const took = t("history.fact.took");
   return (
-    <table className="cmp-facts">
-      <caption className="hide">{t("history.compare.facts")}</caption>
+    <table className="compare-facts">
+      <caption className="visually-hidden">{t("history.compare.facts")}</caption>
       <tbody>
         {facts(earlier).map(([name, left], index) => {
           const value = right[index]?.[1] ?? "";
@@ -183,7 +183,7 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
 
 function Delta({ ms }: { ms: number }) {
   const { duration } = useFormats();
-  return <span className="chip acc cmp-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
+  return <span className="chip accent compare-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
 }
 
 /** Everything that a step came to, on both sides. */
@@ -206,10 +206,10 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
     [t("history.compare.input"), prettyText(last(earlier)?.stdin ?? ""), prettyText(last(later)?.stdin ?? "")],
   ];
   const some = parts.filter(([, before, after]) => before !== "" || after !== "");
-  if (some.length === 0) return <p className="sm dim pad16">{t("fire.didNotRun")}</p>;
+  if (some.length === 0) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
   return some.map(([name, before, after]) => (
     <section key={name}>
-      <div className="xs dim pad8">{name}</div>
+      <div className="text-tiny dim pad-8">{name}</div>
       <Both label={name} before={before} after={after} />
     </section>
   ));
@@ -226,7 +226,7 @@ function Both({ label, before, after }: { label: string; before: string; after: 
   if (before !== after) return <Diff label={label} before={before} after={after} />;
   return (
     <>
-      <p className="xs dim pad8">{t("history.compare.both")}</p>
+      <p className="text-tiny dim pad-8">{t("history.compare.both")}</p>
       <CodePane label={label} value={before} language={/^[[{]/.test(before) ? "json" : "text"} grow={false} />
     </>
   );

@@ -23,7 +23,7 @@ export function EmptyHistory() {
           {t("history.fireSample")}
         </Button>
       </div>
-      <div className="row xs dim" style={{ marginTop: "var(--s-4)" }}>
+      <div className="row text-tiny dim" style={{ marginTop: "var(--s-4)" }}>
         <MiniChain steps={PICTURE} />
         {t("history.whatYouSee")}
       </div>

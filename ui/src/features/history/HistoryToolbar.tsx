@@ -39,7 +39,7 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
   const timeAt = (place: number) =>
     scale === null || place >= scale.buckets ? t("history.range.now") : time(scale.begin + place * scale.width);
   return (
-    <div className="row hist-strip">
+    <div className="row history-strip">
       <Brush
         buckets={buckets.length}
         places={range === null || scale === null ? null : bucketsOf(range, scale)}
@@ -49,7 +49,7 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
       >
         <OutcomeBars bars={buckets} height={32} all summary={t("history.bars", { count: steps })} />
       </Brush>
-      <span className="xs dim nowrap hist-hint" aria-hidden="true">
+      <span className="text-tiny dim nowrap history-hint" aria-hidden="true">
         {drawn === null ? (
           <>
             {t("history.lastHour")}
@@ -64,12 +64,12 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
           </>
         )}
       </span>
-      <span className="sp" />
+      <span className="spacer" />
       <Button size="small" icon={paused ? Play : Pause} action="live.toggle" aria-pressed={paused} onClick={onToggle}>
         {paused ? t("history.paused") : t("history.live")}
       </Button>
       {queued > 0 ? (
-        <button type="button" className="chip acc" onClick={onCatchUp}>
+        <button type="button" className="chip accent" onClick={onCatchUp}>
           <b>{t("history.fresh", { count: queued })}</b>
         </button>
       ) : null}

@@ -24,10 +24,10 @@ export function LiveAnnouncer({ rows }: { rows: readonly HistoryRow[] }) {
   }, [rows, t]);
   return (
     <>
-      <span className="hide" role="status">
+      <span className="visually-hidden" role="status">
         {text}
       </span>
-      <span className="hide" role="alert">
+      <span className="visually-hidden" role="alert">
         {alarm}
       </span>
     </>

@@ -37,7 +37,7 @@ export function StepPairs({ pairs, selected, onSelect }: StepPairsProps) {
   return (
     <div
       ref={list}
-      className="cmp-list"
+      className="compare-list"
       role="listbox"
       aria-label={t("fire.steps")}
       tabIndex={-1}
@@ -53,7 +53,9 @@ export function StepPairs({ pairs, selected, onSelect }: StepPairsProps) {
             role="option"
             aria-selected={on}
             tabIndex={on || (selected === null && index === 0) ? 0 : -1}
-            className={["cmp-row pick", isDifferent(one) ? "differs" : "same", on && "on"].filter(Boolean).join(" ")}
+            className={["compare-row pickable", isDifferent(one) ? "differs" : "same", on && "on"]
+              .filter(Boolean)
+              .join(" ")}
             onClick={() => onSelect(index)}
           >
             <Cell step={one.earlier} rail={earlier[index] ?? LOOSE} marks={null} />
@@ -90,36 +92,36 @@ function Cell({ step, rail, marks }: { step: Step | null; rail: Rail; marks: Pai
   const { className, style } = rail;
   if (step === null) {
     return (
-      <span className={`stp absent ${className}`} style={style}>
+      <span className={`step absent ${className}`} style={style}>
         <span className="node" />
-        <span className="sub">{t("history.compare.absent")}</span>
+        <span className="step-line">{t("history.compare.absent")}</span>
       </span>
     );
   }
   const took = words.took(step);
   const differs = marks?.earlier == null ? null : marks.differs;
   return (
-    <span className={`stp ${className}`} style={style}>
+    <span className={`step ${className}`} style={style}>
       <span className="node">
         <Glyph kind={glyphOf(step)} size={16} />
       </span>
       <span style={{ minWidth: 0 }}>
-        <span className="nm trunc" style={{ display: "block" }}>
+        <span className="step-name trunc" style={{ display: "block" }}>
           {escapeInvisible(step.label)}
         </span>
-        <span className="sub" style={{ display: "block" }}>
+        <span className="step-line" style={{ display: "block" }}>
           {t(`words.outcome.${glyphOf(step)}`)}
           {words.line(step) === "" ? null : ` · ${words.line(step)}`}
         </span>
       </span>
-      <span className="cmp-marks">
-        <span className="mono dim took">{took === null ? "" : duration(took)}</span>
+      <span className="compare-marks">
+        <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
         {differs === null ? null : (
-          <span className="row cmp-chips">
-            {differs.outcome ? <span className="chip acc">{t("history.compare.mark.outcome")}</span> : null}
-            {differs.output ? <span className="chip acc">{t("history.compare.mark.output")}</span> : null}
+          <span className="row compare-chips">
+            {differs.outcome ? <span className="chip accent">{t("history.compare.mark.outcome")}</span> : null}
+            {differs.output ? <span className="chip accent">{t("history.compare.mark.output")}</span> : null}
             {differs.time === null ? null : (
-              <span className="chip acc">{`${differs.time > 0 ? "+" : "−"}${duration(Math.abs(differs.time))}`}</span>
+              <span className="chip accent">{`${differs.time > 0 ? "+" : "−"}${duration(Math.abs(differs.time))}`}</span>
             )}
           </span>
         )}

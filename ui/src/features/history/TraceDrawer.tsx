@@ -121,7 +121,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         >
           {t("history.explain")}
         </Button>
-        <span className="sp" />
+        <span className="spacer" />
         <Button
           kind="ghost"
           size="small"
@@ -157,7 +157,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
       ))}
       {trace.steps.length > 0 ? (
         <>
-          <div className="wf-box">
+          <div className="waterfall-box">
             <Waterfall steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} />
           </div>
           <div className="steps-box">
@@ -165,10 +165,10 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           </div>
         </>
       ) : (
-        <p className="sm dim pad16">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="text-small dim pad-16">{t("fire.nobodyListens", { event: trace.event })}</p>
       )}
       <div className="step-detail">
-        <div className="ph" style={{ height: 32 }}>
+        <div className="pane-head" style={{ height: 32 }}>
           <Tabs
             id="trace-detail"
             label={t("history.detailTabs")}
@@ -237,18 +237,18 @@ function Facts({ trace }: { trace: Trace }) {
     ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
   ];
   return (
-    <div className="sec">
-      <p className="sm">
-        <b className="med">{words.lead}</b>
-        <span className="ink2">{words.rest}</span>
+    <div className="section">
+      <p className="text-small">
+        <b className="medium">{words.lead}</b>
+        <span className="ink-2">{words.rest}</span>
       </p>
       {words.by ? (
-        <p className="xs ink2">
-          <b className="med ink1">{words.by.label}</b>{" "}
+        <p className="text-tiny ink-2">
+          <b className="medium ink-1">{words.by.label}</b>{" "}
           {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
         </p>
       ) : null}
-      <dl className="kv two">
+      <dl className="facts in-pairs">
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
@@ -258,8 +258,8 @@ function Facts({ trace }: { trace: Trace }) {
           </div>
         ))}
       </dl>
-      {trace.redacted ? <p className="xs dim">{t("history.redacted")}</p> : null}
-      <Link className="lnk xs" to="/hooks" search={trace.verdict.by ? { hook: trace.verdict.by } : {}}>
+      {trace.redacted ? <p className="text-tiny dim">{t("history.redacted")}</p> : null}
+      <Link className="link text-tiny" to="/hooks" search={trace.verdict.by ? { hook: trace.verdict.by } : {}}>
         {t("history.toHooks")}
       </Link>
     </div>

@@ -22,7 +22,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
         id: "time",
         head: t("history.column.time"),
         width: "84px",
-        cell: (row) => <span className="mono ink2">{timeOfDay(row.at)}</span>,
+        cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
       },
       {
         id: "event",
@@ -63,7 +63,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
         head: t("history.column.took"),
         width: "72px",
         align: "right",
-        cell: (row) => <span className="mono ink2">{duration(row.took_ms)}</span>,
+        cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
       },
     ],
     [t, timeOfDay, duration, aboutTool],
@@ -74,10 +74,10 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
 /** The tool stands out from its arguments. */
 function About({ text, tool }: { text: string; tool: boolean }) {
   const space = text.indexOf(" ");
-  if (!tool) return <span className="mono ink2 trunc">{text}</span>;
+  if (!tool) return <span className="mono ink-2 trunc">{text}</span>;
   return (
     <span className="mono dim trunc">
-      <b className="med ink1">{space < 0 ? text : text.slice(0, space)}</b>
+      <b className="medium ink-1">{space < 0 ? text : text.slice(0, space)}</b>
       {space < 0 ? "" : text.slice(space)}
     </span>
   );

@@ -161,7 +161,7 @@ describe("the live list", () => {
   it("heads the rows of a day with the day, and gives each row its time", async () => {
     const two = [rows[0], { ...rows[1], at: "2026-11-19T09:05:07Z" }];
     renderApp("#/history", { "history.page": { traces: two, next: null } as never });
-    const heads = (await list()).querySelectorAll("tr.grp");
+    const heads = (await list()).querySelectorAll("tr.group-row");
     expect([...heads].map((head) => head.textContent)).toEqual([
       "Friday, November 20, 2026",
       "Thursday, November 19, 2026",

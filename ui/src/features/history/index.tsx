@@ -19,6 +19,7 @@ import { keepPlace, type ListPlace, placeIn } from "./place";
 import { type Range, rangeOf } from "./range";
 import { failedOpen, paramsOf, useHistoryRows } from "./rows";
 import { TraceDrawer } from "./TraceDrawer";
+import "./history.css";
 
 const route = getRouteApi("/history");
 
@@ -80,7 +81,7 @@ export function HistoryScreen() {
     <Page title={t("history.title")}>
       <div className="panes">
         <Pane label={t("history.list")}>
-          <div className="ph l2 hist-filter">
+          <div className="pane-head strong-line history-filter">
             <TokenInput
               label={t("history.filter")}
               placeholder={t("history.placeholder")}
@@ -90,11 +91,11 @@ export function HistoryScreen() {
               suggest={suggest}
               onChange={(next) => change({ q: queryOf(next) })}
             />
-            <span className="xs dim nowrap">
+            <span className="text-tiny dim nowrap">
               {t("history.count", { count: list.rows.length, more: list.complete ? "" : "+" })}
             </span>
             {list.waiting > 0 ? (
-              <span className="xs dim nowrap" role="status">
+              <span className="text-tiny dim nowrap" role="status">
                 {t("history.waiting", { count: list.waiting })}
               </span>
             ) : null}
@@ -119,7 +120,7 @@ export function HistoryScreen() {
             <DataTable
               ref={table}
               label={t("history.list")}
-              className="hist"
+              className="history-table"
               columns={columns}
               rows={list.rows}
               rowKey={(row) => row.trace}
@@ -128,7 +129,7 @@ export function HistoryScreen() {
               onSelect={choose}
               second={anchor}
               onSecond={compareWith}
-              rowClass={(row) => (failedOpen(row) ? "let-go" : "")}
+              rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
               onNearEnd={list.more}
               groupOf={groupOf}
               initialOffset={place.offset}
@@ -138,7 +139,7 @@ export function HistoryScreen() {
                 else if (!place.stopped) goLive();
               }}
               empty={
-                <p className="empty sm ink2">
+                <p className="empty text-small ink-2">
                   {bad
                     ? t("history.cannotFilter", { token: bad.field ?? bad.value })
                     : t("history.noMatch", { query: [range && words(range).text, search.q].filter(Boolean).join(" ") })}

@@ -13,12 +13,12 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
   const there = document.sources.filter((source) => source.exists);
   const absent = document.sources.filter((source) => !source.exists);
   const row = (source: SourceRow) => (
-    <div key={`${source.dialect} ${source.path}`} className="src">
+    <div key={`${source.dialect} ${source.path}`} className="source-row">
       <DialectTag dialect={source.dialect} />
       <span className="mono grow trunc" title={source.path}>
         {shortPath(source.path, project)}
       </span>
-      <span className="xs dim">
+      <span className="text-tiny dim">
         {!source.exists
           ? t("hooks.empty.notThere")
           : source.hooks === 0
@@ -32,8 +32,8 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
       <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
         {there.map(row)}
         {absent.length > 0 ? (
-          <details className="src-absent">
-            <summary className="sm ink2">{t("hooks.empty.absent", { count: absent.length })}</summary>
+          <details className="absent-sources">
+            <summary className="text-small ink-2">{t("hooks.empty.absent", { count: absent.length })}</summary>
             {absent.map(row)}
           </details>
         ) : null}
@@ -50,7 +50,7 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
-      <p className="sm ink2" style={{ marginTop: "var(--s-3)" }}>
+      <p className="text-small ink-2" style={{ marginTop: "var(--s-3)" }}>
         <InlineCode text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
       </p>
     </Empty>

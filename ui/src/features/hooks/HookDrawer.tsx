@@ -47,7 +47,7 @@ export function HookDrawer(props: HookDrawerProps) {
       label={t("hooks.drawer.label")}
       head={
         <>
-          <span className="c-accent accent-icon">
+          <span className="ink-accent accent-icon">
             <HandlerIcon handler={hook.handler} size={16} />
           </span>
           <h2 className="trunc" title={oneLine(hook.label)}>
@@ -59,7 +59,7 @@ export function HookDrawer(props: HookDrawerProps) {
       onClose={onClose}
       onStep={onStep}
     >
-      <div className="ph" style={{ height: "var(--h-row)" }}>
+      <div className="pane-head" style={{ height: "var(--h-row)" }}>
         <Tabs
           id="hook"
           label={t("hooks.drawer.label")}
@@ -73,7 +73,7 @@ export function HookDrawer(props: HookDrawerProps) {
           ]}
         />
       </div>
-      <TabPanel id="hook" value={tab} className="pb scroll col">
+      <TabPanel id="hook" value={tab} className="pane-body scroll column">
         {tab === "summary" ? (
           <Summary
             hook={hook}
@@ -178,7 +178,7 @@ function More({ hook, project, edits }: { hook: HookRow; project: string; edits:
   }
   return (
     <Menu items={items}>
-      <button type="button" className="btn ghost sm icon" aria-label={t("more")}>
+      <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
         <Icon of={Ellipsis} size={14} />
       </button>
     </Menu>

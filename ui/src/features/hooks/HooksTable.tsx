@@ -80,13 +80,13 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
             <>
               <div className="row" style={{ gap: 6 }}>
                 <HandlerIcon handler={hook.handler} />
-                <span className="med trunc name" title={oneLine(hook.label)}>
+                <span className="medium trunc name" title={oneLine(hook.label)}>
                   {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
                 </span>
               </div>
-              <div className="mono xs dim trunc under">
+              <div className="mono text-tiny dim trunc under">
                 {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-                {filter ? <span className="c-accent"> {filter}</span> : null}
+                {filter ? <span className="ink-accent"> {filter}</span> : null}
               </div>
             </>
           );
@@ -112,7 +112,9 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         cell: (hook) => {
           const stats = statsOf(facts, hook);
           const known = stats !== undefined && stats.attempts > 0;
-          return <span className={known ? "mono ink2" : "mono dim"}>{known ? duration(stats.p95_ms) : t("none")}</span>;
+          return (
+            <span className={known ? "mono ink-2" : "mono dim"}>{known ? duration(stats.p95_ms) : t("none")}</span>
+          );
         },
       },
       {
@@ -143,11 +145,11 @@ export function HooksTable(props: HooksTableProps) {
             {several ? <DialectTag dialect={group.dialect} /> : null}
             <LayerIcon layer={group.layer} size={12} />
             {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
-            <span className="sp" />
+            <span className="spacer" />
             {group.layer === "builtin" ? (
               t("hooks.alwaysOn")
             ) : (
-              <span className="mono xs trunc" title={group.path}>
+              <span className="mono text-tiny trunc" title={group.path}>
                 {shortPath(group.path, project)}
               </span>
             )}

@@ -26,12 +26,12 @@ function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: 
   return (
     <>
       {fails ? (
-        <i className="c-deny" title={broken}>
+        <i className="ink-deny" title={broken}>
           <Icon of={TriangleAlert} size={12} />
         </i>
       ) : null}
       {waits ? (
-        <i className="c-late" title={review}>
+        <i className="ink-late" title={review}>
           <Icon of={ShieldQuestionMark} size={12} />
         </i>
       ) : null}
@@ -109,7 +109,7 @@ export function HooksTree(props: HooksTreeProps) {
   const stale = props.document.sources.filter((source) => source.last_good);
   return (
     <>
-      <div className="ph">
+      <div className="pane-head">
         <Segmented
           label={t("hooks.by.label")}
           value={props.by}

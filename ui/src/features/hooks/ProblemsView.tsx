@@ -12,9 +12,9 @@ import type { HooksSearch } from "@/routes/search";
 import { SourceTab } from "./SourceTab";
 
 const LOOKS: Record<Problem["severity"], [string, LucideIcon]> = {
-  error: ["c-deny", CircleX],
-  warning: ["c-late", TriangleAlert],
-  hint: ["c-accent", Info],
+  error: ["ink-deny", CircleX],
+  warning: ["ink-late", TriangleAlert],
+  hint: ["ink-accent", Info],
 };
 const ORDER: readonly Problem["severity"][] = ["error", "warning", "hint"];
 
@@ -68,7 +68,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
           return (
             <span className={colour} title={t(`words.severity.${problem.severity}`)}>
               <Icon of={drawing} size={14} />
-              <span className="hide">{t(`words.severity.${problem.severity}`)}</span>
+              <span className="visually-hidden">{t(`words.severity.${problem.severity}`)}</span>
             </span>
           );
         },
@@ -78,10 +78,10 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.what"),
         cell: ({ problem }) => (
           <>
-            <div className="med trunc" title={title(problem)}>
+            <div className="medium trunc" title={title(problem)}>
               <InlineCode text={oneLine(title(problem))} />
             </div>
-            <div className="xs dim trunc under">
+            <div className="text-tiny dim trunc under">
               <InlineCode text={oneLine(advise(problem) ?? "")} />
             </div>
           </>
@@ -92,7 +92,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.where"),
         width: "200px",
         cell: ({ problem }) => (
-          <span className="mono xs" title={locationOf(problem, problem.path)}>
+          <span className="mono text-tiny" title={locationOf(problem, problem.path)}>
             {locationOf(problem, shortPath(problem.path, project))}
           </span>
         ),
@@ -102,7 +102,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.code"),
         width: "130px",
         wide: true,
-        cell: ({ problem }) => <span className="mono xs dim">{problem.code}</span>,
+        cell: ({ problem }) => <span className="mono text-tiny dim">{problem.code}</span>,
       },
     ],
     [t, title, advise, project],
@@ -123,7 +123,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
   return (
     <>
       <Pane label={t("hooks.problem.table")}>
-        <div className="ph">
+        <div className="pane-head">
           <Segmented<Shown>
             label={t("hooks.problem.table")}
             value={shown}
@@ -164,7 +164,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
           onStep={step}
           arrows
         >
-          <div className="sec col" style={{ gap: 8 }}>
+          <div className="section column" style={{ gap: 8 }}>
             <Note
               kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
               lead={locationOf(selected, shortPath(selected.path, project))}
@@ -172,15 +172,15 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
               <InlineCode text={title(selected)} />
             </Note>
             {advice ? (
-              <p className="sm ink2">
+              <p className="text-small ink-2">
                 <InlineCode text={advice} />
               </p>
             ) : null}
             {document.sources.some((source) => source.path === selected.path && source.last_good) ? (
-              <p className="sm c-late">{t("hooks.problem.lastGood")}</p>
+              <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
             ) : null}
           </div>
-          <div className="pb col" style={{ borderTop: "1px solid var(--line-1)" }}>
+          <div className="pane-body column" style={{ borderTop: "1px solid var(--line-1)" }}>
             <SourceTab path={selected.path} line={selected.line} project={project} />
           </div>
         </Drawer>

@@ -25,7 +25,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
         id: "time",
         head: t("hooks.runs.time"),
         width: "112px",
-        cell: (row) => <span className="mono xs">{time(row.at)}</span>,
+        cell: (row) => <span className="mono text-tiny">{time(row.at)}</span>,
       },
       {
         id: "chain",
@@ -37,7 +37,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
         head: t("hooks.runs.took"),
         width: "72px",
         align: "right",
-        cell: (row) => <span className="mono xs ink2">{duration(row.took_ms)}</span>,
+        cell: (row) => <span className="mono text-tiny ink-2">{duration(row.took_ms)}</span>,
       },
     ],
     [t, time, duration],
@@ -49,7 +49,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     <>
       <DataTable
         label={t("hooks.drawer.runs")}
-        className="hist"
+        className="history-table"
         columns={columns}
         rows={page.data.traces}
         rowKey={(row) => row.trace}
@@ -60,11 +60,11 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
           else setSelected(row.trace);
         }}
         onOpen={open}
-        empty={<p className="empty sm ink2">{t("hooks.drawer.neverRan")}</p>}
+        empty={<p className="empty text-small ink-2">{t("hooks.drawer.neverRan")}</p>}
       />
       {page.data.traces.length > 0 ? (
-        <div className="sec">
-          <Link className="lnk xs" to="/history" search={{ q: `hook:${hook.hook}` }}>
+        <div className="section">
+          <Link className="link text-tiny" to="/history" search={{ q: `hook:${hook.hook}` }}>
             {t("hooks.drawer.allRuns")}
           </Link>
         </div>

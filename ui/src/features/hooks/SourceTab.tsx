@@ -35,13 +35,13 @@ export function SourceTab({ path, line, project }: SourceTabProps) {
       }),
     [text.data?.problems, say, hint],
   );
-  if (path === "") return <p className="pad16 sm dim">{t("hooks.drawer.noSource")}</p>;
+  if (path === "") return <p className="pad-16 text-small dim">{t("hooks.drawer.noSource")}</p>;
   if (text.error !== null) return <FaultNote fault={text.error} onRetry={() => void text.refetch()} />;
   if (text.data === undefined) return <Skeleton what={baseName(path)} height={20} />;
   return (
     <>
-      <div className="ph">
-        <span className="mono xs trunc" title={path}>
+      <div className="pane-head">
+        <span className="mono text-tiny trunc" title={path}>
           {locationOf({ line, column: null }, shortPath(path, project))}
         </span>
       </div>

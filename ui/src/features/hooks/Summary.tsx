@@ -70,10 +70,10 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     [t("hooks.muteFor.good"), null],
   ] as const;
   return (
-    <div className="sec">
+    <div className="section">
       <div className="row" style={{ justifyContent: "space-between" }}>
         <HookState state={state} until={hook.muted_until} />
-        <span className="xs dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
+        <span className="text-tiny dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
       </div>
       <div className="row" style={{ marginTop: 10 }}>
         {state === "review" ? (
@@ -104,7 +104,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
             <button
               type="button"
-              className="btn icon"
+              className="button icon-only"
               aria-label={t("hooks.drawer.mute")}
               title={t("hooks.drawer.mute")}
             >
@@ -113,7 +113,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           </Menu>
         )}
       </div>
-      <div className="col" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
+      <div className="column" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
         {state === "review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
         {hook.muted ? <Note kind="plain">{t("hooks.mutedNote", { agent })}</Note> : null}
         {own.map((problem) => (
@@ -153,8 +153,8 @@ function Details({ hook, facts, project }: SummaryProps) {
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
   return (
-    <div className="sec">
-      <dl className="kv">
+    <div className="section">
+      <dl className="facts">
         <dt>{t("hooks.drawer.event")}</dt>
         <dd>
           <Tooltip text={event ? text(event.about) : null}>
@@ -170,7 +170,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         {body ? (
           <>
             <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-            <dd className="mono xs clamp" title={escapeInvisible(body)}>
+            <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
               {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
           </>
@@ -178,7 +178,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         <dt>{t("hooks.drawer.may")}</dt>
         <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         <dt>{t("hooks.drawer.ifFails")}</dt>
-        <dd className={hook.on_failure === "open" && canBlock(hook) ? "wrap c-fail" : "wrap"}>
+        <dd className={hook.on_failure === "open" && canBlock(hook) ? "wrap ink-fail" : "wrap"}>
           {event?.notify_only
             ? t("hooks.drawer.nothingHeld")
             : limit === null
@@ -200,7 +200,7 @@ function Details({ hook, facts, project }: SummaryProps) {
           </>
         )}
         <dt>{t("hooks.drawer.file")}</dt>
-        <dd className="mono xs" title={hook.path}>
+        <dd className="mono text-tiny" title={hook.path}>
           {locationOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
         </dd>
         <dt>{t("hooks.drawer.trusted")}</dt>
@@ -210,7 +210,7 @@ function Details({ hook, facts, project }: SummaryProps) {
           ) : hook.trusted ? (
             t("hooks.drawer.approved")
           ) : (
-            <span className="c-late">{t("hooks.drawer.notTrusted")}</span>
+            <span className="ink-late">{t("hooks.drawer.notTrusted")}</span>
           )}
         </dd>
       </dl>
@@ -227,7 +227,7 @@ function FilterWords({ filter }: { filter: HookRow["filter"] }) {
       {parts.map(([key, value]) => (
         <span key={key} style={{ display: "block" }}>
           <span className="mono">{key}</span>{" "}
-          <span className="var">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
+          <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
         </span>
       ))}
     </>
@@ -245,12 +245,12 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
   const tone = share >= ALARM_AT ? "alarm" : share >= WARN_AT ? "warn" : "";
   return (
     <>
-      <span className={`bud ${tone}`}>
+      <span className={`budget ${tone}`}>
         <b style={{ width: `${share * 100}%` }} />
         <i className="notch" style={{ left: `${WARN_AT * 100}%` }} />
         {p50 > 0 ? <i style={{ left: `${Math.min(1, p50 / limit) * 100}%` }} /> : null}
       </span>
-      <span className="mono xs nowrap">
+      <span className="mono text-tiny nowrap">
         {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: limitText(limit) })}
       </span>
     </>
@@ -288,14 +288,14 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
         side: t(`words.layer.${one.layer}`),
       }));
   return (
-    <div className="sec">
-      <div className="sec-head">
+    <div className="section">
+      <div className="section-head">
         <h3>{t("hooks.drawer.place")}</h3>
-        <span className="xs dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
+        <span className="text-tiny dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
       </div>
       <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
       {hook.in_list === null && hasPosition(hook) && planned.length > 1 ? (
-        <p className="xs dim order-rule">{orderOf(hook)}</p>
+        <p className="text-tiny dim order-rule">{orderOf(hook)}</p>
       ) : null}
     </div>
   );
@@ -323,10 +323,10 @@ function LastDay({ hook, facts }: SummaryProps) {
     (kind) => (outcomes[kind as Outcome] ?? 0) > 0,
   );
   return (
-    <div className="sec">
-      <div className="sec-head">
+    <div className="section">
+      <div className="section-head">
         <h3>{t("hooks.drawer.last24")}</h3>
-        <span className="xs dim">
+        <span className="text-tiny dim">
           {runs > 0 ? t("hooks.drawer.runCount", { count: runs }) : t("hooks.drawer.noRuns")}
         </span>
       </div>
@@ -339,12 +339,12 @@ function LastDay({ hook, facts }: SummaryProps) {
           })}
         </div>
       ) : null}
-      <div className="row xs ink2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
+      <div className="row text-tiny ink-2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
         {listed.map((kind) => (
           <Tooltip key={kind} text={t(`words.outcome.${kind}`)}>
-            <span className="row gap4">
+            <span className="row gap-4">
               <Glyph kind={kind} size={12} />
-              <span className="hide">{t(`words.outcome.${kind}`)}</span>
+              <span className="visually-hidden">{t(`words.outcome.${kind}`)}</span>
               {count(outcomes[kind as Outcome] ?? 0)}
             </span>
           </Tooltip>

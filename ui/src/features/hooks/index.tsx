@@ -47,6 +47,7 @@ import { HooksTree } from "./HooksTree";
 import { LifecycleChoice, LifecycleView } from "./lifecycle/LifecycleView";
 import { hasPosition, useOrder } from "./order";
 import { ProblemsView } from "./ProblemsView";
+import "./hooks.css";
 
 const route = getRouteApi("/hooks");
 const NO_STATS: never[] = [];
@@ -267,7 +268,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           onSwitch={stableSwitch}
           onMove={edits.move}
           empty={
-            <p className="empty sm ink2">
+            <p className="empty text-small ink-2">
               {t("hooks.noMatch", {
                 token: search.q ? `“${search.q}”` : t("hooks.filter"),
                 total: all.length,
@@ -345,7 +346,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
           ? [t("hooks.by.source"), baseName(node[2])]
           : [t("hooks.by.event"), node[2]];
   return (
-    <div className="ph">
+    <div className="pane-head">
       <span className="only-narrow">
         <Button
           kind="ghost"
@@ -377,7 +378,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
       </span>
       <input
         ref={inputRef}
-        className="bare grow sm"
+        className="bare grow text-small"
         value={search.q ?? ""}
         placeholder={t("hooks.addFilter")}
         aria-label={t("hooks.filter")}
@@ -393,7 +394,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
         }}
       />
       <KeyCap action="filter.focus" />
-      <span className="xs dim nowrap">
+      <span className="text-tiny dim nowrap">
         {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}
       </span>
     </div>

@@ -9,6 +9,7 @@ import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import type { SettingsSection } from "@/routes/search";
 import { About, General, HistorySettings, Model, Redaction, Watching } from "./sections";
+import "./settings.css";
 
 const route = getRouteApi("/settings");
 
@@ -60,13 +61,13 @@ export function SettingsScreen() {
           />
         </SizedPane>
         <Pane label={t("settings.title")}>
-          <div className="pb scroll">
+          <div className="pane-body scroll">
             {settings.error !== null ? (
               <FaultNote fault={settings.error} onRetry={() => void settings.refetch()} />
             ) : settings.data === undefined ? (
               <Skeleton what={t("settings.title")} height={44} rows={6} />
             ) : (
-              <div className="set">
+              <div className="settings-page">
                 {settings.data.problems.map((problem) => (
                   <Note
                     key={`${problem.code} ${problem.line} ${problem.column}`}
@@ -80,7 +81,7 @@ export function SettingsScreen() {
                 ))}
                 {content(section)}
                 {section === "about" ? null : (
-                  <p className="xs dim">{t("settings.fileNote", { path: shortPath(settings.data.path) })}</p>
+                  <p className="text-tiny dim">{t("settings.fileNote", { path: shortPath(settings.data.path) })}</p>
                 )}
               </div>
             )}

@@ -86,7 +86,7 @@ export function Model() {
         </Note>
       )}
       <Line label={t("settings.provider")}>
-        <span className="set-select">
+        <span className="settings-select">
           <Select<Provider>
             label={t("settings.provider")}
             value={chosen}
@@ -208,8 +208,8 @@ function TryRedaction() {
         )}
       </Field>
       {result ? (
-        <output className="set-result">
-          <span className={result.masked > 0 ? "xs c-accent" : "xs dim"}>
+        <output className="settings-result">
+          <span className={result.masked > 0 ? "text-tiny ink-accent" : "text-tiny dim"}>
             {t("settings.masked", { count: result.masked })}
           </span>
           <span className="mono wrap" style={{ whiteSpace: "pre-wrap" }}>
@@ -239,16 +239,16 @@ export function Watching() {
           <InlineCode text={say.say(state.watching, state.watching.why)} />
         </Note>
       ) : state ? (
-        <p className="xs dim">{t("settings.watchState", { count: state.watching.there })}</p>
+        <p className="text-tiny dim">{t("settings.watchState", { count: state.watching.there })}</p>
       ) : null}
       <div>
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.projects")}</h3>
-        {projects.length === 0 ? <p className="sm dim">{t("settings.noProjects")}</p> : null}
+        {projects.length === 0 ? <p className="text-small dim">{t("settings.noProjects")}</p> : null}
         {projects.map((project) => (
-          <div key={project.path} className="set-line">
+          <div key={project.path} className="settings-line">
             <Icon of={FolderDot} size={14} className="dim" />
             <span className="grow">
-              <span className="med">{project.name}</span>
+              <span className="medium">{project.name}</span>
               <span className="field-note mono trunc" style={{ display: "block" }} title={project.path}>
                 {shortPath(project.path)}
                 {project.exists ? "" : ` · ${t("shell.project.missing")}`}
@@ -309,7 +309,7 @@ export function About() {
   ];
   return (
     <Section title={t("settings.about")}>
-      <dl className="kv set-facts">
+      <dl className="facts settings-facts">
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
@@ -330,7 +330,7 @@ export function About() {
       </div>
       <div>
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.licences")}</h3>
-        <p className="sm dim">{t("settings.licencesText")}</p>
+        <p className="text-small dim">{t("settings.licencesText")}</p>
       </div>
     </Section>
   );

@@ -28,10 +28,10 @@ export function Gallery() {
   const [step, setStep] = useState<number | null>(0);
   return (
     <div style={{ display: "grid", gridTemplateColumns: "420px 400px 1fr", height: "100%", overflow: "auto" }}>
-      <div className="pad16 col" style={{ gap: 8 }}>
+      <div className="pad-16 column" style={{ gap: 8 }}>
         <h3>Outcomes</h3>
         {GLYPH_KINDS.map((kind) => (
-          <div key={kind} className="row gap12" style={{ height: 24 }}>
+          <div key={kind} className="row gap-12" style={{ height: 24 }}>
             <Outcome kind={kind} variant="glyph" size={24} />
             <Outcome kind={kind} variant="glyph" size={16} />
             <Outcome kind={kind} variant="glyph" size={12} />
@@ -68,7 +68,7 @@ export function Gallery() {
           is not a known value.
         </Note>
       </div>
-      <div className="pad16 col" style={{ gap: 10, borderLeft: "1px solid var(--line-2)" }}>
+      <div className="pad-16 column" style={{ gap: 10, borderLeft: "1px solid var(--line-2)" }}>
         <h3>Chain rail</h3>
         <ChainPosition
           label="Rail"
@@ -83,7 +83,7 @@ export function Gallery() {
           ]}
         />
         <h3>Hook state</h3>
-        <div className="row gap16" style={{ flexWrap: "wrap" }}>
+        <div className="row gap-12" style={{ flexWrap: "wrap" }}>
           {(["on", "failing", "invalid", "review", "shadowed", "off", "muted"] as const).map((state) => (
             <HookState key={state} state={state} />
           ))}
@@ -141,7 +141,7 @@ export function Gallery() {
           after={'    on_error: skip\n    tool_matcher: "Bash|Shell|bash"\n'}
         />
       </div>
-      <div className="col" style={{ borderLeft: "1px solid var(--line-2)" }}>
+      <div className="column" style={{ borderLeft: "1px solid var(--line-2)" }}>
         <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
         <StepList label="Steps" steps={TRACE.steps} selected={step} onSelect={setStep} />
         <Waterfall steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />

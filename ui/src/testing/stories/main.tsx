@@ -2,6 +2,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
+import "@/components/styles/index.css";
 import { App } from "@/app";
 import { TooltipProvider } from "@/components";
 import { pickLanguage, startI18n } from "@/i18n";

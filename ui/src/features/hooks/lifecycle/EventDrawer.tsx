@@ -42,14 +42,14 @@ export function EventDrawer({ dialect, event, document, moment, onHook, onStep, 
       onClose={onClose}
       onStep={onStep}
     >
-      <div className="pb scroll">
-        <div className="sec">
+      <div className="pane-body scroll">
+        <div className="section">
           <About dialect={dialect} event={event} moment={moment} />
           <Hints document={document} hooks={hooks} />
         </div>
         <Chain event={event.name} hooks={hooks} moment={moment} onHook={onHook} />
       </div>
-      <div className="sec row">
+      <div className="section row">
         <Button kind="primary" grow icon={Zap} action="event.fire" onClick={fire}>
           {t("lifecycle.fire")}
         </Button>
@@ -82,8 +82,8 @@ function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "e
   );
   return (
     <>
-      <p className="sm ink2">{sentence(text(event.about), i18n.language)}</p>
-      <dl className="kv" style={{ marginTop: 10 }}>
+      <p className="text-small ink-2">{sentence(text(event.about), i18n.language)}</p>
+      <dl className="facts" style={{ marginTop: 10 }}>
         {line(t("lifecycle.sees"), own.length > 0 ? <Names of={own} /> : t("lifecycle.seesNothing"))}
         {changes.length > 0 ? line(t("lifecycle.change"), <Names of={changes} />) : null}
         {adds.length > 0 ? line(t("lifecycle.add"), <Names of={adds} />) : null}
@@ -126,7 +126,7 @@ function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly H
   const more = hints.length - MAX_HINTS;
   if (hints.length === 0) return null;
   return (
-    <div className="col" style={{ gap: 6, marginTop: 12 }}>
+    <div className="column" style={{ gap: 6, marginTop: 12 }}>
       {hints.slice(0, MAX_HINTS).map((oneHint) => (
         <Note
           key={`${oneHint.code} ${oneHint.message}`}
@@ -140,7 +140,7 @@ function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly H
         </Note>
       ))}
       {more > 0 ? (
-        <Link className="lnk xs" to="/hooks" search={{ view: "problems" }}>
+        <Link className="link text-tiny" to="/hooks" search={{ view: "problems" }}>
           {t("lifecycle.moreTraps", { count: more })}
         </Link>
       ) : null}
@@ -164,10 +164,10 @@ function Chain({ event, hooks, moment, onHook }: ChainProps) {
   const rows = hooks.map((hook) => ({ hook, step: steps.get(idAt(hook, event)) }));
   const nodes = railOf(rows.map(({ step }) => step ?? { outcome: "not_matched" }));
   return (
-    <div className="sec" style={{ padding: "12px 0" }}>
-      <div className="sec-head" style={{ padding: "0 12px" }}>
+    <div className="section" style={{ padding: "12px 0" }}>
+      <div className="section-head" style={{ padding: "0 12px" }}>
         <h3>{hooks.length > 0 ? t("lifecycle.inOrder", { count: hooks.length }) : t("lifecycle.nobody")}</h3>
-        {ran.data ? <span className="xs dim">{t("lifecycle.lastEvent")}</span> : null}
+        {ran.data ? <span className="text-tiny dim">{t("lifecycle.lastEvent")}</span> : null}
       </div>
       <ul className="rail" aria-label={t("lifecycle.inOrder", { count: hooks.length })}>
         {rows.map(({ hook, step }, index) => {
@@ -175,7 +175,7 @@ function Chain({ event, hooks, moment, onHook }: ChainProps) {
           if (node === undefined) return null;
           const { className, style } = railStyle(node);
           return (
-            <li key={rowKey(hook)} className={`stp ${className}`} style={style as CSSProperties}>
+            <li key={rowKey(hook)} className={`step ${className}`} style={style as CSSProperties}>
               <span className="node">
                 <Glyph kind={node.kind} size={16} />
               </span>
@@ -196,11 +196,11 @@ function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; on
   const said = step ? words.line(step) : filterText(hook.filter) || t("lifecycle.notYet");
   return (
     <>
-      <button type="button" className="life-hook" onClick={() => onHook(hook)}>
-        <span className="nm trunc">{escapeInvisible(hook.label)}</span>
-        <span className="sub">{[t(`words.layer.${hook.layer}`), said].filter(Boolean).join(" · ")}</span>
+      <button type="button" className="lifecycle-hook" onClick={() => onHook(hook)}>
+        <span className="step-name trunc">{escapeInvisible(hook.label)}</span>
+        <span className="step-line">{[t(`words.layer.${hook.layer}`), said].filter(Boolean).join(" · ")}</span>
       </button>
-      <span className="mono dim took">{took === null ? "" : duration(took)}</span>
+      <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
     </>
   );
 }

@@ -52,8 +52,8 @@ export function LifecycleCanvas({ dialect, facts, selected, onSelect }: Lifecycl
     if (current !== null) onSelect(next);
   };
   return (
-    <div className="life">
-      <div className="life-map" style={{ width: map.width, height: map.height }}>
+    <div className="lifecycle">
+      <div className="lifecycle-map" style={{ width: map.width, height: map.height }}>
         <Drawing map={map} />
         <ol ref={list} aria-label={t("lifecycle.map", { dialect: dialect.name })}>
           {map.events.map((node, index) => {
@@ -114,7 +114,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       ? [t("lifecycle.lastly", { outcomes: fact.outcomes.map((kind) => t(`words.outcome.${kind}`)).join(t("list")) })]
       : []),
   ];
-  const classes = ["lnode", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
+  const classes = ["map-node", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
   return (
     <button
       type="button"
@@ -128,14 +128,14 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       onKeyDown={onKeyDown}
     >
       <span>
-        <span className="lnode-name">{name}</span>
-        <b className="lnode-count">{fact.hooks}</b>
+        <span className="map-node-name">{name}</span>
+        <b className="map-node-count">{fact.hooks}</b>
       </span>
       <span>
-        <span className="lnode-may">{may}</span>
-        <span className="lnode-last">
+        <span className="map-node-may">{may}</span>
+        <span className="map-node-last">
           {fact.waiting > 0 ? (
-            <i className="c-late lnode-waits" title={t("shell.status.review", { count: fact.waiting })}>
+            <i className="ink-late map-node-waits" title={t("shell.status.review", { count: fact.waiting })}>
               <Icon of={ShieldQuestionMark} size={12} />
             </i>
           ) : null}
@@ -164,7 +164,7 @@ function Drawing({ map }: { map: LifecycleMap }) {
     <svg width={map.width} height={map.height} viewBox={`0 0 ${map.width} ${map.height}`} aria-hidden="true">
       <defs>
         <marker
-          id="life-arrow"
+          id="lifecycle-arrow"
           viewBox="0 0 8 8"
           refX="7"
           refY="4"
@@ -178,7 +178,7 @@ function Drawing({ map }: { map: LifecycleMap }) {
       {map.frames.map(({ area, title }) => (
         <rect
           key={title.en}
-          className="life-frame"
+          className="lifecycle-frame"
           x={area.x}
           y={area.y}
           width={area.width}
@@ -187,36 +187,36 @@ function Drawing({ map }: { map: LifecycleMap }) {
         />
       ))}
       {map.frames.map(({ area, title }) => (
-        <text key={title.en} className="life-title" x={area.x + 16} y={area.y + 4}>
+        <text key={title.en} className="lifecycle-title" x={area.x + 16} y={area.y + 4}>
           {text(title)}
         </text>
       ))}
       {map.lines.map((line) => (
         <path
           key={line.points.join(" ")}
-          className="life-way"
+          className="lifecycle-way"
           d={edgePath(line.points)}
-          markerEnd={line.arrow ? "url(#life-arrow)" : undefined}
+          markerEnd={line.arrow ? "url(#lifecycle-arrow)" : undefined}
         />
       ))}
       {map.moments.map(({ area, title }) => (
         <g key={`${title.en} ${area.x} ${area.y}`}>
           <rect
-            className="life-moment"
+            className="lifecycle-moment"
             x={area.x}
             y={area.y}
             width={area.width}
             height={area.height}
             rx={area.height / 2}
           />
-          <text className="life-moment-text" x={area.x + area.width / 2} y={area.y + area.height / 2 + 4}>
+          <text className="lifecycle-moment-text" x={area.x + area.width / 2} y={area.y + area.height / 2 + 4}>
             {text(title)}
           </text>
         </g>
       ))}
       {map.lines.map(({ label, points }) =>
         label === null ? null : (
-          <text key={points.join(" ")} className={`life-label ${label.side}`} x={label.x} y={label.y}>
+          <text key={points.join(" ")} className={`lifecycle-label ${label.side}`} x={label.x} y={label.y}>
             {text(label.text)}
           </text>
         ),

@@ -9,6 +9,7 @@ import type { HooksSearch } from "@/routes/search";
 import { EventDrawer } from "./EventDrawer";
 import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
 import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
+import "./lifecycle.css";
 
 const HOUR_MS = 3_600_000;
 /** More choices than this become a select. */

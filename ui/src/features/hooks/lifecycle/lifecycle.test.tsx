@@ -37,7 +37,7 @@ describe("the Lifecycle map", () => {
     expect(await beside.findByText("412 events, 14 held")).toBeInTheDocument();
     expect(await beside.findByText("user · exit 127, jq: command not found")).toBeInTheDocument();
     const order = within(beside.getByRole("list")).getAllByRole("listitem");
-    expect(order.map((item) => item.querySelector(".nm")?.textContent)).toEqual([
+    expect(order.map((item) => item.querySelector(".step-name")?.textContent)).toEqual([
       "normalize-paths",
       "audit-log",
       "guard-prod-db",

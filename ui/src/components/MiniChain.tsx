@@ -43,7 +43,7 @@ export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12
         );
       })}
       {hidden > 0 ? (
-        <text className="axis-text" x={width - more + 4} y="11.5">
+        <text className="mini-chain-more" x={width - more + 4} y="11.5">
           +{hidden}
         </text>
       ) : null}

@@ -11,11 +11,11 @@ import {
   Icon,
   InlineCode,
   Note,
-  runsOf,
   Sheet,
   Skeleton,
   toast,
 } from "@/components";
+import { runsOf } from "@/components/chart";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type TrustReview, useCall, useCommand } from "@/ipc";

@@ -2,7 +2,8 @@
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, OutcomeBars } from "@/components";
+import { Button } from "@/components";
+import { Strip } from "@/components/chart";
 import { useFormats } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import { Brush } from "./Brush";
@@ -47,7 +48,13 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
         onDraw={setDrawn}
         onChange={(places) => onRange(places === null || scale === null ? null : rangeAt(places, scale))}
       >
-        <OutcomeBars bars={buckets} height={32} all summary={t("history.bars", { count: steps })} />
+        <Strip
+          lanes={[{ buckets }]}
+          from={scale?.begin ?? 0}
+          to={(scale?.begin ?? 0) + HOUR_MS}
+          height={32}
+          summary={t("history.bars", { count: steps })}
+        />
       </Brush>
       <span className="text-tiny dim nowrap history-hint" aria-hidden="true">
         {drawn === null ? (

@@ -11,10 +11,10 @@ import {
   hookState,
   Icon,
   LayerIcon,
-  OutcomeBars,
   Switch,
   type TableHandle,
 } from "@/components";
+import { Bars } from "@/components/chart";
 import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
@@ -121,7 +121,7 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         id: "bars",
         head: t("hooks.column.last16"),
         width: "88px",
-        cell: (hook) => <OutcomeBars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
+        cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
       },
     ],
     [t, duration, facts, onSwitch],

@@ -16,16 +16,16 @@ import {
   Menu,
   Note,
   type PositionStep,
-  runsOf,
   startsNothing,
   Tooltip,
 } from "@/components";
+import { Budget, runsOf, Sparkline } from "@/components/chart";
 import { canBlock, eventOf, type Facts, idAt, isFailing, locationOf, statsOf } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
 import { limitText, useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { useText } from "@/i18n/text";
-import { type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { type Bar, type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
@@ -146,6 +146,7 @@ function effectsOf(t: TFunction, event: EventInfo | undefined): string[] {
 
 function Details({ hook, facts, project }: SummaryProps) {
   const { t } = useTranslation();
+  const { duration } = useFormats();
   const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
   const may = effectsOf(t, event);
@@ -195,7 +196,16 @@ function Details({ hook, facts, project }: SummaryProps) {
             ) : null}
             <dt>{t("hooks.drawer.budget")}</dt>
             <dd className="row">
-              <Budget used={p95} p50={statsOf(facts, hook)?.p50_ms ?? 0} limit={limit} />
+              <Budget
+                label={t("hooks.drawer.budget")}
+                used={p95}
+                p50={statsOf(facts, hook)?.p50_ms ?? 0}
+                limit={limit}
+                text={t("hooks.drawer.budgetOf", {
+                  used: p95 > 0 ? duration(p95) : t("none"),
+                  limit: limitText(limit),
+                })}
+              />
             </dd>
           </>
         )}
@@ -230,29 +240,6 @@ function FilterWords({ filter }: { filter: HookRow["filter"] }) {
           <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
         </span>
       ))}
-    </>
-  );
-}
-
-const WARN_AT = 0.6;
-const ALARM_AT = 0.9;
-
-/** Track = limit, bar = p95, tick = p50, notch at 60 %. Always with the number. */
-function Budget({ used, p50, limit }: { used: number; p50: number; limit: number }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
-  const share = Math.min(1, used / limit);
-  const tone = share >= ALARM_AT ? "alarm" : share >= WARN_AT ? "warn" : "";
-  return (
-    <>
-      <span className={`budget ${tone}`}>
-        <b style={{ width: `${share * 100}%` }} />
-        <i className="notch" style={{ left: `${WARN_AT * 100}%` }} />
-        {p50 > 0 ? <i style={{ left: `${Math.min(1, p50 / limit) * 100}%` }} /> : null}
-      </span>
-      <span className="mono text-tiny nowrap">
-        {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: limitText(limit) })}
-      </span>
     </>
   );
 }
@@ -326,6 +313,8 @@ function LastDay({ hook, facts }: SummaryProps) {
     <div className="section">
       <div className="section-head">
         <h3>{t("hooks.drawer.last24")}</h3>
+        <span className="spacer" />
+        {runs > 0 ? <RunsSparkline bars={statsOf(facts, hook)?.bars ?? []} /> : null}
         <span className="text-tiny dim">
           {runs > 0 ? t("hooks.drawer.runCount", { count: runs }) : t("hooks.drawer.noRuns")}
         </span>
@@ -351,5 +340,22 @@ function LastDay({ hook, facts }: SummaryProps) {
         ))}
       </div>
     </div>
+  );
+}
+
+/** Runs of each hour. */
+function RunsSparkline({ bars }: { bars: readonly Bar[] }) {
+  const { t } = useTranslation();
+  const { clock } = useFormats();
+  const runs = bars.map((bar) => runsOf(bar.outcomes));
+  const rows = bars.map((bar, index) => [clock(bar.at), runs[index] ?? 0]);
+  return (
+    <Sparkline
+      values={runs}
+      width={72}
+      height={16}
+      summary={t("chart.runsPerHour", { count: bars.length })}
+      table={{ head: [t("chart.time"), t("chart.runs")], rows }}
+    />
   );
 }

@@ -13,6 +13,11 @@ export default {
     attempts: "尝试",
     whole: "整条链",
   },
+  chart: {
+    time: "时间",
+    runs: "执行次数",
+    runsPerHour_other: "最近 {{count}} 小时每小时的执行次数",
+  },
   diff: {
     same: "没有差异。",
     hidden_other: "{{count}} 行没有变化",

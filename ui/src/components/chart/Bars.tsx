@@ -1,10 +1,10 @@
-/** Stacked outcome bars: a row's last hours, the histogram of History. */
+/** Stacked outcome bars, one a bucket: a row's last hours, the lanes of a strip. */
 import { memo } from "react";
 import type { Bar, Outcome } from "@/ipc";
-import { glyphClass } from "./Glyph";
+import { glyphClass } from "../Glyph";
 
 /** Bottom to top: what did nothing first, so that trouble stands on top. */
-const STACK: readonly Outcome[] = [
+export const STACK: readonly Outcome[] = [
   "not_matched",
   "skipped",
   "no_opinion",
@@ -18,31 +18,34 @@ const STACK: readonly Outcome[] = [
   "timed_out_open",
   "failed_open",
 ];
-const QUIET: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
+const DID_NOT_RUN: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
 
 export type Outcomes = { [outcome: string]: number | undefined };
+export type Bucket = Pick<Bar, "outcomes">;
 
 /** Runs in a tally, hooks that did not run aside. */
 export function runsOf(outcomes: Outcomes): number {
   let sum = 0;
-  for (const [outcome, count] of Object.entries(outcomes)) if (!QUIET.has(outcome)) sum += count ?? 0;
+  for (const [outcome, count] of Object.entries(outcomes)) if (!DID_NOT_RUN.has(outcome)) sum += count ?? 0;
   return sum;
 }
 
-interface OutcomeBarsProps {
-  bars: readonly Pick<Bar, "outcomes">[];
+interface BarsProps {
+  bars: readonly Bucket[];
   height: number;
   barWidth?: number;
   gap?: number;
   /** Counts hooks that did not match or were skipped, too. */
   all?: boolean;
+  /** As wide as its place instead of as wide as its bars. */
+  fit?: boolean;
   /** The chart's one-line summary. Without it the chart is ornament beside text that says the same. */
   summary?: string;
 }
 
-/** One bar a bucket, scaled to the tallest. An empty bucket keeps a faint foot. */
-export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
-  const { bars, height, barWidth = 3, gap = 1, all = false, summary } = props;
+/** Scaled to the tallest. An empty bucket keeps a faint foot. */
+export const Bars = memo(function Bars(props: BarsProps) {
+  const { bars, height, barWidth = 3, gap = 1, all = false, fit = false, summary } = props;
   const total = (outcomes: Outcomes) =>
     all ? STACK.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0) : runsOf(outcomes);
   const tallest = Math.max(1, ...bars.map((bar) => total(bar.outcomes)));
@@ -50,7 +53,7 @@ export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
   return (
     <svg
       className="bars"
-      width={width}
+      width={fit ? "100%" : width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
@@ -63,7 +66,7 @@ export const OutcomeBars = memo(function OutcomeBars(props: OutcomeBarsProps) {
         let y = height;
         const parts = STACK.flatMap((kind) => {
           const count = bar.outcomes[kind] ?? 0;
-          if (count === 0 || (!all && QUIET.has(kind))) return [];
+          if (count === 0 || (!all && DID_NOT_RUN.has(kind))) return [];
           const part = Math.max(1, Math.round((count / tallest) * height));
           y -= part;
           return [

@@ -1,14 +1,14 @@
 /** The code pane. CodeMirror is loaded when the first one is shown. */
 import { lazy, Suspense } from "react";
 import { escapeInvisible } from "@/lib/escape";
-import type { CodeEditorProps } from "./CodeEditor";
+import type { CodeViewProps } from "./CodeView";
 
-const Editor = lazy(() => import("./CodeEditor"));
+const View = lazy(() => import("./CodeView"));
 
-export type { CodeEditorProps, CodeProblem } from "./CodeEditor";
+export type { CodeProblem } from "./CodeView";
 
 /** JSON, YAML, shell or text; read-only, or editable with `onChange`. */
-export function CodePane(props: CodeEditorProps) {
+export function CodePane(props: CodeViewProps) {
   return (
     <Suspense
       fallback={
@@ -17,7 +17,7 @@ export function CodePane(props: CodeEditorProps) {
         </pre>
       }
     >
-      <Editor {...props} />
+      <View {...props} />
     </Suspense>
   );
 }

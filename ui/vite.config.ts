@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { messagesPlugin } from "./vite/messages.ts";
 
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [react()],
+  plugins: [react(), messagesPlugin()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   clearScreen: false,
   server: { port: 5173, strictPort: true },

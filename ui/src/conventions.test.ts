@@ -83,8 +83,8 @@ describe("the style sheets", () => {
 /** What each folder of `src` may import, its own files aside. */
 const LAYERS: Record<string, readonly string[]> = {
   lib: ["commands"],
-  ipc: ["lib"],
-  i18n: ["ipc", "lib"],
+  ipc: ["i18n", "lib"],
+  i18n: ["lib"],
   theme: ["ipc", "lib"],
   components: ["commands", "i18n", "ipc", "lib"],
   domain: ["commands", "sections", "components", "live", "i18n", "ipc", "lib"],

@@ -18,8 +18,9 @@ const theme = asTheme(themeChoice);
 const language = asLanguage(languageChoice);
 useView.setState({ theme, language });
 applyTheme(theme);
-startI18n(pickLanguage(language));
+const texts = startI18n(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root element");
-createRoot(root).render(<App />);
+const page = createRoot(root);
+void texts.then(() => page.render(<App />));

@@ -1,36 +1,10 @@
 /** Segmented and Tabs: one of few, with arrow keys. */
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { RadioGroup, Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
 
 export interface Choice<V extends string> {
   value: V;
   label: ReactNode;
-  disabledBecause?: string;
-}
-
-function moveOn<V extends string>(
-  event: KeyboardEvent<HTMLElement>,
-  items: readonly Choice<V>[],
-  value: V,
-  onChange: (value: V) => void,
-): void {
-  const at = items.findIndex((item) => item.value === value);
-  const last = items.length - 1;
-  const to =
-    event.key === "ArrowRight"
-      ? Math.min(at + 1, last)
-      : event.key === "ArrowLeft"
-        ? Math.max(at - 1, 0)
-        : event.key === "Home"
-          ? 0
-          : event.key === "End"
-            ? last
-            : -1;
-  const next = items[to];
-  if (next === undefined) return;
-  event.preventDefault();
-  onChange(next.value);
-  const buttons = event.currentTarget.querySelectorAll<HTMLButtonElement>("button");
-  buttons[to]?.focus();
 }
 
 interface SegmentedProps<V extends string> {
@@ -43,27 +17,19 @@ interface SegmentedProps<V extends string> {
 /** Two to five short choices. */
 export function Segmented<V extends string>({ label, items, value, onChange }: SegmentedProps<V>) {
   return (
-    <div
+    <RadioGroup.Root
       className="segmented"
-      role="radiogroup"
       aria-label={label}
-      onKeyDown={(event) => moveOn(event, items, value, onChange)}
+      orientation="horizontal"
+      value={value}
+      onValueChange={(next) => onChange(next as V)}
     >
       {items.map((item) => (
-        // biome-ignore lint/a11y/useSemanticElements: a segment is drawn as a button
-        <button
-          key={item.value}
-          type="button"
-          role="radio"
-          aria-checked={item.value === value}
-          tabIndex={item.value === value ? 0 : -1}
-          className={item.value === value ? "on" : ""}
-          onClick={() => onChange(item.value)}
-        >
+        <RadioGroup.Item key={item.value} value={item.value} className={item.value === value ? "on" : ""}>
           {item.label}
-        </button>
+        </RadioGroup.Item>
       ))}
-    </div>
+    </RadioGroup.Root>
   );
 }
 
@@ -72,36 +38,27 @@ interface TabsProps<V extends string> extends SegmentedProps<V> {
   id: string;
 }
 
-/** The tabs only; `TabPanel` with the same `id` holds what they show. */
+/** The tabs only; `TabPanel` with the same `id` holds what they show, wherever on the screen that is. */
 export function Tabs<V extends string>({ id, label, items, value, onChange }: TabsProps<V>) {
-  const list = useRef<HTMLDivElement>(null);
   return (
-    <div
-      ref={list}
-      className="tabs"
-      role="tablist"
-      aria-label={label}
-      onKeyDown={(event) => moveOn(event, items, value, onChange)}
-    >
-      {items.map((item) => {
-        const on = item.value === value;
-        return (
-          <button
-            key={item.value}
-            type="button"
-            role="tab"
-            id={`${id}-${item.value}-tab`}
-            aria-selected={on}
-            aria-controls={on ? `${id}-panel` : undefined}
-            tabIndex={on ? 0 : -1}
-            className={on ? "on" : ""}
-            onClick={() => onChange(item.value)}
-          >
-            {item.label}
-          </button>
-        );
-      })}
-    </div>
+    <Radix.Root className="tabs-root" value={value} onValueChange={(next) => onChange(next as V)}>
+      <Radix.List className="tabs" aria-label={label}>
+        {items.map((item) => {
+          const on = item.value === value;
+          return (
+            <Radix.Trigger
+              key={item.value}
+              value={item.value}
+              id={`${id}-${item.value}-tab`}
+              aria-controls={on ? `${id}-panel` : undefined}
+              className={on ? "on" : ""}
+            >
+              {item.label}
+            </Radix.Trigger>
+          );
+        })}
+      </Radix.List>
+    </Radix.Root>
   );
 }
 

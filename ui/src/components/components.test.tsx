@@ -13,12 +13,13 @@ import { MiniChain } from "./MiniChain";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
-import { TooltipProvider } from "./Tooltip";
+import { TooltipHost } from "./Tooltip";
 
 function show(element: React.ReactNode) {
   return render(
     <QueryClientProvider client={createQueryClient()}>
-      <TooltipProvider delayDuration={0}>{element}</TooltipProvider>
+      {element}
+      <TooltipHost />
     </QueryClientProvider>,
   );
 }

@@ -1,7 +1,7 @@
 /** Language and theme: kept in the settings file, remembered by the page so that it starts in them. */
 import i18next from "i18next";
 import { useCallback, useEffect } from "react";
-import { pickLanguage } from "@/i18n";
+import { changeLanguage, pickLanguage } from "@/i18n";
 import { useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 
@@ -30,7 +30,7 @@ export function useAppearance(): void {
   }, [known, wantedLanguage, setLanguage]);
   useEffect(() => {
     const picked = pickLanguage(language);
-    if (i18next.language !== picked) void i18next.changeLanguage(picked);
+    if (i18next.language !== picked) void changeLanguage(picked);
   }, [language]);
   useEffect(() => {
     document.documentElement.dataset.themeChoice = theme;

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { bytes, duration } from "./format";
 import { pickLanguage } from "./index";
 import { bare, fillTemplate, whereInScript } from "./messages";
+import { loadMessages } from "./messageTable";
 
 describe("a duration", () => {
   it.each([
@@ -27,6 +28,8 @@ describe("a size", () => {
 });
 
 describe("a sentence of the engine", () => {
+  beforeAll(() => loadMessages("zh-CN"));
+
   it("is filled from its arguments", () => {
     expect(fillTemplate("没有事件 `{event}`", { event: "stop" })).toBe("没有事件 `stop`");
     expect(fillTemplate("{a}、{b}", { a: ["x", "y"], b: 3 })).toBe("x、y、3");

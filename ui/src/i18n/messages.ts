@@ -2,17 +2,17 @@
  * The engine's sentences in the window's language: English as it came, Chinese from code and arguments. `labels`, by hook
  * id, are what hooks are called instead.
  */
-import { useCallback } from "react";
+import { useCallback, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import type { Fault } from "@/ipc/fault";
-import { sentences, words } from "@/ipc/gen/sentences";
 import type { Message } from "@/ipc/types";
+import { messageTable, onMessagesLoaded } from "./messageTable";
 
 const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
 const CHINESE = /[\u4e00-\u9fff]/;
 
 type Args = Record<string, unknown>;
-type Part = "en" | "zh" | "hint_en" | "hint_zh";
+type Part = "text" | "hint";
 type Language = "en" | "zh";
 
 function asText(value: unknown, language: Language): string {
@@ -22,6 +22,7 @@ function asText(value: unknown, language: Language): string {
 
 /** A word of ours in Chinese; the same where it goes on behind a colon. Anything else stays as it is. */
 function word(text: string): string {
+  const { words } = messageTable();
   const whole = words[text];
   if (whole !== undefined) return whole;
   const colon = text.indexOf(": ");
@@ -43,7 +44,7 @@ export function fillTemplate(template: string, args: Args, language: Language = 
     }
     // A sentence inside a sentence is rendered in the same language.
     const inner = args[`${name}_message`];
-    const said = typeof inner === "object" && inner !== null ? filled(inner, language) : null;
+    const said = typeof inner === "object" && inner !== null ? filled(inner, "text", language) : null;
     const plain = asText(value, language);
     const quoted = before === "" && QUOTES.has(template.charAt(at - 1));
     const text = said ?? (language === "en" || quoted ? plain : word(plain));
@@ -56,12 +57,13 @@ export function fillTemplate(template: string, args: Args, language: Language = 
   return complete ? text : null;
 }
 
-function filled(message: Message, part: Part): string | null {
+function filled(message: Message, part: Part, language: Language): string | null {
   if (!message.code) return null;
+  const { messages } = messageTable();
   const args = message.args ?? {};
-  const variant = typeof args.case === "string" ? sentences[`${message.code}.${args.case}`] : undefined;
-  const template = (variant ?? sentences[message.code])?.[part];
-  return template === undefined ? null : fillTemplate(template, args, part.endsWith("zh") ? "zh" : "en");
+  const variant = typeof args.case === "string" ? messages[`${message.code}.${args.case}`] : undefined;
+  const template = (variant ?? messages[message.code])?.[part];
+  return template === undefined ? null : fillTemplate(template, args, language);
 }
 
 /** A sentence that this version no longer has and that came without its English: its code, and what fills it. */
@@ -72,7 +74,7 @@ export function bare(message: Message): string {
 }
 
 /** The sentence with hooks called by their labels instead of their ids; null where it names none. */
-function called(message: Message, part: Part, labels: ReadonlyMap<string, string>): string | null {
+function called(message: Message, part: Part, language: Language, labels: ReadonlyMap<string, string>): string | null {
   let found = false;
   const args = Object.fromEntries(
     Object.entries(message.args ?? {}).map(([name, value]) => {
@@ -81,7 +83,7 @@ function called(message: Message, part: Part, labels: ReadonlyMap<string, string
       return [name, label ?? value];
     }),
   );
-  return found ? filled({ ...message, args }, part) : null;
+  return found ? filled({ ...message, args }, part, language) : null;
 }
 
 /** Where in a script a problem was found; the English of the engine says so itself. */
@@ -101,21 +103,29 @@ export interface Messages {
 export function useMessages(): Messages {
   const { t, i18n } = useTranslation();
   const chinese = i18n.language === "zh-CN";
+  const table = useSyncExternalStore(onMessagesLoaded, messageTable);
+  // Chinese is written from code and arguments; English comes written, but with ids where a label is known.
   const tell = useCallback(
-    (message: object, [en, zh]: [Part, Part], labels: ReadonlyMap<string, string> | undefined) =>
-      (labels ? called(message, chinese ? zh : en, labels) : null) ?? (chinese ? filled(message, zh) : null),
-    [chinese],
+    (message: object, part: Part, labels: ReadonlyMap<string, string> | undefined) => {
+      const language = chinese ? "zh" : "en";
+      // The functions below read the table; another one makes another sentence.
+      if (Object.keys(table.messages).length === 0) return null;
+      return (
+        (labels ? called(message, part, language, labels) : null) ?? (chinese ? filled(message, part, language) : null)
+      );
+    },
+    [chinese, table],
   );
   const say = useCallback<Messages["say"]>(
     (message, english, labels) => {
-      const told = tell(message, ["en", "zh"], labels);
+      const told = tell(message, "text", labels);
       if (told !== null) return whereInScript(message, chinese) + told;
-      return english ?? filled(message, chinese ? "zh" : "en") ?? bare(message);
+      return english ?? filled(message, "text", chinese ? "zh" : "en") ?? bare(message);
     },
     [tell, chinese],
   );
   const hint = useCallback<Messages["hint"]>(
-    (message, english, labels) => tell(message, ["hint_en", "hint_zh"], labels) ?? english ?? null,
+    (message, english, labels) => tell(message, "hint", labels) ?? english ?? null,
     [tell],
   );
   const fault = useCallback(

@@ -7,7 +7,7 @@ import { useMessages } from "@/i18n/messages";
 import { asFault } from "@/ipc";
 
 /** Asks for the path of a folder. There is one dialog for the whole page. */
-export function FolderDialog() {
+export default function FolderDialog() {
   const { t } = useTranslation();
   const { fault: words } = useMessages();
   const { open, setOpen } = useFolderDialog();

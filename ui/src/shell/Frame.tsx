@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster, toast } from "@/components";
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
-import { useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useProject, useProjectSync } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
@@ -18,13 +18,13 @@ import { useTheme, useZoom } from "@/theme/theme";
 import { useConnection } from "./connection";
 import { DropTarget } from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
-import { FolderDialog } from "./FolderDialog";
 import { Nav } from "./Nav";
 import { Status } from "./Status";
 import { WelcomeScreen } from "./WelcomeScreen";
 import "./shell.css";
 
 const Palette = lazy(() => import("./Palette"));
+const FolderDialog = lazy(() => import("./FolderDialog"));
 const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
 const STOPPED_BAR = <EngineStoppedBar />;
 
@@ -145,6 +145,7 @@ export function Frame() {
   const openPalette = () => setFloating("palette");
   const openShortcuts = () => setFloating("shortcuts");
   const close = () => setFloating(null);
+  const asksForFolder = useFolderDialog((dialog) => dialog.open);
   useEverywhereActions(openPalette, openShortcuts);
   return (
     <div className="frame">
@@ -160,8 +161,8 @@ export function Frame() {
       <Suspense fallback={null}>
         {floating === "palette" ? <Palette onClose={close} /> : null}
         {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
+        {asksForFolder ? <FolderDialog /> : null}
       </Suspense>
-      <FolderDialog />
       <DropTarget />
       <Toaster />
     </div>

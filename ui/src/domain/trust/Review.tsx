@@ -39,7 +39,7 @@ const EVER_MS = 100 * 365 * 86_400_000;
 /** The engine's sentence for what this page says of every hook. */
 const SAID_ALREADY = "starts_others";
 
-export function Review({ project, hook, waiting, onNext, onClose }: ReviewProps) {
+export default function Review({ project, hook, waiting, onNext, onClose }: ReviewProps) {
   const { t } = useTranslation();
   const review = useCall("trust.review", { project, hook });
   const title = review.data ? t("trust.title", { hook: oneLine(review.data.label, 80) }) : t("hooks.drawer.review");

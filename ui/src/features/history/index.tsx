@@ -2,7 +2,16 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
+import {
+  DataTable,
+  FaultNote,
+  Page,
+  Pane,
+  Skeleton,
+  type Suggestion,
+  type TableHandle,
+  TokenInput,
+} from "@/components";
 import { useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
@@ -12,7 +21,7 @@ import { Compare } from "./Compare";
 import { useColumns, useDayGroups } from "./columns";
 import { comparisonOf } from "./comparison";
 import { EmptyHistory } from "./EmptyHistory";
-import { FIELDS, type Field, parseFilter, queryOf, VALUES } from "./filter";
+import { FIELDS, OUTCOMES, parseFilter, queryOf, VERDICTS } from "./filter";
 import { HistoryToolbar } from "./HistoryToolbar";
 import { LiveAnnouncer } from "./LiveAnnouncer";
 import { keepPlace, type ListPlace, placeIn } from "./place";
@@ -56,6 +65,7 @@ export function HistoryScreen() {
   const chosen = search.trace;
 
   const words = useRangeWords();
+  const suggest = useSuggestions();
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
   const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
   useRowActions(step);
@@ -191,10 +201,29 @@ function usePlace(key: string) {
   };
 }
 
-function suggest(text: string): readonly string[] {
-  const [field, value] = text.split(":");
-  if (value === undefined) return FIELDS.filter((one) => one.startsWith(text)).map((one) => `${one}:`);
-  return (VALUES[field as Field] ?? []).filter((one) => one.startsWith(value)).map((one) => `${field}:${one}`);
+/** What could be typed next, with what it means. */
+function useSuggestions(): (text: string) => readonly Suggestion[] {
+  const { t } = useTranslation();
+  return useCallback(
+    (text) => {
+      const [field, value] = text.split(":");
+      if (value === undefined) {
+        const fields = FIELDS.filter((one) => one.startsWith(text));
+        return fields.map((one) => ({ text: `${one}:`, about: t(`history.field.${one}`) }));
+      }
+      const wanted = value.replace(/-/g, "_").toLowerCase();
+      if (field === "outcome") {
+        const found = OUTCOMES.filter((one) => one.startsWith(wanted));
+        return found.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) }));
+      }
+      if (field === "verdict") {
+        const found = VERDICTS.filter((one) => one.startsWith(wanted));
+        return found.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) }));
+      }
+      return [];
+    },
+    [t],
+  );
 }
 
 /** A span of time as the filter shows it. */

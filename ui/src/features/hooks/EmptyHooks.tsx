@@ -6,7 +6,7 @@ import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 
 /** No hooks: where they were looked for and what was found there, then the ways on. */
-export function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
+export default function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
   const { t } = useTranslation();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();

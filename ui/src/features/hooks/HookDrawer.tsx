@@ -38,7 +38,7 @@ interface HookDrawerProps {
   onStep: (by: -1 | 1) => void;
 }
 
-export function HookDrawer(props: HookDrawerProps) {
+export default function HookDrawer(props: HookDrawerProps) {
   const { hook, document, facts, project, tab, onTab, onClose, onStep } = props;
   const { t } = useTranslation();
   return (

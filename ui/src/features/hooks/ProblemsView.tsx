@@ -34,7 +34,7 @@ interface ProblemsViewProps {
 }
 
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
-export function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
+export default function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
   const { t } = useTranslation();
   const { say, hint } = useMessages();
   const [shown, setShown] = useState<Shown>("all");

@@ -1,7 +1,7 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
 import { getRouteApi } from "@tanstack/react-router";
 import { EyeOff, ListFilter, PanelLeft, X } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -31,7 +31,6 @@ import {
 } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useAppState, useProject } from "@/domain/project";
-import { Review } from "@/domain/trust/Review";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -39,15 +38,19 @@ import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
-import { EmptyHooks } from "./EmptyHooks";
 import { useEdits } from "./edits";
-import { HookDrawer } from "./HookDrawer";
 import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
-import { LifecycleChoice, LifecycleView } from "./lifecycle/LifecycleView";
 import { hasPosition, useOrder } from "./order";
-import { ProblemsView } from "./ProblemsView";
 import "./hooks.css";
+
+// The list comes first; what lies beside or in place of it is loaded when it is asked for.
+const EmptyHooks = lazy(() => import("./EmptyHooks"));
+const HookDrawer = lazy(() => import("./HookDrawer"));
+const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
+const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
+const ProblemsView = lazy(() => import("./ProblemsView"));
+const Review = lazy(() => import("@/domain/trust/Review"));
 
 const route = getRouteApi("/hooks");
 const NO_STATS: never[] = [];
@@ -90,32 +93,40 @@ export function HooksScreen() {
         />
       }
       actions={
-        view === "lifecycle" ? <LifecycleChoice document={list.data} search={search} onChange={change} /> : undefined
+        view === "lifecycle" ? (
+          <Suspense fallback={null}>
+            <LifecycleChoice document={list.data} search={search} onChange={change} />
+          </Suspense>
+        ) : undefined
       }
     >
       <TabPanel id="hooks" value={view} className="panes">
-        {list.error !== null ? (
-          <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
-        ) : list.data === undefined ? (
-          <Skeleton rows={12} height={44} what={t("hooks.title")} />
-        ) : view === "problems" ? (
-          <ProblemsView document={list.data} project={project} search={search} onChange={change} />
-        ) : view === "lifecycle" ? (
-          <LifecycleView document={list.data} project={project} search={search} onChange={change} />
-        ) : list.data.hooks.length === 0 ? (
-          <EmptyHooks document={list.data} project={project} />
-        ) : (
-          <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
-        )}
+        <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
+          {list.error !== null ? (
+            <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+          ) : list.data === undefined ? (
+            <Skeleton rows={12} height={44} what={t("hooks.title")} />
+          ) : view === "problems" ? (
+            <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+          ) : view === "lifecycle" ? (
+            <LifecycleView document={list.data} project={project} search={search} onChange={change} />
+          ) : list.data.hooks.length === 0 ? (
+            <EmptyHooks document={list.data} project={project} />
+          ) : (
+            <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
+          )}
+        </Suspense>
       </TabPanel>
       {search.review && project ? (
-        <Review
-          project={project}
-          hook={search.review}
-          waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
-          onNext={(hook) => change({ review: hook })}
-          onClose={() => change({ review: undefined })}
-        />
+        <Suspense fallback={null}>
+          <Review
+            project={project}
+            hook={search.review}
+            waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
+            onNext={(hook) => change({ review: hook })}
+            onClose={() => change({ review: undefined })}
+          />
+        </Suspense>
       ) : null}
     </Page>
   );
@@ -262,7 +273,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           onOpen={(hook) => {
             select(hook);
             requestAnimationFrame(() =>
-              globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][tabindex='0']")?.focus(),
+              globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][aria-selected=true]")?.focus(),
             );
           }}
           onSwitch={stableSwitch}
@@ -278,22 +289,24 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
         />
       </Pane>
       {selected ? (
-        <HookDrawer
-          hook={selected}
-          document={document}
-          facts={facts}
-          project={project}
-          tab={search.tab ?? "summary"}
-          edits={edits}
-          onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
-          onHook={(hook) => onChange({ hook, event: selected.event })}
-          onReview={(hook) => onChange({ review: hook })}
-          onClose={() => {
-            table.current?.focusRow(rowKey(selected));
-            onChange({ hook: undefined, event: undefined, tab: undefined });
-          }}
-          onStep={step}
-        />
+        <Suspense fallback={null}>
+          <HookDrawer
+            hook={selected}
+            document={document}
+            facts={facts}
+            project={project}
+            tab={search.tab ?? "summary"}
+            edits={edits}
+            onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
+            onHook={(hook) => onChange({ hook, event: selected.event })}
+            onReview={(hook) => onChange({ review: hook })}
+            onClose={() => {
+              table.current?.focusRow(rowKey(selected));
+              onChange({ hook: undefined, event: undefined, tab: undefined });
+            }}
+            onStep={step}
+          />
+        </Suspense>
       ) : null}
     </>
   );

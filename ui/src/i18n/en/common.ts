@@ -18,6 +18,7 @@ export default {
   previous: "Previous",
   next: "Next",
   of: "{{at}} of {{total}}",
+  suggestions: "Suggestions",
   search: "Search",
   noneFound: "Nothing matches.",
   resize: "Resize {{name}}",

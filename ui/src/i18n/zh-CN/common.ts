@@ -21,6 +21,7 @@ export default {
   previous: "上一个",
   next: "下一个",
   of: "第 {{at}} 个，共 {{total}} 个",
+  suggestions: "建议",
   search: "搜索",
   noneFound: "没有匹配项。",
   resize: "调整“{{name}}”的宽度",

@@ -44,6 +44,13 @@ export default {
     onlyLater: "{{label}} 只在较晚的链中。",
     both: "两者相同。",
   },
+  field: {
+    event: "事件名称",
+    dialect: "Agent 的 Hook 体系标识",
+    hook: "Hook 标识",
+    outcome: "单个 Hook 的结果",
+    verdict: "整个事件的结果",
+  },
   column: { time: "时间", event: "事件", what: "内容", chain: "链", result: "最终结果", took: "用时" },
   nothing: "尚未触发任何事件",
   nothingText: "试发一个示例事件，即可看到完整的链。",

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
 import "@/components/styles/index.css";
 import { App } from "@/app";
-import { TooltipProvider } from "@/components";
+import { TooltipHost } from "@/components";
 import { pickLanguage, startI18n } from "@/i18n";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
@@ -31,7 +31,7 @@ Object.assign(window, { engine });
 useView.getState().setTheme(theme);
 useView.getState().setLanguage(language);
 applyTheme(theme);
-startI18n(pickLanguage(language));
+await startI18n(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App />);
@@ -39,9 +39,8 @@ if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <G
 function GalleryPage() {
   return (
     <QueryClientProvider client={createQueryClient()}>
-      <TooltipProvider>
-        <Gallery />
-      </TooltipProvider>
+      <Gallery />
+      <TooltipHost />
     </QueryClientProvider>
   );
 }

@@ -1,7 +1,7 @@
 /** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, Note, Segmented, Select, Skeleton } from "@/components";
+import { Empty, Note, Skeleton } from "@/components";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
@@ -12,36 +12,14 @@ import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
 import "./lifecycle.css";
 
 const HOUR_MS = 3_600_000;
-/** More choices than this become a select. */
-const MOST_SEGMENTS = 5;
-
-interface LifecycleChoiceProps {
-  document: HooksDocument | undefined;
+interface LifecycleViewProps {
+  document: HooksDocument;
   search: HooksSearch;
   onChange: (part: Partial<HooksSearch>) => void;
-}
-
-/** Which dialect's life is on show, for the page bar. */
-export function LifecycleChoice({ document, search, onChange }: LifecycleChoiceProps) {
-  const { t } = useTranslation();
-  const dialects = useDialects();
-  const shown = firstDialect(dialects, document, search.dialect);
-  if (shown === undefined || dialects.length < 2) return null;
-  const choose = (dialect: string) => onChange({ dialect, event: undefined });
-  const items = dialects.map((one) => ({ value: one.id, label: one.name }));
-  return dialects.length > MOST_SEGMENTS ? (
-    <Select label={t("lifecycle.dialect")} value={shown.id} options={items} onChange={choose} />
-  ) : (
-    <Segmented label={t("lifecycle.dialect")} value={shown.id} items={items} onChange={choose} />
-  );
-}
-
-interface LifecycleViewProps extends LifecycleChoiceProps {
-  document: HooksDocument;
   project: string;
 }
 
-export function LifecycleView({ document, project, search, onChange }: LifecycleViewProps) {
+export default function LifecycleView({ document, project, search, onChange }: LifecycleViewProps) {
   const { t } = useTranslation();
   const dialect = firstDialect(useDialects(), document, search.dialect);
   const moments = useCall(

@@ -66,8 +66,8 @@ describe("the style sheets", () => {
     const text = files(source, /\.tsx?$/)
       .map((path) => readFileSync(path, "utf8"))
       .join("\n");
-    // Made from an outcome, a depth or a host's own name.
-    const made = /^(glyph|outcome|fill|level)-|^cm-/;
+    // Made from an outcome, a depth, a side or a host's own name.
+    const made = /^(glyph|outcome|fill|level|drop)-|^cm-/;
     const unused = [...classes].filter(
       ([name]) => !made.test(name) && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text),
     );

@@ -2,7 +2,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {
-  type HTMLAttributes,
   type KeyboardEvent,
   memo,
   type ReactNode,
@@ -61,8 +60,6 @@ interface DataTableProps<R> {
   /** Enter or double click. */
   onOpen?: (row: R) => void;
   rowClass?: (row: R) => string;
-  /** What a row takes beside its own keys and clicks, such as what is dropped on it. */
-  rowProps?: (row: R) => HTMLAttributes<HTMLTableRowElement>;
   className?: string;
   /** Called when fewer than 20 rows remain below the view. */
   onNearEnd?: () => void;
@@ -264,7 +261,6 @@ export function DataTable<R>(props: DataTableProps<R>) {
             const classes = [(on || beside) && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
             return (
               <tr
-                {...props.rowProps?.(line.row)}
                 key={item.key}
                 data-line={item.index}
                 aria-selected={on || beside}

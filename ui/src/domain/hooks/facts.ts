@@ -130,6 +130,11 @@ export function eventOf(hook: HookRow): string {
   return hook.serves?.[0] ?? hook.event;
 }
 
+/** Where a hook stands in a list that can be reordered; null where it stands in none. */
+export function listPositionOf(hook: HookRow | undefined): HookRow["in_list"] {
+  return hook?.in_list ?? null;
+}
+
 function statsKey(one: Pick<HookStats, "hook" | "event" | "version">): string {
   return `${rowKey(one)} ${one.version}`;
 }

@@ -73,7 +73,17 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
     <Radix.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
-        <Radix.Content className={wide ? "dialog wide-dialog" : "dialog"} aria-describedby={undefined}>
+        <Radix.Content
+          className={wide ? "dialog wide-dialog" : "dialog"}
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // A form begins at its first field, not at Close.
+            const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("form input");
+            if (field === null) return;
+            event.preventDefault();
+            field.focus();
+          }}
+        >
           {head ? (
             <>
               <Radix.Title className="visually-hidden">{title}</Radix.Title>

@@ -21,37 +21,39 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
-      <div className="shortcuts">
-        {GROUPS.map((group) => (
-          <section key={group}>
-            <h3>{t(`shell.keys.${group}`)}</h3>
-            <dl>
-              {linesOf(group).map(([line, actions]) => (
-                <div key={line} style={{ display: "contents" }}>
-                  <dt>{t(`shell.keys.${line}`)}</dt>
-                  <dd>
-                    {actions.map((action) => (
-                      <KeyCap key={action} action={action} spoken />
-                    ))}
-                  </dd>
+      <div className="shortcuts-scroll">
+        <div className="shortcuts">
+          {GROUPS.map((group) => (
+            <section key={group}>
+              <h3>{t(`shell.keys.${group}`)}</h3>
+              <dl>
+                {linesOf(group).map(([line, actions]) => (
+                  <div key={line} style={{ display: "contents" }}>
+                    <dt>{t(`shell.keys.${line}`)}</dt>
+                    <dd>
+                      {actions.map((action) => (
+                        <KeyCap key={action} action={action} spoken />
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+          <section>
+            <h3>{t("shell.outcomes")}</h3>
+            <dl className="marks">
+              {GLYPH_KINDS.map((kind) => (
+                <div key={kind} style={{ display: "contents" }}>
+                  <dt>
+                    <Outcome kind={kind} />
+                  </dt>
+                  <dd>{t(`words.outcomeAbout.${kind}`)}</dd>
                 </div>
               ))}
             </dl>
           </section>
-        ))}
-        <section>
-          <h3>{t("shell.outcomes")}</h3>
-          <dl className="marks">
-            {GLYPH_KINDS.map((kind) => (
-              <div key={kind} style={{ display: "contents" }}>
-                <dt>
-                  <Outcome kind={kind} />
-                </dt>
-                <dd>{t(`words.outcomeAbout.${kind}`)}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        </div>
       </div>
     </Sheet>
   );

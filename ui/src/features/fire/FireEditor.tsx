@@ -5,7 +5,8 @@ import { useTranslation } from "react-i18next";
 import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { useFormats } from "@/i18n/format";
-import { asFault, call, type Fixture } from "@/ipc";
+import { useMessages } from "@/i18n/messages";
+import { asFault, call, type Fixture, type Payload } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
 import { PayloadPane } from "./PayloadPane";
@@ -38,12 +39,14 @@ interface FireEditorProps {
 export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, onTree }: FireEditorProps) {
   const { t } = useTranslation();
   const { time } = useFormats();
+  const say = useMessages();
   const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
   const draftKey = `fire ${project} ${chosen.id}`;
   const draft = useView((view) => view.drafts[draftKey]);
   const setDraft = useView((view) => view.setDraft);
   const text = draft ?? initial;
   const parsed = useMemo(() => parse(text), [text]);
+  const planned = useSettled(parsed.payload, chosen.payload);
   const { run, fire, stop } = useRun(project, chosen.id);
   const [step, setStep] = useState<number | null>(null);
   const [saving, setSaving] = useState(false);
@@ -95,7 +98,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
       await navigator.clipboard.writeText(line);
       toast(t("copied"), null);
     } catch (thrown) {
-      toast(asFault(thrown).message, null, "error");
+      toast(say.fault(asFault(thrown)).message, null, "error");
     }
   };
   return (
@@ -155,11 +158,24 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
         {run.trace ? (
           <Result trace={run.trace} draw={run.first} step={step} onStep={setStep} project={project} />
         ) : run.fault ? null : (
-          <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={parsed.payload ?? {}} />
+          <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={planned} />
         )}
       </Pane>
     </>
   );
+}
+
+/** What would run is asked for once typing rests, and for the last text that was JSON. */
+const SETTLE_MS = 150;
+
+function useSettled(payload: Payload | null, initial: Payload): Payload {
+  const [settled, setSettled] = useState(payload ?? initial);
+  useEffect(() => {
+    if (payload === null) return undefined;
+    const timer = setTimeout(() => setSettled(payload), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [payload]);
+  return settled;
 }
 
 /** The payload as an object, or what is wrong with the text. */

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, MiniChain, Note, Skeleton, StepList, Waterfall } from "@/components";
+import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { useMessages } from "@/i18n/messages";
@@ -39,16 +40,12 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
           </Link>
         </Note>
       ) : null}
-      {trace.notices
-        .filter((notice) =>
-          notice.kind === "warning" ? notice.code !== "untrusted_skipped" : notice.hook !== trace.verdict.by,
-        )
-        .map((notice, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-          <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-            {escapeInvisible(say(notice, notice.text))}
-          </Note>
-        ))}
+      {noticesToShow(trace).map((notice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
+        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+          {escapeInvisible(say(notice, notice.text))}
+        </Note>
+      ))}
       {steps.length === 0 ? (
         <p className="empty text-small ink-2">{t("fire.nobodyListens", { event: trace.event })}</p>
       ) : (

@@ -7,7 +7,7 @@ import { useTool } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
-import { pretty, prettyText } from "@/lib/pretty";
+import { jsonBytes, pretty, prettyText } from "@/lib/pretty";
 import { inOrder, isDifferent, type Pair, pairsOf, significantDelta } from "./pairs";
 import { StepPairs } from "./StepPairs";
 
@@ -150,7 +150,7 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
   const facts = (trace: Trace): [string, string][] => [
     [t("history.fact.took"), duration(trace.took_ms)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
-    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(JSON.stringify(trace.payload_before).length)],
+    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(jsonBytes(trace.payload_before))],
     [t("history.fact.tool"), toolOf(trace) ?? ""],
     [t("history.fact.agent"), trace.agent ?? ""],
     [t("history.fact.session"), trace.session ?? ""],

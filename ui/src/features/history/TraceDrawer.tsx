@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, Pin, SearchX, Zap } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -17,6 +17,7 @@ import {
 } from "@/components";
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { useProject } from "@/domain/project";
+import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { useTool, useVerdictWords } from "@/domain/trace/verdict";
@@ -25,6 +26,7 @@ import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
+import { jsonBytes } from "@/lib/pretty";
 
 interface TraceDrawerProps {
   trace: string;
@@ -147,9 +149,9 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           {t("history.compare.choose")}
         </Note>
       ) : null}
-      <Facts trace={trace} />
+      <Facts trace={trace} hook={chosen?.hook ?? trace.verdict.by} />
       {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
-      {trace.notices.map((notice, index) => (
+      {noticesToShow(trace).map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
         <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
           {escapeInvisible(say(notice, notice.text))}
@@ -222,16 +224,17 @@ function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
   );
 }
 
-function Facts({ trace }: { trace: Trace }) {
+function Facts({ trace, hook }: { trace: Trace; hook: string | null | undefined }) {
   const { t } = useTranslation();
   const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
   const tool = useTool()(trace);
+  const size = useMemo(() => jsonBytes(trace.payload_before), [trace.payload_before]);
   const facts: [string, string][] = [
     [t("history.fact.at"), time(trace.at)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
     [t("history.fact.took"), duration(trace.took_ms)],
-    [t("history.fact.payload"), bytes(JSON.stringify(trace.payload_before).length)],
+    [t("history.fact.payload"), bytes(size)],
     ...(tool ? [[t("history.fact.tool"), tool] as [string, string]] : []),
     ...(trace.agent ? [[t("history.fact.agent"), trace.agent] as [string, string]] : []),
     ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
@@ -259,7 +262,7 @@ function Facts({ trace }: { trace: Trace }) {
         ))}
       </dl>
       {trace.redacted ? <p className="text-tiny dim">{t("history.redacted")}</p> : null}
-      <Link className="link text-tiny" to="/hooks" search={trace.verdict.by ? { hook: trace.verdict.by } : {}}>
+      <Link className="link text-tiny" to="/hooks" search={hook ? { hook } : {}}>
         {t("history.toHooks")}
       </Link>
     </div>

@@ -1,12 +1,12 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented } from "@/components";
 import { locationOf } from "@/domain/hooks/facts";
-import { useMessages } from "@/i18n/messages";
+import { useProblemText } from "@/domain/hooks/problemText";
 import type { HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
-import { capitalizeFirst, oneLine } from "@/lib/escape";
+import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
 import { SourceTab } from "./SourceTab";
@@ -36,18 +36,8 @@ interface ProblemsViewProps {
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
 export default function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
   const { t } = useTranslation();
-  const { say, hint } = useMessages();
+  const { title, advice } = useProblemText(document);
   const [shown, setShown] = useState<Shown>("all");
-  const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [document]);
-  const title = useCallback(
-    (problem: Problem) =>
-      capitalizeFirst(say(problem, problem.message, labels), [
-        ...Object.values(problem.args ?? {}),
-        ...labels.values(),
-      ]),
-    [say, labels],
-  );
-  const advise = useCallback((problem: Problem) => hint(problem, problem.hint, labels), [hint, labels]);
   const rows = useMemo(
     () =>
       document.problems
@@ -82,7 +72,7 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
               <InlineCode text={oneLine(title(problem))} />
             </div>
             <div className="text-tiny dim trunc under">
-              <InlineCode text={oneLine(advise(problem) ?? "")} />
+              <InlineCode text={oneLine(advice(problem) ?? "")} />
             </div>
           </>
         ),
@@ -105,10 +95,10 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
         cell: ({ problem }) => <span className="mono text-tiny dim">{problem.code}</span>,
       },
     ],
-    [t, title, advise, project],
+    [t, title, advice, project],
   );
   const selected = search.problem === undefined ? undefined : document.problems[search.problem];
-  const advice = selected ? advise(selected) : null;
+  const selectedAdvice = selected ? advice(selected) : null;
   const step = (by: -1 | 1) => {
     const at = rows.findIndex((row) => row.index === search.problem);
     const next = itemAfter(rows, at, by);
@@ -171,9 +161,9 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
             >
               <InlineCode text={title(selected)} />
             </Note>
-            {advice ? (
+            {selectedAdvice ? (
               <p className="text-small ink-2">
-                <InlineCode text={advice} />
+                <InlineCode text={selectedAdvice} />
               </p>
             ) : null}
             {document.sources.some((source) => source.path === selected.path && source.last_good) ? (

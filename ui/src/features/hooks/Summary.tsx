@@ -22,8 +22,8 @@ import {
 import { Budget, runsOf, Sparkline } from "@/components/chart";
 import { canBlock, eventOf, type Facts, idAt, isFailing, locationOf, statsOf } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
+import { useProblemText } from "@/domain/hooks/problemText";
 import { limitText, useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
 import { useText } from "@/i18n/text";
 import { type Bar, type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
@@ -45,6 +45,7 @@ export function Summary(props: SummaryProps) {
     <>
       <Head {...props} />
       <Details {...props} />
+      <Hints {...props} />
       <Place {...props} />
       <LastDay {...props} />
     </>
@@ -53,7 +54,7 @@ export function Summary(props: SummaryProps) {
 
 function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   const { t } = useTranslation();
-  const { say, hint } = useMessages();
+  const { title, advice } = useProblemText(document);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -61,7 +62,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     invalid: facts.invalid.has(hook.hook),
     failing: isFailing(statsOf(facts, hook)),
   });
-  const own = document.problems.filter((problem) => problem.hook === hook.hook);
+  const own = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity !== "hint");
   const minutes = (n: number) => n * 60_000;
   const mutes = [
     [t("hooks.muteFor.halfHour"), minutes(30)],
@@ -120,15 +121,38 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           <Note
             key={`${problem.code} ${problem.line} ${problem.column}`}
             kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
-            lead={<InlineCode text={oneLine(say(problem, problem.message))} />}
+            lead={<InlineCode text={oneLine(title(problem))} />}
           >
             <span className="block">
-              <InlineCode text={hint(problem, problem.hint) ?? ""} />
+              <InlineCode text={advice(problem) ?? ""} />
             </span>
           </Note>
         ))}
       </div>
     </div>
+  );
+}
+
+/** Advice about the hook, folded: what is wrong stands above. */
+function Hints({ hook, document }: SummaryProps) {
+  const { t } = useTranslation();
+  const { title, advice } = useProblemText(document);
+  const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
+  if (hints.length === 0) return null;
+  return (
+    <details className="section hints">
+      <summary className="text-small ink-2">{t("hooks.drawer.hints", { count: hints.length })}</summary>
+      {hints.map((problem) => (
+        <Note
+          key={`${problem.code} ${problem.line} ${problem.column}`}
+          lead={<InlineCode text={oneLine(title(problem))} />}
+        >
+          <span className="block">
+            <InlineCode text={advice(problem) ?? ""} />
+          </span>
+        </Note>
+      ))}
+    </details>
   );
 }
 

@@ -62,7 +62,8 @@ export function HooksScreen() {
   const project = useProject() ?? "";
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
-  const problems = list.data?.problems.length ?? 0;
+  // A hint is advice; only what is wrong is counted.
+  const problems = list.data?.problems.filter(({ severity }) => severity !== "hint").length ?? 0;
   const view = search.view ?? "list";
   const facts = useMemo(
     () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),

@@ -68,6 +68,8 @@ export default {
     noRuns: "No runs yet.",
     neverRan: "It has not run. Fire an event, or wait for an agent.",
     allRuns: "All runs in History",
+    hints_one: "{{count}} hint",
+    hints_other: "{{count}} hints",
     why: "Why does it run, or not?",
     explainText: "Every gate between this event and this hook, for a sample payload.",
     explainMore: "Explain with another payload",

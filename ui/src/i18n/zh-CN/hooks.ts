@@ -67,6 +67,7 @@ export default {
     noRuns: "还没有执行过。",
     neverRan: "它还没有执行过。可以试发一个事件，或等待 Agent。",
     allRuns: "在历史中查看全部执行",
+    hints_other: "{{count}} 条提示",
     why: "它为什么执行或不执行？",
     explainText: "对一个样例载荷，从事件到此 Hook 的每一道关卡。",
     explainMore: "换一个载荷来解释",

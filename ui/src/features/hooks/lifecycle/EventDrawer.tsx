@@ -5,8 +5,8 @@ import type { CSSProperties, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, useStepWords } from "@/components";
 import { filterText, idAt, rowKey } from "@/domain/hooks/facts";
+import { useProblemText } from "@/domain/hooks/problemText";
 import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
 import { useText } from "@/i18n/text";
 import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
@@ -121,7 +121,7 @@ function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] 
 
 function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly HookRow[] }) {
   const { t } = useTranslation();
-  const { say, hint } = useMessages();
+  const { title, advice } = useProblemText(document);
   const hints = hintsOf(document, hooks);
   const more = hints.length - MAX_HINTS;
   if (hints.length === 0) return null;
@@ -132,10 +132,10 @@ function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly H
           key={`${oneHint.code} ${oneHint.message}`}
           kind="warning"
           icon={Lightbulb}
-          lead={<InlineCode text={oneLine(say(oneHint, oneHint.message))} />}
+          lead={<InlineCode text={oneLine(title(oneHint))} />}
         >
           <span className="block">
-            <InlineCode text={hint(oneHint, oneHint.hint) ?? ""} />
+            <InlineCode text={advice(oneHint) ?? ""} />
           </span>
         </Note>
       ))}

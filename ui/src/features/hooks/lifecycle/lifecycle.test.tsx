@@ -33,7 +33,7 @@ describe("the Lifecycle map", () => {
     const beside = within(await drawer());
     expect(beside.getByText("tool_name")).toBeInTheDocument();
     expect(beside.getByText("skip the call, stop the step, retry")).toBeInTheDocument();
-    expect(beside.getByText("the tool runs when this guard fails")).toBeInTheDocument();
+    expect(beside.getByText("The tool runs when this guard fails")).toBeInTheDocument();
     expect(await beside.findByText("412 events, 14 held")).toBeInTheDocument();
     expect(await beside.findByText("user · exit 127, jq: command not found")).toBeInTheDocument();
     const order = within(beside.getByRole("list")).getAllByRole("listitem");

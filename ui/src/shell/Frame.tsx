@@ -10,6 +10,7 @@ import { useProject, useProjectSync } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
+import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 import { addLiveRows } from "@/live/rows";
@@ -23,7 +24,8 @@ import { Status } from "./Status";
 import { WelcomeScreen } from "./WelcomeScreen";
 import "./shell.css";
 
-const Palette = lazy(() => import("./Palette"));
+const loadPalette = () => import("./Palette");
+const Palette = lazy(loadPalette);
 const FolderDialog = lazy(() => import("./FolderDialog"));
 const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
 const STOPPED_BAR = <EngineStoppedBar />;
@@ -136,6 +138,7 @@ function useTitle(): void {
 
 export function Frame() {
   const [floating, setFloating] = useState<"palette" | "shortcuts" | null>(null);
+  usePrefetch(loadPalette);
   useAppearance();
   useTheme();
   useZoom();

@@ -54,6 +54,10 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
           align="start"
           sideOffset={4}
           collisionPadding={8}
+          onPointerDownOutside={(event) => {
+            // A press on the button closes the menu by itself.
+            if (anchor.current?.contains(event.target as Node)) event.preventDefault();
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             anchor.current?.focus();

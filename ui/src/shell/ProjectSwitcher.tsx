@@ -4,12 +4,15 @@ import { useTranslation } from "react-i18next";
 import { Icon, Tooltip } from "@/components";
 import { useProject } from "@/domain/project";
 import { useCall } from "@/ipc";
+import { usePrefetch } from "@/lib/idle";
 import { baseName, shortPath } from "@/lib/names";
 
-const ProjectMenu = lazy(() => import("./ProjectMenu"));
+const loadMenu = () => import("./ProjectMenu");
+const ProjectMenu = lazy(loadMenu);
 
 export function ProjectSwitcher() {
   const { t } = useTranslation();
+  usePrefetch(loadMenu);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const { data } = useCall("state", {});

@@ -152,3 +152,15 @@ describe("language and theme", () => {
     expect(callsOf(engine, "settings.set")).toHaveLength(3);
   });
 });
+
+describe("the project menu", () => {
+  it("opens below its button, and closes by it", async () => {
+    const { user } = renderApp("#/settings");
+    const button = await screen.findByRole("button", { name: /^Project: orchard-api/ });
+    await user.click(button);
+    expect(await screen.findByRole("button", { name: /old-thing/ })).toBeInTheDocument();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("button", { name: /old-thing/ })).not.toBeInTheDocument());
+    expect(button).toHaveAttribute("aria-expanded", "false");
+  });
+});

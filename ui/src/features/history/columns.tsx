@@ -21,13 +21,13 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "time",
         head: t("history.column.time"),
-        width: "84px",
+        width: "78px",
         cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
       },
       {
         id: "event",
         head: t("history.column.event"),
-        width: "176px",
+        width: "172px",
         cell: (row) => (
           <span className="row event-cell">
             <DialectTag dialect={row.dialect} />
@@ -43,7 +43,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "chain",
         head: t("history.column.chain"),
-        width: "100px",
+        width: "96px",
         cell: (row) => (
           <MiniChain
             pitch={15}
@@ -55,7 +55,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "result",
         head: t("history.column.result"),
-        width: "168px",
+        width: "174px",
         cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {

@@ -35,6 +35,7 @@ import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
@@ -46,7 +47,8 @@ import "./hooks.css";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
 const EmptyHooks = lazy(() => import("./EmptyHooks"));
-const HookDrawer = lazy(() => import("./HookDrawer"));
+const loadDrawer = () => import("./HookDrawer");
+const HookDrawer = lazy(loadDrawer);
 const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
 const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
 const ProblemsView = lazy(() => import("./ProblemsView"));
@@ -157,6 +159,7 @@ interface HooksListProps {
 
 function HooksList({ document, facts, project, search, onChange }: HooksListProps) {
   const { t } = useTranslation();
+  usePrefetch(loadDrawer);
   const table = useRef<TableHandle>(null);
   const filter = useRef<HTMLInputElement>(null);
   const hideTree = useView((view) => view.hidden["hooks.tree"] ?? false);

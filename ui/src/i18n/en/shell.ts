@@ -127,7 +127,6 @@ export default {
     folder: "Open a folder",
     folderAbout: "its hook files are read, nothing is run",
   },
-  zoom: "Zoom {{percent}} %",
   muted: "{{hook}} is muted in Hookwright. It still runs in {{agent}}.",
   unmuted: "{{hook}} runs again.",
   unmutedInReview: "{{hook}} is not muted any more. It still waits for review.",

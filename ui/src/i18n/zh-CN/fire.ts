@@ -3,7 +3,6 @@ import type { Same } from "@/i18n/shape";
 
 export default {
   title: "试发",
-  saved: "已保存",
   brokenSaved_other: "{{count}} 个已保存的文件不是载荷",
   save: {
     link: "保存为样例",

@@ -126,7 +126,6 @@ export default {
     folder: "打开文件夹",
     folderAbout: "只读取其中的 Hook 文件，不执行任何内容",
   },
-  zoom: "缩放 {{percent}} %",
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   unmuted: "{{hook}} 恢复执行。",
   unmutedInReview: "{{hook}} 已取消静音，但仍待审阅。",

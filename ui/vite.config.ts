@@ -1,15 +1,23 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { CHUNKS } from "./vite/chunks.ts";
+import { messagesPlugin } from "./vite/messages.ts";
 
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [react()],
+  plugins: [react(), messagesPlugin()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   clearScreen: false,
   server: { port: 5173, strictPort: true },
-  build: { target: "es2022", sourcemap: false, chunkSizeWarningLimit: 700, assetsInlineLimit: 0 },
+  build: {
+    target: "es2022",
+    sourcemap: false,
+    chunkSizeWarningLimit: 420,
+    assetsInlineLimit: 0,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
   test: {
     environment: "jsdom",
     setupFiles: ["./src/testing/setup.ts"],

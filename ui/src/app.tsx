@@ -1,11 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useState } from "react";
-import { TipProvider } from "@/components";
-import { createQueryClient } from "@/ipc";
-import { makeRouter } from "@/routes";
-
-const TIP_DELAY_MS = 500;
+import { TooltipHost } from "@/components";
+import { createQueryClient } from "./ipc";
+import { makeRouter } from "./routes";
 
 export function App() {
   const [client] = useState(createQueryClient);
@@ -13,9 +11,8 @@ export function App() {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
-        <TipProvider delayDuration={TIP_DELAY_MS} skipDelayDuration={100}>
-          <RouterProvider router={router} />
-        </TipProvider>
+        <RouterProvider router={router} />
+        <TooltipHost />
       </QueryClientProvider>
     </StrictMode>
   );

@@ -1,24 +1,26 @@
 import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
-import { pickLanguage, startI18n } from "@/i18n";
+import "@/components/styles/index.css";
+import { asLanguage, asTheme } from "@/domain/appearance";
 import { useView } from "@/lib/view";
-import { asLanguage, asTheme } from "@/shell/language";
 import { applyTheme } from "@/theme/theme";
 import { App } from "./app";
+import { pickLanguage, startI18n } from "./i18n";
 
 // The address has its parameters in the hash; whatever stands before it would be read as part of them.
 if (window.location.search !== "") {
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
 }
 
-// `look.js` chose them before anything was drawn.
+// `appearance.js` chose them before anything was drawn.
 const { themeChoice, languageChoice } = document.documentElement.dataset;
 const theme = asTheme(themeChoice);
 const language = asLanguage(languageChoice);
 useView.setState({ theme, language });
 applyTheme(theme);
-startI18n(pickLanguage(language));
+const texts = startI18n(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root element");
-createRoot(root).render(<App />);
+const page = createRoot(root);
+void texts.then(() => page.render(<App />));

@@ -1,8 +1,9 @@
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import { type ButtonHTMLAttributes, type Ref, useEffect, useState } from "react";
-import { keyCap } from "@/lib/keys";
+import type { ActionId } from "@/commands";
 import { Icon } from "./Icon";
-import { Tip } from "./Tip";
+import { KeyCap } from "./KeyCap";
+import { Tooltip } from "./Tooltip";
 
 const BUSY_MS = 400;
 
@@ -10,12 +11,12 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   kind?: "default" | "primary" | "ghost" | "danger";
   size?: "default" | "small" | "large";
   icon?: LucideIcon;
-  /** The visible words; without them the button shows only its icon and needs `label`. */
+  /** The escapeInvisible words; without them the button shows only its icon and needs `label`. */
   children?: React.ReactNode;
   /** The accessible name and tooltip of an icon button. */
   label?: string;
-  /** The key that does the same; bound by whoever owns the action. */
-  chord?: string;
+  /** The action that does the same; its key is shown. */
+  action?: ActionId;
   /** Why the button cannot be pressed now. A disabled button always says why. */
   disabledBecause?: string | null | false;
   /** The label stays, the icon turns into a spinner after 400 ms. */
@@ -24,8 +25,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   ref?: Ref<HTMLButtonElement>;
 }
 
-const KINDS = { default: "", primary: "pri", ghost: "ghost", danger: "bad" } as const;
-const SIZES = { default: "", small: "sm", large: "fire" } as const;
+const KINDS = { default: "", primary: "primary", ghost: "ghost", danger: "danger" } as const;
+const SIZES = { default: "", small: "small", large: "fire" } as const;
 
 function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
@@ -47,7 +48,7 @@ export function Button(props: ButtonProps) {
     icon,
     children,
     label,
-    chord,
+    action,
     disabledBecause,
     busy = false,
     grow,
@@ -57,7 +58,7 @@ export function Button(props: ButtonProps) {
     size: _s,
     icon: _i,
     label: _l,
-    chord: _c,
+    action: _a,
     disabledBecause: _d,
     busy: _b,
     grow: _g,
@@ -67,7 +68,15 @@ export function Button(props: ButtonProps) {
   const off = Boolean(disabledBecause);
   const drawing = slow ? LoaderCircle : icon;
   const bare = children === undefined || children === null;
-  const classes = ["btn", KINDS[kind], SIZES[size], bare && "icon", off && "off", grow && "grow", props.className];
+  const classes = [
+    "button",
+    KINDS[kind],
+    SIZES[size],
+    bare && "icon-only",
+    off && "off",
+    grow && "grow",
+    props.className,
+  ];
   const button = (
     <button
       type="button"
@@ -80,15 +89,15 @@ export function Button(props: ButtonProps) {
     >
       {drawing ? <Icon of={drawing} size={14} className={slow ? "spin" : undefined} /> : null}
       {bare ? null : <span className="trunc">{children}</span>}
-      {chord && !bare ? <kbd aria-hidden="true">{keyCap(chord)}</kbd> : null}
+      {action && !bare ? <KeyCap action={action} /> : null}
     </button>
   );
-  if (off) return <Tip text={disabledBecause}>{button}</Tip>;
+  if (off) return <Tooltip text={disabledBecause}>{button}</Tooltip>;
   if (bare) {
     return (
-      <Tip text={label} chord={chord}>
+      <Tooltip text={label} action={action}>
         {button}
-      </Tip>
+      </Tooltip>
     );
   }
   return button;

@@ -1,8 +1,7 @@
-/** A table with a sticky head, roving focus, grouped rows and only the visible rows in the page. */
+/** A table with a sticky head, roving focus, grouped rows and only the escapeInvisible rows in the page. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {
-  type HTMLAttributes,
   type KeyboardEvent,
   memo,
   type ReactNode,
@@ -61,12 +60,12 @@ interface DataTableProps<R> {
   /** Enter or double click. */
   onOpen?: (row: R) => void;
   rowClass?: (row: R) => string;
-  /** What a row takes beside its own keys and clicks, such as what is dropped on it. */
-  rowProps?: (row: R) => HTMLAttributes<HTMLTableRowElement>;
   className?: string;
   /** Called when fewer than 20 rows remain below the view. */
   onNearEnd?: () => void;
-  onScrollTop?: (atTop: boolean) => void;
+  /** Where it was scrolled to when it was last shown, in px. */
+  initialOffset?: number;
+  onScroll?: (offset: number, atTop: boolean) => void;
   ref?: Ref<TableHandle>;
   empty?: ReactNode;
 }
@@ -111,7 +110,7 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
-  const { onNearEnd, onScrollTop, ref, empty, second = null, onSecond } = props;
+  const { onNearEnd, onScroll, initialOffset, ref, empty, second = null, onSecond } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
@@ -124,6 +123,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       return line === undefined ? index : line.kind === "group" ? `group ${line.group.key}` : line.key;
     },
     overscan: OVERSCAN,
+    initialOffset,
     initialRect: { width: 800, height: 800 },
   });
   const items = virtual.getVirtualItems();
@@ -199,8 +199,8 @@ export function DataTable<R>(props: DataTableProps<R>) {
   return (
     <div
       ref={scroller}
-      className="pb scroll"
-      onScroll={(event) => onScrollTop?.(event.currentTarget.scrollTop < rowHeight)}
+      className="pane-body scroll"
+      onScroll={({ currentTarget: { scrollTop } }) => onScroll?.(scrollTop, scrollTop < rowHeight)}
     >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are chosen with the arrow keys
@@ -232,7 +232,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
                 ) : (
                   column.head
                 )}
-                {column.headLabel ? <span className="hide">{column.headLabel}</span> : null}
+                {column.headLabel ? <span className="visually-hidden">{column.headLabel}</span> : null}
               </th>
             ))}
           </tr>
@@ -248,7 +248,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
             if (line === undefined) return null;
             if (line.kind === "group") {
               return (
-                <tr key={item.key} className="grp">
+                <tr key={item.key} className="group-row">
                   <td colSpan={columns.length} style={{ paddingLeft: "var(--s-3)" }}>
                     {line.group.content}
                   </td>
@@ -261,7 +261,6 @@ export function DataTable<R>(props: DataTableProps<R>) {
             const classes = [(on || beside) && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
             return (
               <tr
-                {...props.rowProps?.(line.row)}
                 key={item.key}
                 data-line={item.index}
                 aria-selected={on || beside}

@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
+import { KeyCap } from "./KeyCap";
 
 interface ConfirmProps {
   open: boolean;
@@ -33,16 +34,16 @@ export function Confirm(props: ConfirmProps) {
           }}
         >
           <div className="dialog-head">
-            <span className={props.tone === "deny" ? "c-deny" : "c-late"}>
+            <span className={props.tone === "deny" ? "ink-deny" : "ink-late"}>
               <Icon of={props.icon} size={20} />
             </span>
             <AlertDialog.Title className="title-text wrap">{props.title}</AlertDialog.Title>
           </div>
           <AlertDialog.Description asChild>
-            <div className="dialog-body sm ink2">{props.children}</div>
+            <div className="dialog-body text-small ink-2">{props.children}</div>
           </AlertDialog.Description>
           <div className="dialog-foot">
-            <Button ref={safe} chord="Esc" onClick={props.onClose}>
+            <Button ref={safe} action="dialog.close" onClick={props.onClose}>
               {props.safeLabel}
             </Button>
             <Button kind={props.tone === "deny" ? "danger" : "primary"} busy={props.busy} onClick={props.onDo}>
@@ -72,21 +73,31 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
     <Radix.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
-        <Radix.Content className={wide ? "dialog wide-dialog" : "dialog"} aria-describedby={undefined}>
+        <Radix.Content
+          className={wide ? "dialog wide-dialog" : "dialog"}
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // A form begins at its first field, not at Close.
+            const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("form input");
+            if (field === null) return;
+            event.preventDefault();
+            field.focus();
+          }}
+        >
           {head ? (
             <>
-              <Radix.Title className="hide">{title}</Radix.Title>
+              <Radix.Title className="visually-hidden">{title}</Radix.Title>
               {head}
             </>
           ) : (
-            <div className="ph l2">
+            <div className="pane-head strong-line">
               <Radix.Title asChild>
                 <h2>{title}</h2>
               </Radix.Title>
-              <span className="sp" />
+              <span className="spacer" />
               <Radix.Close asChild>
-                <button type="button" className="btn ghost sm" aria-label={t("close")}>
-                  {t("close")} <kbd>Esc</kbd>
+                <button type="button" className="button ghost small" aria-label={t("close")}>
+                  {t("close")} <KeyCap action="dialog.close" />
                 </button>
               </Radix.Close>
             </div>

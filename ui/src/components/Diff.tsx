@@ -2,7 +2,7 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 
 const SIDE_BY_SIDE = 600;
 /** Beyond this many changed lines the rest is shown as replaced as a whole. */
@@ -29,7 +29,7 @@ interface Line {
 }
 
 function lines(text: string): string[] {
-  const all = visible(text).split("\n");
+  const all = escapeInvisible(text).split("\n");
   if (all.at(-1) === "") all.pop();
   return all;
 }
@@ -149,21 +149,26 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
   const offset = firstLine - 1;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a difference is no form
-    <div ref={box} role="group" aria-label={label} className={split ? "code t diff beside" : "code t diff"}>
-      {rows.length === 0 ? <p className="xs dim pad">{t("diff.same")}</p> : null}
+    <div
+      ref={box}
+      role="group"
+      aria-label={label}
+      className={split ? "code small-code diff beside" : "code small-code diff"}
+    >
+      {rows.length === 0 ? <p className="text-tiny dim pad">{t("diff.same")}</p> : null}
       {rows.map((row, index) => {
         if (row.kind === "gap") {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
-            <div key={index} className="ln gap">
+            <div key={index} className="code-line folded">
               <i>⋯</i>
               <code>{t("diff.hidden", { count: row.hidden ?? 0 })}</code>
             </div>
           );
         }
         const same = row.kind === "same";
-        const old = <DiffLine side={row.before} kind={same ? "" : "del"} offset={offset} />;
-        const now = <DiffLine side={row.after} kind={same ? "" : "add"} offset={offset} />;
+        const old = <DiffLine side={row.before} kind={same ? "" : "removed"} offset={offset} />;
+        const now = <DiffLine side={row.after} kind={same ? "" : "added"} offset={offset} />;
         if (split) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
@@ -185,11 +190,11 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
   );
 }
 
-function DiffLine({ side, kind, offset }: { side: Side | null; kind: "" | "add" | "del"; offset: number }) {
-  if (side === null) return <div className="ln void" />;
-  const sign = kind === "add" ? " +" : kind === "del" ? " −" : "";
+function DiffLine({ side, kind, offset }: { side: Side | null; kind: "" | "added" | "removed"; offset: number }) {
+  if (side === null) return <div className="code-line void" />;
+  const sign = kind === "added" ? " +" : kind === "removed" ? " −" : "";
   return (
-    <div className={`ln ${kind}`}>
+    <div className={`code-line ${kind}`}>
       <i>
         {side.number + offset}
         {sign}

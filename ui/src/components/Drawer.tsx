@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useKey } from "@/lib/keys";
+import { useScreenActions } from "@/lib/actions";
 import { Button } from "./Button";
 import { SizedPane } from "./Panes";
 
@@ -40,9 +40,11 @@ export function Drawer({
   children,
 }: DrawerProps) {
   const { t } = useTranslation();
-  useKey("Esc", () => onClose(), { inText: false });
-  useKey("[", () => onStep?.(-1), { enabled: onStep !== undefined });
-  useKey("]", () => onStep?.(1), { enabled: onStep !== undefined });
+  useScreenActions({
+    "drawer.close": () => onClose(),
+    "drawer.previous": onStep && (() => onStep(-1)),
+    "drawer.next": onStep && (() => onStep(1)),
+  });
   return (
     <SizedPane
       id={id}
@@ -53,9 +55,9 @@ export function Drawer({
       split="left"
       className={over ? "drawer over" : "drawer"}
     >
-      <div className="ph l2" style={{ height: "var(--h-bar)" }}>
+      <div className="pane-head strong-line" style={{ height: "var(--h-bar)" }}>
         {head}
-        <span className="sp" />
+        <span className="spacer" />
         {actions}
         {arrows && onStep ? (
           <>
@@ -64,7 +66,7 @@ export function Drawer({
               size="small"
               icon={ChevronUp}
               label={t("previous")}
-              chord="["
+              action="drawer.previous"
               onClick={() => onStep(-1)}
             />
             <Button
@@ -72,12 +74,12 @@ export function Drawer({
               size="small"
               icon={ChevronDown}
               label={t("next")}
-              chord="]"
+              action="drawer.next"
               onClick={() => onStep(1)}
             />
           </>
         ) : null}
-        <Button kind="ghost" size="small" icon={X} label={t("close")} chord="Esc" onClick={onClose} />
+        <Button kind="ghost" size="small" icon={X} label={t("close")} action="drawer.close" onClick={onClose} />
       </div>
       {children}
     </SizedPane>

@@ -2,9 +2,9 @@
 import { Check, Lightbulb, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import type { Gate, GateName } from "@/ipc";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 import { Icon } from "./Icon";
 import { Note } from "./Note";
 
@@ -35,7 +35,7 @@ export function failedGate(gates: readonly Gate[]): Gate | undefined {
 
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const firstFailed = failedGate(gates);
   const stop = firstFailed === undefined ? GATES.length : GATES.indexOf(firstFailed.gate);
   const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }));
@@ -43,22 +43,31 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
     <ol className="gates" aria-label={label}>
       {rows.map(({ name, gate }) => {
         if (gate === undefined) {
-          return <Row key={name} state="na" title={t(`words.gate.${name}.pass`)} detail={t("words.gate.notChecked")} />;
+          return (
+            <Row
+              key={name}
+              state="unchecked"
+              title={t(`words.gate.${name}.pass`)}
+              detail={t("words.gate.notChecked")}
+            />
+          );
         }
         if (gate.pass) {
-          const why = gate.why ? visible(say(gate, gate.why)) : null;
-          return <Row key={name} state="ok" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />;
+          const why = gate.why ? escapeInvisible(say(gate, gate.why)) : null;
+          return (
+            <Row key={name} state="passed" title={t(`words.gate.${name}.pass`)} detail={detailOf?.(gate) ?? why} />
+          );
         }
         const box = boxOf?.(gate);
         return (
           <Row
             key={name}
-            state="bad"
+            state="failed"
             title={t(`words.gate.${name}.fail`)}
-            detail={gate.why ? visible(say(gate, gate.why)) : null}
+            detail={gate.why ? escapeInvisible(say(gate, gate.why)) : null}
           >
             {box || gate.near_miss ? (
-              <div className="box">
+              <div className="gate-box">
                 {box}
                 {gate.near_miss ? (
                   <Note kind="warning" icon={Lightbulb} lead={t("words.nearMiss.lead")}>
@@ -73,7 +82,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
       {attempts.map((row) => (
         <Row
           key={row.gate}
-          state={stop < GATES.length || row.pass === null ? "na" : row.pass ? "ok" : "bad"}
+          state={stop < GATES.length || row.pass === null ? "unchecked" : row.pass ? "passed" : "failed"}
           title={row.pass === false ? t(`words.gate.${row.gate}.fail`) : t(`words.gate.${row.gate}.pass`)}
           detail={stop < GATES.length || row.pass === null ? t("words.gate.notChecked") : row.detail}
         />
@@ -83,7 +92,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
 }
 
 interface RowProps {
-  state: "ok" | "bad" | "na";
+  state: "passed" | "failed" | "unchecked";
   title: string;
   detail: ReactNode;
   children?: ReactNode;
@@ -92,10 +101,12 @@ interface RowProps {
 function Row({ state, title, detail, children }: RowProps) {
   return (
     <li className={`gate ${state}`}>
-      <span className="gn">{state === "na" ? null : <Icon of={state === "ok" ? Check : X} size={14} />}</span>
+      <span className="gate-mark">
+        {state === "unchecked" ? null : <Icon of={state === "passed" ? Check : X} size={14} />}
+      </span>
       <div className="grow">
-        <div className="gt">{title}</div>
-        {detail ? <div className="gd">{detail}</div> : null}
+        <div className="gate-title">{title}</div>
+        {detail ? <div className="gate-detail">{detail}</div> : null}
         {children}
       </div>
     </li>

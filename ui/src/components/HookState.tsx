@@ -21,8 +21,8 @@ const LOOKS: Record<HookStateKind, [string, LucideIcon]> = {
   failing: ["broken", ShieldAlert],
   invalid: ["broken", ShieldX],
   shadowed: ["shadow", Layers],
-  off: ["offs", CirclePower],
-  muted: ["offs", BellOff],
+  off: ["off", CirclePower],
+  muted: ["off", BellOff],
 };
 
 /**
@@ -47,7 +47,7 @@ export function HookState({ state, until }: { state: HookStateKind; until?: stri
       ? t("words.hookState.mutedUntil", { time: clock(until) })
       : t(`words.hookState.${state}`);
   return (
-    <span className={`hs ${style}`}>
+    <span className={`hook-state ${style}`}>
       <Icon of={drawing} size={14} />
       {word}
     </span>

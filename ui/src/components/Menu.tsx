@@ -1,13 +1,15 @@
 import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
-import { keyCap } from "@/lib/keys";
+import type { ActionId } from "@/commands";
 import { Icon } from "./Icon";
+import { KeyCap } from "./KeyCap";
 
 export interface MenuItem {
   label: string;
   icon?: LucideIcon;
-  chord?: string;
+  /** The action that does the same; its key is shown. */
+  action?: ActionId;
   disabled?: boolean;
   run: () => void;
 }
@@ -18,16 +20,16 @@ export function Menu({ items, children }: { items: readonly (MenuItem | null)[];
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="pop" align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content className="popover" align="end" sideOffset={4} collisionPadding={8}>
           {items.map((item, index) =>
             item === null ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name
-              <DropdownMenu.Separator key={index} className="pop-line" />
+              <DropdownMenu.Separator key={index} className="popover-line" />
             ) : (
-              <DropdownMenu.Item key={item.label} className="pop-i" disabled={item.disabled} onSelect={item.run}>
+              <DropdownMenu.Item key={item.label} className="popover-item" disabled={item.disabled} onSelect={item.run}>
                 {item.icon ? <Icon of={item.icon} size={14} /> : null}
                 <span className="grow">{item.label}</span>
-                {item.chord ? <kbd>{keyCap(item.chord)}</kbd> : null}
+                {item.action ? <KeyCap action={item.action} /> : null}
               </DropdownMenu.Item>
             ),
           )}

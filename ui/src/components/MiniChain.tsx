@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { GlyphAt } from "./glyph";
+import { GlyphAt } from "./Glyph";
 import { LINE_COLOUR, LINE_DASH, type RailStep, railOf } from "./rail";
 
 const GLYPH = 12;
@@ -23,7 +23,7 @@ export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12
   const width = shown.length === 0 ? GLYPH : (shown.length - 1) * pitch + GLYPH + more;
   const name = nodes.map((node) => t(`words.outcome.${node.kind}`)).join(", ");
   return (
-    <svg className="mini" width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={name}>
+    <svg className="mini-chain" width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={name}>
       {shown.map((node, index) => {
         const x = index * pitch;
         const line = index < shown.length - 1 ? node.after : null;
@@ -43,7 +43,7 @@ export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12
         );
       })}
       {hidden > 0 ? (
-        <text className="ax" x={width - more + 4} y="11.5">
+        <text className="mini-chain-more" x={width - more + 4} y="11.5">
           +{hidden}
         </text>
       ) : null}

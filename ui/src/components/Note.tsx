@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "./Icon";
 
 const KINDS: Record<"info" | "warning" | "failing_open" | "error" | "plain", [string, LucideIcon]> = {
-  info: ["acc", Info],
+  info: ["accent", Info],
   warning: ["warn", TriangleAlert],
   failing_open: ["fail", LockOpen],
   error: ["bad", CircleX],

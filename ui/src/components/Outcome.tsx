@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Glyph, type GlyphKind, glyphClass } from "./glyph";
+import { Glyph, type GlyphKind, glyphClass } from "./Glyph";
 
 interface OutcomeProps {
   kind: GlyphKind;
@@ -28,7 +28,7 @@ export function Outcome({ kind, size = 16, variant = "badge", word: own, reason,
   }
   return (
     <span
-      className={`oc oc-${glyphClass(kind)}`}
+      className={`outcome outcome-${glyphClass(kind)}`}
       title={own === undefined ? t(`words.outcomeAbout.${kind}`) : undefined}
     >
       <Glyph kind={kind} size={14} />

@@ -1,7 +1,7 @@
-import { Check, ChevronsUpDown, type LucideIcon, Search } from "lucide-react";
-import { Popover } from "radix-ui";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+/** One of many: a list box up to eight choices, with a search above. */
+import { Check, ChevronsUpDown, type LucideIcon } from "lucide-react";
+import { Popover, Select as Radix } from "radix-ui";
+import { lazy, Suspense, useId, useState } from "react";
 import { Icon } from "./Icon";
 
 export interface Option<V extends string> {
@@ -13,7 +13,7 @@ export interface Option<V extends string> {
   disabledBecause?: string;
 }
 
-interface SelectProps<V extends string> {
+export interface SelectProps<V extends string> {
   label: string;
   id?: string;
   icon?: LucideIcon;
@@ -23,58 +23,66 @@ interface SelectProps<V extends string> {
 }
 
 const SEARCH_ABOVE = 8;
+const SearchList = lazy(() => import("./SearchList"));
 
-/** One of many; searchable above 8 items. */
-export function Select<V extends string>({ label, id, icon, options, value, onChange }: SelectProps<V>) {
-  const { t } = useTranslation();
+export function Select<V extends string>(props: SelectProps<V>) {
+  return props.options.length > SEARCH_ABOVE ? <SearchSelect {...props} /> : <ListSelect {...props} />;
+}
+
+function ListSelect<V extends string>({ label, id, icon, options, value, onChange }: SelectProps<V>) {
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as V)}>
+      <Radix.Trigger id={id} className="select" aria-label={label}>
+        {icon ? <Icon of={icon} size={14} /> : null}
+        <span className={chosen?.mono ? "mono" : undefined}>
+          <Radix.Value>{chosen?.label ?? value}</Radix.Value>
+        </span>
+        <Icon of={ChevronsUpDown} size={12} className="dim" />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className="popover select-list" position="popper" align="start" sideOffset={4} data-float>
+          <Radix.Viewport>
+            {options.map((option) => (
+              <Radix.Item
+                key={option.value}
+                value={option.value}
+                className="popover-item"
+                disabled={Boolean(option.disabledBecause)}
+                title={option.disabledBecause}
+              >
+                <span className="grow">
+                  <Radix.ItemText>
+                    <span className={option.mono ? "mono" : undefined}>{option.label}</span>
+                  </Radix.ItemText>
+                  {option.about ? <span className="dim text-tiny"> {option.about}</span> : null}
+                </span>
+                <Radix.ItemIndicator>
+                  <Icon of={Check} size={14} />
+                </Radix.ItemIndicator>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function SearchSelect<V extends string>({ label, id, icon, options, value, onChange }: SelectProps<V>) {
   const [open, setOpen] = useState(false);
-  const [query, setQuery] = useState("");
-  const [at, setAt] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
   const listId = useId();
   const chosen = options.find((option) => option.value === value);
-  const wanted = query.trim().toLowerCase();
-  const found = options.filter((option) => !wanted || `${option.label} ${option.value}`.toLowerCase().includes(wanted));
-  const searchable = options.length > SEARCH_ABOVE;
-
-  useEffect(() => {
-    if (!open) return;
-    setQuery("");
-    setAt(
-      Math.max(
-        0,
-        options.findIndex((option) => option.value === value),
-      ),
-    );
-  }, [open, options, value]);
-  useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: "nearest" });
-  }, [at]);
-
-  const pick = (option: Option<V> | undefined) => {
-    if (option === undefined || option.disabledBecause) return;
-    setOpen(false);
-    if (option.value !== value) onChange(option.value);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const last = found.length - 1;
-    if (event.key === "ArrowDown") setAt(Math.min(at + 1, last));
-    else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
-    else if (event.key === "Home" && !searchable) setAt(0);
-    else if (event.key === "End" && !searchable) setAt(last);
-    else if (event.key === "Enter" || (event.key === " " && !searchable)) pick(found[at]);
-    else return;
-    event.preventDefault();
-  };
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <button
           type="button"
           id={id}
-          className="sel w"
+          className="select"
           role="combobox"
           aria-label={label}
+          aria-haspopup="listbox"
           aria-expanded={open}
           aria-controls={open ? listId : undefined}
           onKeyDown={(event) => {
@@ -89,54 +97,18 @@ export function Select<V extends string>({ label, id, icon, options, value, onCh
         </button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content
-          className="pop"
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          style={{ width: "var(--radix-popover-trigger-width)" }}
-          onKeyDown={onKeyDown}
-        >
-          {searchable ? (
-            <div className="in">
-              <Icon of={Search} size={14} className="dim" />
-              <input
-                // biome-ignore lint/a11y/noAutofocus: the list was just opened to pick from
-                autoFocus
-                value={query}
-                placeholder={t("search")}
-                aria-label={t("search")}
-                onChange={(event) => {
-                  setQuery(event.target.value);
-                  setAt(0);
-                }}
-              />
-            </div>
-          ) : null}
-          <div ref={list} role="listbox" id={listId} aria-label={label} data-float tabIndex={-1}>
-            {found.map((option, index) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the list
-              <div
-                key={option.value}
-                role="option"
-                className="pop-i"
-                aria-selected={index === at}
-                aria-disabled={option.disabledBecause ? true : undefined}
-                data-disabled={option.disabledBecause ? "" : undefined}
-                title={option.disabledBecause}
-                onPointerMove={() => setAt(index)}
-                onClick={() => pick(option)}
-              >
-                <span className="grow">
-                  <span className={option.mono ? "mono" : undefined}>{option.label}</span>
-                  {option.about ? <span className="dim xs"> {option.about}</span> : null}
-                </span>
-                {option.value === value ? <Icon of={Check} size={14} /> : null}
-              </div>
-            ))}
-            {found.length === 0 ? <div className="pop-h">{t("noneFound")}</div> : null}
-          </div>
+        <Popover.Content className="popover select-list" id={listId} align="start" sideOffset={4} collisionPadding={8}>
+          <Suspense fallback={null}>
+            <SearchList
+              label={label}
+              options={options}
+              value={value}
+              onPick={(picked) => {
+                setOpen(false);
+                if (picked !== value) onChange(picked as V);
+              }}
+            />
+          </Suspense>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

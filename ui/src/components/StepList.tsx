@@ -2,8 +2,8 @@
 import { type CSSProperties, type KeyboardEvent, useRef } from "react";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
-import { visible } from "@/lib/visible";
-import { Glyph } from "./glyph";
+import { escapeInvisible } from "@/lib/escape";
+import { Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { railOf, railStyle } from "./rail";
 import { useStepWords } from "./step";
@@ -72,7 +72,7 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
             role="option"
             aria-selected={on}
             tabIndex={on || (selected === null && index === 0) ? 0 : -1}
-            className={["stp pick", className, on && "on"].filter(Boolean).join(" ")}
+            className={["step pickable", className, on && "on"].filter(Boolean).join(" ")}
             style={{ ...style, "--i": index } as CSSProperties}
             onClick={() => onSelect(index)}
             onDoubleClick={() => onOpen?.(index)}
@@ -81,11 +81,11 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
               <Glyph kind={node.kind} size={16} />
             </span>
             <span style={{ minWidth: 0 }}>
-              <span className="nm trunc" style={{ display: "block" }}>
-                {visible(step.label)}
-                <span className="who">{words.who(step)}</span>
+              <span className="step-name trunc" style={{ display: "block" }}>
+                {escapeInvisible(step.label)}
+                <span className="step-source">{words.who(step)}</span>
               </span>
-              <span className="sub" style={{ display: "block" }}>
+              <span className="step-line" style={{ display: "block" }}>
                 {words.line(step)}
               </span>
             </span>
@@ -93,11 +93,11 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
               {badges ? (
                 <Outcome kind={node.kind} beside={step.mode === "detach"} />
               ) : (
-                <span className="hide">
+                <span className="visually-hidden">
                   <Outcome kind={node.kind} beside={step.mode === "detach"} />
                 </span>
               )}
-              <span className="mono dim took">{took === null ? "" : duration(took)}</span>
+              <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
             </span>
           </div>
         );

@@ -1,3 +1,5 @@
+import { Switch as Radix } from "radix-ui";
+
 interface SwitchProps {
   on: boolean;
   label: string;
@@ -11,21 +13,19 @@ interface SwitchProps {
 /** 26 by 16, saves at once. */
 export function Switch({ on, label, onChange, disabled, tabIndex, held = null }: SwitchProps) {
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={on}
+    <Radix.Root
+      checked={on}
+      onCheckedChange={onChange}
       aria-label={on && held ? `${label} (${held})` : label}
       title={on && held ? held : undefined}
-      className={on ? (held ? "sw on held" : "sw on") : "sw"}
+      className={on ? (held ? "switch on held" : "switch on") : "switch"}
       disabled={disabled}
       tabIndex={tabIndex}
-      onClick={(event) => {
-        event.stopPropagation();
-        onChange(!on);
-      }}
+      onClick={(event) => event.stopPropagation()}
     >
-      <i />
-    </button>
+      <Radix.Thumb asChild>
+        <i />
+      </Radix.Thumb>
+    </Radix.Root>
   );
 }

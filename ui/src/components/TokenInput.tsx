@@ -1,5 +1,6 @@
+import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./Icon";
 
@@ -33,6 +34,13 @@ export interface Chip {
   onRemove: () => void;
 }
 
+export interface Suggestion {
+  /** `field:` to go on typing, or a whole `field:value`. */
+  text: string;
+  /** What it means. */
+  about: string;
+}
+
 interface TokenInputProps {
   label: string;
   placeholder: string;
@@ -41,7 +49,7 @@ interface TokenInputProps {
   chip?: Chip | null;
   onChange: (tokens: Token[]) => void;
   /** What could be typed next, for the text so far. */
-  suggest?: (text: string) => readonly string[];
+  suggest?: (text: string) => readonly Suggestion[];
   inputRef?: Ref<HTMLInputElement>;
   children?: ReactNode;
 }
@@ -52,15 +60,16 @@ export function TokenInput(props: TokenInputProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const own = useRef<HTMLInputElement | null>(null);
-  const listId = useId();
-  const suggestions = suggest?.(text) ?? [];
+  const [focused, setFocused] = useState(false);
+  const suggestions = focused ? (suggest?.(text) ?? []) : [];
 
-  const commit = () => {
-    const token = parseToken(text);
+  const commit = (typed = text) => {
+    const token = parseToken(typed);
     if (token === null) return;
     setText("");
     onChange([...tokens, token]);
   };
+  const complete = (suggestion: string) => (suggestion.endsWith(":") ? setText(suggestion) : commit(suggestion));
   const edit = (index: number) => {
     const token = tokens[index];
     if (token === undefined) return;
@@ -70,7 +79,9 @@ export function TokenInput(props: TokenInputProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const open = (text.match(/"/g)?.length ?? 0) % 2 === 1;
-    if (event.key === "Enter" || (event.key === " " && !open && /:\S/.test(text))) {
+    // Enter takes the highlighted suggestion, where there is one.
+    const commits = event.key === "Enter" && (suggestions.length === 0 || text === "");
+    if (commits || (event.key === " " && !open && /:\S/.test(text))) {
       event.preventDefault();
       commit();
     } else if (event.key === "Backspace" && text === "" && (tokens.length > 0 || chip !== null)) {
@@ -84,13 +95,13 @@ export function TokenInput(props: TokenInputProps) {
     }
   };
   return (
-    <div className="in grow">
+    <Command className="input grow" shouldFilter={false} label={label}>
       <span className="dim">
         <Icon of={Search} size={14} />
       </span>
       <div className="row tokens">
         {chip === null ? null : (
-          <span className="tk">
+          <span className="token">
             <span>
               <i>{`${chip.field}:`}</i>
               {chip.text}
@@ -103,7 +114,7 @@ export function TokenInput(props: TokenInputProps) {
         {tokens.map((token, index) => (
           <span
             key={tokenText(token)}
-            className={`tk${token.negated ? " neg" : ""}${token.problem ? " bad" : ""}`}
+            className={`token${token.negated ? " negated" : ""}${token.problem ? " invalid" : ""}`}
             title={token.problem}
           >
             <button type="button" onClick={() => edit(index)}>
@@ -119,33 +130,41 @@ export function TokenInput(props: TokenInputProps) {
             </button>
           </span>
         ))}
-        <input
+        <Command.Input
           ref={(element) => {
             own.current = element;
             if (typeof inputRef === "function") inputRef(element);
             else if (inputRef) inputRef.current = element;
           }}
-          className="grow"
-          style={{ background: "none", border: 0, outline: "none" }}
+          className="token-text grow"
           value={text}
-          list={suggestions.length > 0 ? listId : undefined}
-          aria-label={label}
+          onValueChange={setText}
+          aria-expanded={suggestions.length > 0}
           placeholder={placeholder}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          onBlur={commit}
+          onFocus={() => setFocused(true)}
+          onBlur={() => {
+            setFocused(false);
+            commit();
+          }}
         />
-        {suggestions.length > 0 ? (
-          <datalist id={listId}>
-            {suggestions.map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-        ) : null}
       </div>
       {children}
-    </div>
+      <Command.List className={suggestions.length > 0 ? "popover suggestions" : "suggestions"} label={t("suggestions")}>
+        {suggestions.map((one) => (
+          <Command.Item
+            key={one.text}
+            value={one.text}
+            className="popover-item"
+            // The input keeps the focus.
+            onMouseDown={(event) => event.preventDefault()}
+            onSelect={() => complete(one.text)}
+          >
+            <span className="mono">{one.text}</span>
+            <span className="dim text-tiny trunc">{one.about}</span>
+          </Command.Item>
+        ))}
+      </Command.List>
+    </Command>
   );
 }

@@ -94,7 +94,9 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
       {rows.map(({ node, depth }, index) => {
         const on = node.id === selected;
         const open = node.children !== undefined && !closed.has(node.id);
-        const classes = ["tr", node.head && "head", depth > 0 && `i${depth}`, on && "on"].filter(Boolean).join(" ");
+        const classes = ["tree-row", node.head && "head", depth > 0 && `level-${depth}`, on && "on"]
+          .filter(Boolean)
+          .join(" ");
         return (
           <div
             key={node.id}

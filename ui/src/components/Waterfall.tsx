@@ -1,49 +1,24 @@
 /** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
-import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible } from "@/lib/escape";
 import { useView } from "@/lib/view";
-import { visible } from "@/lib/visible";
-import { GLYPH_COLOUR, GlyphAt, type GlyphKind } from "./glyph";
+import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
+import { GLYPH_COLOUR, Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf } from "./rail";
 import { stepTook } from "./step";
 
 const ROW = 24;
-const TOP = 20;
-const LABEL = 136;
-const NUMBERS = 52;
-const STEPS = [1, 2, 5];
+const TICKS = 5;
 
 /** Ticks in one unit, as few digits as they need. */
-function tickText(ms: number, last: number): string {
+function tickText(ms: number, whole: number): string {
   if (ms === 0) return "0";
-  const seconds = last >= 1000;
+  const seconds = whole >= 1000;
   return `${Number((seconds ? ms / 1000 : ms).toPrecision(3))}\u00a0${seconds ? "s" : "ms"}`;
-}
-
-/** A round distance between ticks that gives two to five of them. */
-function tickEvery(total: number): number {
-  const wanted = total / 4;
-  const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 0.001)));
-  return power * (STEPS.find((step) => step * power >= wanted) ?? 10);
-}
-
-function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(504);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(300, Math.floor(entry.contentRect.width)));
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [box, width];
 }
 
 interface WaterfallProps {
@@ -59,7 +34,7 @@ export function Waterfall(props: WaterfallProps) {
   const { t } = useTranslation();
   const asTable = useView((view) => view.asTable);
   const setAsTable = useView((view) => view.setAsTable);
-  useKey("Shift T", () => setAsTable(!asTable));
+  useScreenActions({ "waterfall.table": () => setAsTable(!asTable) });
   const label = t("waterfall.label");
   return asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />;
 }
@@ -67,71 +42,65 @@ export function Waterfall(props: WaterfallProps) {
 function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
-  const [box, width] = useWidth();
-  const height = TOP + steps.length * ROW + 2;
-  const plot = width - LABEL - NUMBERS;
   const whole = wholeTime(steps, took);
-  const every = tickEvery(whole);
-  const last = Math.max(Math.ceil(whole / every) * every, every);
-  const x = (ms: number) => LABEL + (Math.min(ms, last) / last) * plot;
-  const ticks = Array.from({ length: Math.round(last / every) + 1 }, (_, index) => index * every);
+  const scale = linearScale(0, whole);
+  const ticks = scale.ticks(TICKS);
   let reached = 0;
   return (
-    <div className={draw ? "wf draw" : "wf"} ref={box}>
-      <svg
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}
-      >
-        {selected !== null ? (
-          <rect x="0" y={TOP + selected * ROW} width={width} height={ROW} rx="3" fill="var(--bg-sel)" />
-        ) : null}
-        {ticks.map((tick, index) => (
-          <g key={tick}>
-            <path d={`M${x(tick)} 16V${height}`} stroke="var(--line-1)" />
-            <text x={x(tick)} y="10" className="ax" textAnchor={index === 0 ? "start" : "middle"}>
-              {tickText(tick, last)}
-            </text>
-          </g>
-        ))}
-        {whole > took ? (
-          <path d={`M${x(took)} 16V${height}`} stroke="var(--line-3)" strokeDasharray="3 3">
-            <title>{t("waterfall.reply")}</title>
-          </path>
-        ) : null}
-        {steps.map((step, index) => {
-          const y = TOP + index * ROW;
-          const kind = glyphOf(step);
-          const ran = didRun(step);
-          const time = stepTook(step);
-          const cut = index === selected ? "var(--bg-sel)" : "var(--bg-1)";
-          reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
-          return (
-            <g key={`${step.hook} ${step.position ?? index}`}>
-              <GlyphAt kind={kind} x={4} y={y + 6} cut={cut} />
-              <text x="22" y={y + 16} className={ran ? "wl" : "wl no"}>
-                {fitLabel(visible(step.label))}
-              </text>
-              {ran ? (
-                <AttemptBars step={step} kind={kind} y={y} x={x} />
-              ) : (
-                <path d={`M${x(reached)} ${y + 8}v8`} stroke="var(--line-3)" strokeWidth="1.5" strokeDasharray="2 2" />
-              )}
-              {time === null ? null : (
-                <text x={width - 4} y={y + 16} textAnchor="end" className="wm">
-                  {duration(time)}
-                </text>
-              )}
-              {/* biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard */}
-              <rect className="hit" x="0" y={y} width={width} height={ROW} rx="3" onClick={() => onSelect(index)}>
-                <title>{visible(step.label)}</title>
-              </rect>
-            </g>
-          );
-        })}
-      </svg>
+    <div className={draw ? "waterfall draw" : "waterfall"}>
+      <div role="img" aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}>
+        <div className="waterfall-axis">
+          <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
+        </div>
+        <div className="waterfall-rows">
+          <svg className="waterfall-grid" width="100%" height="100%" aria-hidden="true">
+            <AxisLines ticks={ticks} />
+            {whole > took ? (
+              <line
+                x1={percent(scale.at(took))}
+                x2={percent(scale.at(took))}
+                y1="0"
+                y2="100%"
+                className="waterfall-reply"
+              >
+                <title>{t("waterfall.reply")}</title>
+              </line>
+            ) : null}
+          </svg>
+          {steps.map((step, index) => {
+            const time = stepTook(step);
+            reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
+            const label = escapeInvisible(step.label);
+            return (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the step list has the same choice for the keyboard
+              <div
+                key={`${step.hook} ${step.position ?? index}`}
+                className={index === selected ? "waterfall-row on" : "waterfall-row"}
+                title={label}
+                onClick={() => onSelect(index)}
+              >
+                <Glyph kind={glyphOf(step)} size={12} />
+                <span className={didRun(step) ? "waterfall-label trunc" : "waterfall-label trunc dim"}>{label}</span>
+                <svg className="waterfall-plot" width="100%" height={ROW} aria-hidden="true">
+                  {didRun(step) ? (
+                    <AttemptBars step={step} scale={scale} />
+                  ) : (
+                    <line
+                      x1={percent(scale.at(reached))}
+                      x2={percent(scale.at(reached))}
+                      className="waterfall-skip"
+                      y1="8"
+                      y2="16"
+                    />
+                  )}
+                </svg>
+                <span className="waterfall-time">{time === null ? "" : duration(time)}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
     </div>
   );
 }
@@ -142,62 +111,49 @@ function wholeTime(steps: readonly Step[], took: number): number {
   return Math.max(took, ...ends);
 }
 
-/** What fits before the bars, in Latin letters; Chinese and the like take the room of almost two. */
-const LABEL_LETTERS = 18;
-const WIDE_LETTER =
-  /[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6]/;
-
-function fitLabel(label: string): string {
-  let room = LABEL_LETTERS;
-  const letters = [...label];
-  const fits = letters.findIndex((letter) => {
-    room -= WIDE_LETTER.test(letter) ? 1.8 : 1;
-    return room < 0;
-  });
-  return fits < 0 ? label : `${letters.slice(0, Math.max(1, fits - 1)).join("")}…`;
-}
-
+/** No bar is narrower than this many px. */
 const MIN_BAR = 3;
 
-/** Solid = running, tint = waiting for a model, outline = the hook let go, thin = between two attempts. */
-function AttemptBars({ step, kind, y, x }: { step: Step; kind: GlyphKind; y: number; x: (ms: number) => number }) {
+/** Solid = running, tint = waiting for a model, outline = the hook failed open, thin = between two attempts. */
+function AttemptBars({ step, scale }: { step: Step; scale: Scale<number> }) {
+  const kind = glyphOf(step);
   const colour = GLYPH_COLOUR[kind];
   const open = kind === "failed_open" || kind === "timed_out_open";
+  const waits = step.handler === "prompt" && !open;
   return step.attempts.map((attempt, index) => {
-    const from = x(attempt.started_ms);
-    const to = Math.max(x(attempt.started_ms + attempt.took_ms), from + MIN_BAR);
+    const from = scale.at(attempt.started_ms);
+    const to = scale.at(attempt.started_ms + attempt.took_ms);
     const next = step.attempts[index + 1];
-    const key = `${attempt.started_ms} ${index}`;
+    const width = `max(${MIN_BAR}px, ${percent(to - from)})`;
+    // A bar at the very end is moved in, so that all of it is seen.
+    const x = `min(${percent(from)}, 100% - ${MIN_BAR}px)`;
     return (
-      <g key={key}>
-        {open ? (
+      <g key={attempt.started_ms}>
+        {next ? (
           <rect
-            className="wbar"
-            x={from + 0.75}
-            y={y + 7.75}
-            width={Math.max(MIN_BAR, to - from - 1.5)}
-            height="8.5"
-            fill="none"
-            stroke={colour}
-            strokeWidth="1.5"
+            x={percent(to)}
+            y="10"
+            width={percent(Math.max(0, scale.at(next.started_ms) - to))}
+            height="4"
+            className="waterfall-wait"
           />
-        ) : (
+        ) : null}
+        <rect
+          className={open ? "waterfall-bar open" : "waterfall-bar"}
+          style={{ x, width, ...(open ? { stroke: colour } : { fill: colour }) }}
+          y={open ? 7.75 : 7}
+          height={open ? 8.5 : 10}
+          rx={open ? 0 : 1}
+          opacity={waits ? 0.38 : 1}
+        />
+        {waits ? (
           <rect
-            className="wbar"
-            x={from}
-            y={y + 7}
-            width={to - from}
+            style={{ x: `calc(max(${percent(to)}, ${MIN_BAR}px) - ${MIN_BAR}px)`, fill: colour }}
+            y="7"
+            width={MIN_BAR}
             height="10"
             rx="1"
-            fill={colour}
-            opacity={step.handler === "prompt" ? 0.38 : 1}
           />
-        )}
-        {step.handler === "prompt" && !open ? (
-          <rect x={to - MIN_BAR} y={y + 7} width={MIN_BAR} height="10" rx="1" fill={colour} />
-        ) : null}
-        {next ? (
-          <rect x={to} y={y + 10} width={Math.max(0, x(next.started_ms) - to)} height="4" fill="var(--line-3)" />
         ) : null}
       </g>
     );
@@ -208,8 +164,8 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
   const { t } = useTranslation();
   const { duration } = useFormats();
   return (
-    <div className="wf">
-      <table className="wf-table" aria-label={label}>
+    <div className="waterfall">
+      <table className="waterfall-table" aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{t("waterfall.step")}</th>
@@ -237,7 +193,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td>{visible(step.label)}</td>
+                <td>{escapeInvisible(step.label)}</td>
                 <td>
                   <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
                 </td>

@@ -5,20 +5,21 @@ import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "@/ipc";
 import type { Step } from "@/ipc/types";
-import { TRACE } from "@/testing/world";
+import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
 import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
 import { MiniChain } from "./MiniChain";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
-import { TipProvider } from "./Tip";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
+import { TooltipHost } from "./Tooltip";
 
 function show(element: React.ReactNode) {
   return render(
     <QueryClientProvider client={createQueryClient()}>
-      <TipProvider delayDuration={0}>{element}</TipProvider>
+      {element}
+      <TooltipHost />
     </QueryClientProvider>,
   );
 }

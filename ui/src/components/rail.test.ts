@@ -36,6 +36,14 @@ describe("the chain rail", () => {
     expect(kinds(steps)).toEqual(["changed", "denied", "not_reached", "not_reached"]);
   });
 
+  it("ends at a denial after which nothing ran, also where the rest did not match", () => {
+    expect(lines([{ outcome: "changed" }, { outcome: "denied" }, { outcome: "not_matched" }])).toEqual([
+      "changed",
+      "ended",
+      null,
+    ]);
+  });
+
   it("does not end where a denial did not end the chain", () => {
     expect(lines([{ outcome: "denied" }, { outcome: "no_opinion" }])).toEqual(["plain", null]);
   });

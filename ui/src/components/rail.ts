@@ -5,7 +5,7 @@
  * go at this step · dotted = the chain has ended.
  */
 import type { Outcome, Step } from "@/ipc";
-import type { GlyphKind } from "./glyph";
+import type { GlyphKind } from "./Glyph";
 
 export type Line = "plain" | "changed" | "failed_open" | "timed_out_open" | "ended";
 
@@ -27,6 +27,9 @@ export interface RailNode {
 
 const DID_NOT_RUN: ReadonlySet<Outcome> = new Set<Outcome>(["not_matched", "skipped"]);
 
+/** Outcomes after which a chain does not go on, where nothing after them ran. */
+const ENDS: ReadonlySet<Outcome> = new Set<Outcome>(["denied", "failed_closed", "timed_out_closed"]);
+
 /** How a step is drawn: a chain that ended before it leaves a dot, not an arc. */
 export function glyphOf(step: RailStep): GlyphKind {
   return step.outcome === "skipped" && step.reason === "chain_ended" ? "not_reached" : step.outcome;
@@ -38,8 +41,10 @@ export function didRun(step: RailStep): boolean {
 
 /** Index of the step that ended the chain, or -1. */
 function endOf(steps: readonly RailStep[]): number {
-  if (!steps.some((step) => step.reason === "chain_ended")) return -1;
-  return steps.findLastIndex((step) => didRun(step) && step.mode !== "detach");
+  const last = steps.findLastIndex((step) => didRun(step) && step.mode !== "detach");
+  if (steps.some((step) => step.reason === "chain_ended")) return last;
+  // Nothing after it came to its turn: what is below did not match anyway.
+  return ENDS.has(steps[last]?.outcome ?? "allowed") ? last : -1;
 }
 
 function lineAfter(step: RailStep, changed: boolean): Line {
@@ -84,9 +89,9 @@ export const LINE_DASH: Record<Line, string | undefined> = {
 export function railStyle(node: RailNode): { className: string; style: Record<string, string> } {
   const classes: string[] = [];
   const style: Record<string, string> = {};
-  if (node.before === "failed_open" || node.before === "timed_out_open") classes.push("inopen");
+  if (node.before === "failed_open" || node.before === "timed_out_open") classes.push("after-open");
   if (node.after === "failed_open" || node.after === "timed_out_open") classes.push("open");
-  if (node.before === "ended") classes.push("nr");
+  if (node.before === "ended") classes.push("not-reached");
   else if (node.after === "ended") classes.push("stop");
   if (node.before && node.before !== "ended") style["--in"] = LINE_COLOUR[node.before];
   if (node.after && node.after !== "ended") style["--out"] = LINE_COLOUR[node.after];

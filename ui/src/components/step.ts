@@ -1,11 +1,11 @@
 /** What a step says of itself in a few words. */
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import type { Step } from "@/ipc";
+import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
-import { oneLine } from "@/lib/visible";
-import { handlerKind } from "./kinds";
+import { handlerKind } from "./KindIcons";
 
 const SKIPS = [
   "untrusted",
@@ -78,7 +78,7 @@ export function stepTook(step: Step): number | null {
 
 export function useStepWords(): StepWords {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const who = useCallback(
     (step: Step) => `${t(`words.layer.${step.source.layer}`)} · ${t(`words.handler.${handlerKind(step.handler)}`)}`,
     [t],

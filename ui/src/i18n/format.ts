@@ -3,6 +3,15 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 
 const NBSP = "\u00a0";
+const DAY_MS = 86_400_000;
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
 
 export interface Formats {
   /** `48 ms`, `1.84 s`, `29.4 s`, `<1 ms`. */
@@ -11,6 +20,10 @@ export interface Formats {
   bytes(n: number): string;
   /** `14:32:07` today, `20 Nov 14:32` otherwise. */
   time(at: string | number | Date): string;
+  /** `14:32:07` */
+  timeOfDay(at: string | number | Date): string;
+  /** `Today`, `Yesterday`, `Friday, 20 November 2026` */
+  day(at: string | number | Date): string;
   /** `14:31:28.713` */
   exactTime(at: string | number | Date): string;
   dateTime(at: string | number | Date): string;
@@ -65,6 +78,13 @@ export function formats(language: string): Formats {
     second: "2-digit",
     hourCycle: "h23",
   });
+  const longDay = new Intl.DateTimeFormat(language, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+  });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   const count = (n: number) => number.format(n);
   return {
     duration,
@@ -74,6 +94,12 @@ export function formats(language: string): Formats {
       const date = new Date(at);
       const today = date.toDateString() === new Date().toDateString();
       return today ? timeOf.format(date) : `${dayOf.format(date)} ${clockOf.format(date)}`;
+    },
+    timeOfDay: (at) => timeOf.format(new Date(at)),
+    day(at) {
+      const date = new Date(at);
+      const days = Math.round((startOfDay(date) - startOfDay(new Date())) / DAY_MS);
+      return days === 0 || days === -1 ? upperFirst(relative.format(days, "day")) : longDay.format(date);
     },
     exactTime: (at) => exactOf.format(new Date(at)),
     dateTime: (at) => fullOf.format(new Date(at)),

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sentences } from "@/ipc/gen/sentences";
 import { en } from "./en";
@@ -36,6 +38,29 @@ describe("the two languages", () => {
       expect([key, /[\u4e00-\u9fff][,;?!]/.test(text)]).toEqual([key, false]);
       expect([key, /[\u4e00-\u9fff][A-Za-z]|[A-Za-z][\u4e00-\u9fff]/.test(text)]).toEqual([key, false]);
     }
+  });
+});
+
+describe("a text", () => {
+  /** The program without its texts and tests. */
+  function source(folder: string): string {
+    return readdirSync(folder, { withFileTypes: true })
+      .map((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return /^(gen|en|zh-CN|testing)$/.test(entry.name) ? "" : source(path);
+        return /\.tsx?$/.test(entry.name) && !/\.test\./.test(entry.name) ? readFileSync(path, "utf8") : "";
+      })
+      .join("\n");
+  }
+
+  it("is used somewhere, by its key or by a key that is made", () => {
+    const program = source(join(process.cwd(), "src"));
+    const made = [...program.matchAll(/`([a-zA-Z.]+\.)\$\{/g)].map(([, begin = ""]) => begin);
+    const keys = new Set([...english.keys()].map((key) => key.replace(/_(zero|one|other)$/, "")));
+    const unused = [...keys].filter(
+      (key) => !program.includes(`"${key}"`) && !made.some((begin) => key.startsWith(begin)),
+    );
+    expect(unused).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { words } from "./gen/sentences";
+import { messageTable } from "@/i18n/messageTable";
 import { useCall } from "./queries";
 import type { Dialect, EventInfo, HooksDocument } from "./types";
 
@@ -11,10 +11,10 @@ export function useDialects(): readonly Dialect[] {
   const { i18n } = useTranslation();
   const told = useCall("dialects", {}).data?.dialects ?? NONE;
   const chinese = i18n.language === "zh-CN";
-  return useMemo(
-    () => (chinese ? told.map((one) => ({ ...one, name: words[one.name] ?? one.name })) : told),
-    [told, chinese],
-  );
+  return useMemo(() => {
+    const { words } = messageTable();
+    return chinese ? told.map((one) => ({ ...one, name: words[one.name] ?? one.name })) : told;
+  }, [told, chinese]);
 }
 
 /** The dialect to begin with: the wanted one, else the first that has hooks, else the first. */

@@ -1,12 +1,17 @@
-import { renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeEngine } from "@/testing/fake";
-import { historyRows } from "@/testing/world";
-import { listenToPushes, useTraceRows } from "./pushes";
+import { fakeEngine } from "@/testing/fakeEngine";
+import { historyRows } from "@/testing/sampleData";
+import { listenToPushes } from "./pushes";
 import { createQueryClient } from "./queries";
 import { replaceTransport } from "./transport";
 
-const quiet = { notice: () => undefined, engine: () => undefined, navigate: () => undefined, link: () => undefined };
+const quiet = {
+  traces: () => undefined,
+  notice: () => undefined,
+  engine: () => undefined,
+  navigate: () => undefined,
+  link: () => undefined,
+};
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -18,8 +23,7 @@ describe("pushes", () => {
     const client = createQueryClient();
     const invalidated = vi.spyOn(client, "invalidateQueries");
     const batches: number[] = [];
-    renderHook(() => useTraceRows((rows) => batches.push(rows.length)));
-    const stop = listenToPushes(client, quiet);
+    const stop = listenToPushes(client, { ...quiet, traces: (rows) => batches.push(rows.length) });
     for (const row of historyRows(50)) engine.push({ kind: "traces", rows: [row] });
     engine.push({ kind: "stale", what: ["hooks"] });
     engine.push({ kind: "stale", what: ["trust", "hooks"] });

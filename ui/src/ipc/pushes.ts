@@ -4,7 +4,6 @@
  * Pushes are gathered for 100 ms and then handed on at once, so that a busy agent costs ten renders a second at most.
  */
 import type { QueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { invalidate } from "./queries";
 import { type Link, transport } from "./transport";
 import type { HistoryRow, Push, PushOf, Topic } from "./types";
@@ -14,26 +13,12 @@ const GATHER_MS = 100;
 const COUNTERS_MS = 2000;
 
 export interface Listeners {
+  /** New history rows, oldest first, at most ten times a second. */
+  traces(rows: HistoryRow[]): void;
   notice(notice: PushOf<"notice">): void;
   engine(state: "running" | "stopped"): void;
   navigate(where: PushOf<"navigate">): void;
   link(link: Link): void;
-}
-
-type RowsListener = (rows: HistoryRow[]) => void;
-const rowsListeners = new Set<RowsListener>();
-
-/** New history rows, oldest first, at most ten times a second. */
-export function useTraceRows(listener: RowsListener): void {
-  const latest = useRef(listener);
-  latest.current = listener;
-  useEffect(() => {
-    const forward: RowsListener = (rows) => latest.current(rows);
-    rowsListeners.add(forward);
-    return () => {
-      rowsListeners.delete(forward);
-    };
-  }, []);
 }
 
 /** Starts listening; the returned function ends it. */
@@ -52,7 +37,7 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
     rows = [];
     invalidate(client, topics);
     if (batch.length === 0) return;
-    for (const listener of rowsListeners) listener(batch);
+    listeners.traces(batch);
     counters ??= setTimeout(() => {
       counters = undefined;
       invalidate(client, new Set<Topic>(["stats", "state"]));

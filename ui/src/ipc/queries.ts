@@ -12,7 +12,7 @@ import type { Fault } from "./fault";
 import type { Method, Params, Reply, Topic } from "./types";
 
 /** Which topic of a `stale` push makes which call's answer old. */
-const READS: Partial<Record<Method, readonly Topic[]>> = {
+const TOPICS_BY_METHOD: Partial<Record<Method, readonly Topic[]>> = {
   state: ["state", "projects", "trust", "settings", "history"],
   "hooks.list": ["hooks", "trust", "projects"],
   "hooks.text": ["hooks"],
@@ -52,7 +52,7 @@ export function invalidate(client: QueryClient, topics: ReadonlySet<Topic>): voi
   if (topics.size === 0) return;
   void client.invalidateQueries({
     predicate: (query) => {
-      const reads = READS[query.queryKey[0] as Method];
+      const reads = TOPICS_BY_METHOD[query.queryKey[0] as Method];
       return reads?.some((topic) => topics.has(topic)) ?? false;
     },
   });
@@ -62,9 +62,9 @@ interface CallOptions {
   /** False while a parameter is not known yet. */
   enabled?: boolean;
   /** Shows the old answer while the one for new parameters is on its way. */
-  keep?: boolean;
+  keepPrevious?: boolean;
   /** Asks again whenever it is shown anew: no push says that this answer grew old. */
-  again?: boolean;
+  refetchOnMount?: boolean;
 }
 
 /** The answer to a call, kept fresh. */
@@ -77,12 +77,12 @@ export function useCall<M extends Method>(
     queryKey: queryKey(method, params),
     queryFn: () => call(method, params),
     enabled: options.enabled ?? true,
-    ...(options.again ? { staleTime: 0 } : {}),
-    ...(options.keep ? { placeholderData: keepPreviousData as never } : {}),
+    ...(options.refetchOnMount ? { staleTime: 0 } : {}),
+    ...(options.keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });
 }
 
-interface ActOptions<M extends Method> {
+interface CommandOptions<M extends Method> {
   /** What the call makes old, besides what the engine pushes. */
   stale?: readonly Topic[];
   onSuccess?: (reply: Reply<M>, params: Params<M>) => void;
@@ -90,7 +90,7 @@ interface ActOptions<M extends Method> {
 }
 
 /** A call that changes something. */
-export function useAct<M extends Method>(method: M, options: ActOptions<M> = {}) {
+export function useCommand<M extends Method>(method: M, options: CommandOptions<M> = {}) {
   const client = useQueryClient();
   return useMutation<Reply<M>, Fault, Params<M>>({
     mutationFn: (params) => call(method, params),

@@ -53,7 +53,7 @@ export type PushOf<K extends Push["kind"]> = Extract<Push, { kind: K }>;
 export type Topic = PushOf<"stale">["what"][number];
 
 /** A sentence of the engine: English beside the code and arguments it can be written from. */
-export interface Spoken {
+export interface Message {
   code?: string | null;
   args?: Record<string, unknown> | null;
   /** The line of a script that a problem was found in. */

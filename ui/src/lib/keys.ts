@@ -1,28 +1,29 @@
 /**
- * Keys of DESIGN section 7.
+ * Key presses and what is bound to them. Which action has which key is written in `commands.ts` alone.
  *
- * A binding is written as in the key sheet: `F`, `Shift T`, `Ctrl K`, `Ctrl Enter`, `[`, `/`, `?`, `Space`, `Esc`. `Ctrl` is
- * `Cmd` on macOS. Single letters act only when no text field has the focus; the binding registered last wins.
+ * Letters and digits act by what they write or, where the layout has no Latin letters or writes signs in place of
+ * digits, by where they lie. Single letters act only when no text field has the focus; the binding made last wins.
  */
-import { useEffect, useRef } from "react";
 
-export type Handler = (event: KeyboardEvent) => unknown;
+/** Returns `false` to leave the key to the binding before it. */
+export type KeyHandler = (event: KeyboardEvent) => unknown;
 
-interface Binding {
-  chord: string;
+export interface Binding {
+  keys: readonly string[];
   /** Acts while a text field has the focus, too. */
   inText: boolean;
   /** Acts while a dialog is open, too. */
   inDialog: boolean;
-  run: () => Handler;
+  run: KeyHandler;
 }
 
+const PREFIX_MS = 1500;
 const bindings: Binding[] = [];
 let prefix: { letter: string; until: number } | null = null;
 
 export const isMac = typeof navigator !== "undefined" && /mac/i.test(navigator.platform);
 
-function nameOf(key: string): string {
+function keyName(key: string): string {
   switch (key) {
     case " ":
       return "Space";
@@ -33,18 +34,39 @@ function nameOf(key: string): string {
   }
 }
 
-/** The chord of a key press, in the notation of the bindings. */
-export function chordOf(event: KeyboardEvent): string {
+const CODES: Readonly<Record<string, string>> = { BracketLeft: "[", BracketRight: "]", Slash: "/" };
+
+/** What a key writes on a US layout, by where it lies; undefined for keys that no binding falls back to. */
+function nameByPosition(code: string): string | undefined {
+  return /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code)?.slice(1).find(Boolean) ?? CODES[code];
+}
+
+/** The modifiers that count, in the order of the notation; null where one is held that no binding has. */
+function modifiersOf(event: KeyboardEvent, name: string): string[] | null {
   const main = isMac ? event.metaKey : event.ctrlKey;
-  const name = nameOf(event.key);
-  const letter = /^[A-Z]$/.test(name) || name.length > 1;
-  const parts: string[] = [];
-  if (main) parts.push("Ctrl");
-  if (event.altKey) parts.push("Alt");
+  const other = isMac ? event.ctrlKey : event.metaKey;
+  // The right Alt key writes characters. Some systems report it as Ctrl and Alt.
+  const writes = event.getModifierState("AltGraph");
+  if (other) return null;
+  const modifiers: string[] = [];
+  if (main && !writes) modifiers.push("Ctrl");
+  if (event.altKey && !writes) modifiers.push("Alt");
   // Shift is part of the character for `?`, `+` and the like.
-  if (event.shiftKey && letter) parts.push("Shift");
-  parts.push(name);
-  return parts.join(" ");
+  if (event.shiftKey && (/^[A-Z]$/.test(name) || name.length > 1)) modifiers.push("Shift");
+  return modifiers;
+}
+
+/** What a key press is called in the notation of the bindings: by what it writes, then by where it lies. */
+export function chordsOf(event: KeyboardEvent): string[] {
+  const written = keyName(event.key);
+  const names = [written];
+  const placed = nameByPosition(event.code);
+  const latin = /^[A-Z0-9]$/.test(written) || written.length > 1;
+  if (!latin && placed !== undefined && placed !== written && !event.shiftKey) names.push(placed);
+  return names.flatMap((name) => {
+    const modifiers = modifiersOf(event, name);
+    return modifiers === null ? [] : [[...modifiers, name].join(" ")];
+  });
 }
 
 function inTextField(target: EventTarget | null): boolean {
@@ -65,32 +87,43 @@ function dialogOpen(): boolean {
   return document.querySelector("[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-float]") !== null;
 }
 
-function onKeyDown(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing) return;
-  let chord = chordOf(event);
-  const text = inTextField(event.target);
+/** Runs the last binding of `chord` that takes the key. */
+function runBinding(event: KeyboardEvent, chord: string, text: boolean, dialog: boolean): boolean {
   // Enter and Space on a focused control press that control.
-  if ((chord === "Enter" || chord === "Space") && inControl(event.target)) return;
-  if (!text && prefix !== null && Date.now() < prefix.until && /^[A-Z]$/.test(chord))
-    chord = `${prefix.letter} then ${chord}`;
-  prefix = null;
-  const dialog = dialogOpen();
+  if ((chord === "Enter" || chord === "Space") && inControl(event.target)) return false;
   for (let index = bindings.length - 1; index >= 0; index -= 1) {
     const binding = bindings[index];
-    if (binding === undefined || binding.chord !== chord) continue;
-    if (text && !binding.inText) continue;
-    if (dialog && !binding.inDialog) continue;
-    if (binding.run()(event) === false) continue;
+    if (binding === undefined || !binding.keys.includes(chord)) continue;
+    if ((text && !binding.inText) || (dialog && !binding.inDialog)) continue;
+    if (binding.run(event) !== false) return true;
+  }
+  return false;
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const text = inTextField(event.target);
+  const dialog = dialogOpen();
+  const letter = prefix !== null && Date.now() < prefix.until && !text ? prefix.letter : null;
+  prefix = null;
+  const chords = chordsOf(event);
+  for (const chord of chords) {
+    const wanted = letter !== null && /^[A-Z]$/.test(chord) ? `${letter} then ${chord}` : chord;
+    if (!runBinding(event, wanted, text, dialog)) continue;
     event.preventDefault();
     return;
   }
-  if (!text && !dialog && /^[A-Z]$/.test(chord) && bindings.some((one) => one.chord.startsWith(`${chord} then `))) {
-    prefix = { letter: chord, until: Date.now() + 1500 };
-    event.preventDefault();
-  }
+  if (text || dialog) return;
+  const begins = chords.find((chord) =>
+    bindings.some(({ keys }) => keys.some((key) => key.startsWith(`${chord} then `))),
+  );
+  if (begins === undefined) return;
+  prefix = { letter: begins, until: Date.now() + PREFIX_MS };
+  event.preventDefault();
 }
 
-function bind(binding: Binding): () => void {
+/** Adds a binding; the returned function takes it away. */
+export function bindKeys(binding: Binding): () => void {
   if (bindings.length === 0) window.addEventListener("keydown", onKeyDown);
   bindings.push(binding);
   return () => {
@@ -99,35 +132,9 @@ function bind(binding: Binding): () => void {
   };
 }
 
-interface KeyOptions {
-  enabled?: boolean;
-  inText?: boolean;
-  inDialog?: boolean;
-}
-
-/**
- * Binds one or several chords while the component is mounted. A handler that returns `false` leaves the key to the
- * binding before it.
- */
-export function useKey(chords: string | readonly string[], handler: Handler, options: KeyOptions = {}): void {
-  const latest = useRef(handler);
-  latest.current = handler;
-  const list = typeof chords === "string" ? chords : chords.join("\n");
-  const { enabled = true, inDialog = false } = options;
-  const control = list.startsWith("Ctrl") || list === "F6" || list === "Esc";
-  const inText = options.inText ?? control;
-  useEffect(() => {
-    if (!enabled) return;
-    const undo = list.split("\n").map((chord) => bind({ chord, inText, inDialog, run: () => latest.current }));
-    return () => {
-      for (const one of undo) one();
-    };
-  }, [list, enabled, inText, inDialog]);
-}
-
-/** A chord as the key caps show it. */
-export function keyCap(chord: string): string {
-  return chord
+/** A key as the key caps show it. */
+export function keyCap(key: string): string {
+  return key
     .replace(/\bCtrl\b/, isMac ? "⌘" : "Ctrl")
     .replace(/\bShift\b/, isMac ? "⇧" : "Shift")
     .replace(/\bEnter\b/, "↵")

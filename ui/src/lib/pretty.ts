@@ -14,3 +14,8 @@ export function prettyText(text: string): string {
     return text;
   }
 }
+
+/** The size of a value as JSON, in bytes of UTF-8. */
+export function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}

@@ -7,37 +7,38 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { Crashed } from "@/shell/Crashed";
+import { SECTIONS } from "@/sections";
+import { ErrorScreen } from "@/shell/ErrorScreen";
 import { Frame } from "@/shell/Frame";
 import { explainSearch, fireSearch, historySearch, hooksSearch, settingsSearch } from "./search";
 
-const root = createRootRoute({ component: Frame, errorComponent: Crashed });
+const root = createRootRoute({ component: Frame, errorComponent: ErrorScreen });
 
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
   beforeLoad: () => {
-    throw redirect({ to: "/hooks" });
+    throw redirect({ to: SECTIONS.hooks.route });
   },
 });
 
 const hooks = createRoute({
   getParentRoute: () => root,
-  path: "/hooks",
+  path: SECTIONS.hooks.route,
   validateSearch: hooksSearch,
   component: lazyRouteComponent(() => import("@/features/hooks"), "HooksScreen"),
 });
 
 const fire = createRoute({
   getParentRoute: () => root,
-  path: "/fire",
+  path: SECTIONS.fire.route,
   validateSearch: fireSearch,
   component: lazyRouteComponent(() => import("@/features/fire"), "FireScreen"),
 });
 
 const history = createRoute({
   getParentRoute: () => root,
-  path: "/history",
+  path: SECTIONS.history.route,
   validateSearch: historySearch,
   component: lazyRouteComponent(() => import("@/features/history"), "HistoryScreen"),
 });
@@ -46,12 +47,12 @@ const explain = createRoute({
   getParentRoute: () => root,
   path: "/history/explain",
   validateSearch: explainSearch,
-  component: lazyRouteComponent(() => import("@/features/history"), "ExplainScreen"),
+  component: lazyRouteComponent(() => import("@/features/explain"), "ExplainScreen"),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
-  path: "/settings",
+  path: SECTIONS.settings.route,
   validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import("@/features/settings"), "SettingsScreen"),
 });
@@ -62,7 +63,7 @@ export function makeRouter() {
   return createRouter({
     routeTree,
     history: createHashHistory(),
-    defaultErrorComponent: Crashed,
+    defaultErrorComponent: ErrorScreen,
     defaultNotFoundComponent: () => null,
     // Screens show their own skeletons.
     defaultPendingMs: 60_000,

@@ -2,14 +2,14 @@ import { FolderDot } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { useOpenProject } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
 import { asFault, inWindow } from "@/ipc";
-import { useOpenProject } from "@/lib/project";
 
 /** Drop a folder on the window to open it. A browser does not tell a page where a folder lies. */
 export function DropTarget() {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const openProject = useOpenProject();
   const [over, setOver] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, for the life of the window

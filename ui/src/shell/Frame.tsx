@@ -1,41 +1,50 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, FaultNote, focusNextRegion, Skeleton, Toaster, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster, toast } from "@/components";
+import { useAppearance, useSetAppearance } from "@/domain/appearance";
+import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { useProject, useProjectSync } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
 import { listenToPushes, type PushOf, useCall } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { type ActionHandlers, useScreenActions } from "@/lib/actions";
+import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
-import { useProject, useStayWithProject } from "@/lib/project";
 import { useView } from "@/lib/view";
+import { addLiveRows } from "@/live/rows";
+import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
+import { useConnection } from "./connection";
 import { DropTarget } from "./DropTarget";
-import { FirstStart } from "./FirstStart";
-import { KeySheet } from "./KeySheet";
-import { useAppearance } from "./language";
-import { useLink } from "./link";
+import { EngineStoppedBar } from "./EngineStoppedBar";
 import { Nav } from "./Nav";
-import { Palette } from "./Palette";
-import { FolderBox } from "./ProjectSwitcher";
 import { Status } from "./Status";
-import { StoppedBar } from "./StoppedBar";
+import { WelcomeScreen } from "./WelcomeScreen";
+import "./shell.css";
+
+const loadPalette = () => import("./Palette");
+const Palette = lazy(loadPalette);
+const FolderDialog = lazy(() => import("./FolderDialog"));
+const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
+const STOPPED_BAR = <EngineStoppedBar />;
 
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const client = useQueryClient();
   const navigate = useNavigate();
   const router = useRouter();
-  const { setEngine, setLine } = useLink();
+  const { setEngine, setLine } = useConnection();
   const setProject = useView((view) => view.setProject);
   const listeners = useRef({ say, navigate, t });
   listeners.current = { say, navigate, t };
   useEffect(
     () =>
       listenToPushes(client, {
+        traces: addLiveRows,
         notice(notice: PushOf<"notice">) {
           const { say: now, navigate: go, t: words } = listeners.current;
           toast(
@@ -59,28 +68,45 @@ function usePushes(): void {
   );
 }
 
-function useGlobalKeys(onPalette: () => void, onKeys: () => void): void {
+/** What can be done on every screen. */
+function useEverywhereActions(openPalette: () => void, openShortcuts: () => void): void {
   const navigate = useNavigate();
-  useKey("2", () => void navigate({ to: "/hooks" }));
-  useKey("3", () => void navigate({ to: "/fire" }));
-  useKey("4", () => void navigate({ to: "/history" }));
-  useKey("9", () => void navigate({ to: "/settings" }));
-  useKey("Ctrl K", onPalette);
-  useKey("?", onKeys);
-  useKey("F6", () => focusNextRegion());
-  useKey("Shift F6", () => focusNextRegion(true), { inText: true });
+  const { setTheme, setLanguage } = useSetAppearance();
+  const sample = useOpenSample();
+  const sections = SECTION_IDS.map((id) => [`section.${id}`, () => navigate({ to: SECTIONS[id].route })]);
+  useScreenActions({
+    ...(Object.fromEntries(sections) as ActionHandlers),
+    "palette.open": openPalette,
+    "shortcuts.open": openShortcuts,
+    "pane.next": () => focusNextRegion(),
+    "pane.previous": () => focusNextRegion(true),
+    "problems.open": () => navigate({ to: "/hooks", search: { view: "problems" } }),
+    "project.openFolder": useOpenFolder(),
+    "project.openSample": sample.run,
+    "theme.system": () => setTheme("system"),
+    "theme.dark": () => setTheme("dark"),
+    "theme.light": () => setTheme("light"),
+    "language.en": () => setLanguage("en"),
+    "language.zh-CN": () => setLanguage("zh-CN"),
+  });
 }
+
+const SECTIONS_WITHOUT_PROJECT: ReadonlySet<string> = new Set(
+  SECTION_IDS.filter((id) => !SECTIONS[id].needsProject).map((id) => SECTIONS[id].route),
+);
 
 /** The screen, or what stands in for it while there is nothing to look at. */
 function Screen() {
   const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
-  const needsProject = !useMatches({ select: (matches) => matches.some((match) => match.routeId === "/settings") });
+  const needsProject = !useMatches({
+    select: (matches) => matches.some(({ routeId }) => SECTIONS_WITHOUT_PROJECT.has(routeId)),
+  });
   if (state.error?.code === "ui_session_over") {
     return (
       <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
-        <p className="in mono ro" style={{ marginTop: "var(--s-3)" }}>
+        <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
           hookwright serve --web
         </p>
       </Empty>
@@ -93,8 +119,8 @@ function Screen() {
   if (project === null && needsProject) {
     return (
       <>
-        <StoppedBar />
-        <FirstStart />
+        <EngineStoppedBar />
+        <WelcomeScreen />
       </>
     );
   }
@@ -111,30 +137,35 @@ function useTitle(): void {
 }
 
 export function Frame() {
-  const [palette, setPalette] = useState(false);
-  const [keys, setKeys] = useState(false);
+  const [floating, setFloating] = useState<"palette" | "shortcuts" | null>(null);
+  usePrefetch(loadPalette);
   useAppearance();
   useTheme();
   useZoom();
   usePushes();
-  useStayWithProject();
+  useProjectSync();
   useTitle();
-  useGlobalKeys(
-    () => setPalette(true),
-    () => setKeys(true),
-  );
+  const openPalette = () => setFloating("palette");
+  const openShortcuts = () => setFloating("shortcuts");
+  const close = () => setFloating(null);
+  const asksForFolder = useFolderDialog((dialog) => dialog.open);
+  useEverywhereActions(openPalette, openShortcuts);
   return (
     <div className="frame">
-      <div className="app">
-        <Nav onFind={() => setPalette(true)} />
+      <div className="window-grid">
+        <Nav onFind={openPalette} />
         <main className="main">
-          <Screen />
+          <PageAlert value={STOPPED_BAR}>
+            <Screen />
+          </PageAlert>
         </main>
         <Status />
       </div>
-      <Palette open={palette} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
-      <KeySheet open={keys} onClose={() => setKeys(false)} />
-      <FolderBox />
+      <Suspense fallback={null}>
+        {floating === "palette" ? <Palette onClose={close} /> : null}
+        {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
+        {asksForFolder ? <FolderDialog /> : null}
+      </Suspense>
       <DropTarget />
       <Toaster />
     </div>

@@ -1,97 +1,84 @@
 import { Link } from "@tanstack/react-router";
-import { History, ListTree, type LucideIcon, Search, Settings, ShieldQuestionMark, Zap } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { Search, ShieldQuestionMark } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon, Mark, Tip } from "@/components";
-import { useTraceRows } from "@/ipc";
-import { keyCap } from "@/lib/keys";
-import { useAppState } from "@/lib/project";
+import { Icon, KeyCap, Logo, Tooltip } from "@/components";
+import { useAppState } from "@/domain/project";
+import { useLiveRows } from "@/live/rows";
+import { SECTION_IDS, SECTIONS, type SectionId } from "@/sections";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 
 const LIVE_MS = 3000;
 
 /** True for a moment after something was recorded. */
 function useLive(): boolean {
-  const [live, setLive] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useTraceRows(() => {
-    clearTimeout(timer.current);
-    setLive(true);
-    timer.current = setTimeout(() => setLive(false), LIVE_MS);
-  });
-  return live;
+  const { total } = useLiveRows();
+  const [over, setOver] = useState(total);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(total), LIVE_MS);
+    return () => clearTimeout(timer);
+  }, [total]);
+  return total !== over;
 }
 
-interface EntryProps {
-  to: "/hooks" | "/fire" | "/history" | "/settings";
-  icon: LucideIcon;
-  label: string;
-  digit: string;
-  extra?: ReactNode;
-}
-
-function Entry({ to, icon, label, digit, extra }: EntryProps) {
+function SectionLink({ id, mark }: { id: SectionId; mark: ReactNode }) {
+  const { t } = useTranslation();
+  const { route, label, icon } = SECTIONS[id];
+  const name = t(label);
   return (
-    <Tip text={label} chord={digit} side="right">
-      <Link to={to} className="nav-i" activeProps={{ className: "on", "aria-current": "page" }} aria-label={label}>
+    <Tooltip text={name} action={`section.${id}`} side="right">
+      <Link to={route} className="nav-item" activeProps={{ className: "on", "aria-current": "page" }} aria-label={name}>
         <Icon of={icon} size={16} />
-        <span>{label}</span>
-        {extra}
-        <kbd aria-hidden="true">{digit}</kbd>
+        <span>{name}</span>
+        {mark}
+        <KeyCap action={`section.${id}`} />
       </Link>
-    </Tip>
+    </Tooltip>
   );
+}
+
+/** What a section's entry says besides its name. */
+function useMarks(): Partial<Record<SectionId, ReactNode>> {
+  const { t } = useTranslation();
+  const live = useLive();
+  const pending = useAppState()?.pending ?? 0;
+  return {
+    hooks:
+      pending > 0 ? (
+        <b className="count warn" title={t("shell.status.review", { count: pending })}>
+          <Icon of={ShieldQuestionMark} size={12} />
+          {pending}
+        </b>
+      ) : null,
+    history: live ? (
+      <b className="live" role="img" aria-label={t("shell.nav.live")}>
+        <i />
+      </b>
+    ) : null,
+  };
 }
 
 export function Nav({ onFind }: { onFind: () => void }) {
   const { t } = useTranslation();
-  const live = useLive();
-  const pending = useAppState()?.pending ?? 0;
+  const marks = useMarks();
+  const links = (place: "list" | "foot") =>
+    SECTION_IDS.filter((id) => SECTIONS[id].place === place).map((id) => (
+      <SectionLink key={id} id={id} mark={marks[id]} />
+    ));
   return (
     <nav className="nav" aria-label={t("shell.nav.label")} data-region tabIndex={-1}>
       <div className="brand">
-        <Mark size={20} />
+        <Logo size={20} />
         <span>{t("app")}</span>
       </div>
       <ProjectSwitcher />
       <button type="button" className="find" onClick={onFind} aria-label={t("shell.find")}>
         <Icon of={Search} size={14} />
         <span>{t("shell.find")}</span>
-        <kbd aria-hidden="true">{keyCap("Ctrl K")}</kbd>
+        <KeyCap action="palette.open" />
       </button>
-      <div className="nav-list">
-        <Entry
-          to="/hooks"
-          icon={ListTree}
-          label={t("shell.nav.hooks")}
-          digit="2"
-          extra={
-            pending > 0 ? (
-              <b className="count warn" title={t("shell.status.review", { count: pending })}>
-                <Icon of={ShieldQuestionMark} size={12} />
-                {pending}
-              </b>
-            ) : null
-          }
-        />
-        <Entry to="/fire" icon={Zap} label={t("shell.nav.fire")} digit="3" />
-        <Entry
-          to="/history"
-          icon={History}
-          label={t("shell.nav.history")}
-          digit="4"
-          extra={
-            live ? (
-              <b className="live" role="img" aria-label={t("shell.nav.live")}>
-                <i />
-              </b>
-            ) : null
-          }
-        />
-      </div>
-      <div className="nav-foot">
-        <Entry to="/settings" icon={Settings} label={t("shell.nav.settings")} digit="9" />
-      </div>
+      <div className="nav-list">{links("list")}</div>
+      <div className="nav-foot">{links("foot")}</div>
     </nav>
   );
 }

@@ -1,88 +1,82 @@
+/** The palette: hooks, what can be done now, sections and projects, found by name. */
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import {
-  BellOff,
-  BellRing,
-  FlaskConical,
-  FolderDot,
-  FolderOpen,
-  History,
-  Keyboard,
-  Languages,
-  ListTree,
-  type LucideIcon,
-  Search,
-  SearchCheck,
-  Settings,
-  ShieldQuestionMark,
-  SunMoon,
-  TriangleAlert,
-  Zap,
-} from "lucide-react";
+import { FolderDot, History, type LucideIcon, Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { HandlerIcon, Icon } from "@/components";
-import { useMute } from "@/features/hooks/mute";
+import { ACTIONS, type ActionId } from "@/commands";
+import { HandlerIcon, Icon, KeyCap } from "@/components";
+import { eventOf } from "@/domain/hooks/facts";
+import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
+import { useOpenProject, useProject } from "@/domain/project";
 import { type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { keyCap } from "@/lib/keys";
-import { useOpenProject, useProject } from "@/lib/project";
-import { oneLine } from "@/lib/visible";
-import { useActions } from "./actions";
-import { useSetAppearance } from "./language";
-import { useOpenFolder, useOpenSample } from "./ProjectSwitcher";
+import { useOfferedActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { SECTIONS } from "@/sections";
 
-const HALF_HOUR_MS = 30 * 60_000;
 const MAX_HOOKS = 60;
 
-interface PaletteProps {
-  open: boolean;
-  onClose: () => void;
-  onKeys: () => void;
-}
+type Then = (run: () => void) => () => void;
 
-export function Palette({ open, onClose, onKeys }: PaletteProps) {
+export default function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Dialog.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
+    <Dialog.Root open onOpenChange={(now) => (now ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="pal" aria-describedby={undefined}>
-          <Dialog.Title className="hide">{t("shell.palette.label")}</Dialog.Title>
-          <Body onClose={onClose} onKeys={onKeys} />
+        <Dialog.Content className="palette" aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{t("shell.palette.label")}</Dialog.Title>
+          <Body
+            then={(run) => () => {
+              onClose();
+              run();
+            }}
+          />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Body({ onClose, onKeys }: Omit<PaletteProps, "open">) {
+/** Whether a name holds every word. The value is an id and no name. */
+function matches(_value: string, search: string, names: string[] = []): number {
+  const name = names.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.includes(word))
+    ? 1
+    : 0;
+}
+
+/** A hook that serves several events has an entry for each, so the id alone does not name it. */
+function hookValue(hook: HookRow): string {
+  return `hook ${hook.hook} ${hook.event}`;
+}
+
+function Body({ then }: { then: Then }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
+  const [highlighted, setHighlighted] = useState("");
+  const [about, setAbout] = useState<string | null>(null);
   const navigate = useNavigate();
   const project = useProject();
   const hooks = useCall("hooks.list", { project: project ?? "" }, { enabled: project !== null }).data?.hooks ?? [];
-  const projects = useCall("state", {}).data?.projects ?? [];
-  const lists = useActions((store) => store.lists);
-  const appearance = useSetAppearance();
-  const openProject = useOpenProject();
-  const openFolder = useOpenFolder();
-  const sample = useOpenSample();
-  const mute = useMute(project);
   const wanted = query.trim().toLowerCase();
   const found = hooks
     .filter((hook) => `${hook.label} ${hook.event}`.toLowerCase().includes(wanted))
     .slice(0, MAX_HOOKS);
-  const chosen = wanted === "" ? [] : found.slice(0, 1);
-
-  const then = (run: () => void) => () => {
-    onClose();
-    run();
+  // The actions are about the hook that was highlighted last, else about the first one found.
+  const hook = wanted === "" ? undefined : (found.find((one) => hookValue(one) === about) ?? found[0]);
+  const highlight = (value: string) => {
+    setHighlighted(value);
+    if (value.startsWith("hook ")) setAbout(value);
   };
   return (
-    <Command label={t("shell.palette.label")} loop>
-      <div className="q">
+    <Command label={t("shell.palette.label")} loop filter={matches} value={highlighted} onValueChange={highlight}>
+      <div className="palette-query">
         <Icon of={Search} size={16} className="dim" />
         <Command.Input value={query} onValueChange={setQuery} placeholder={t("shell.palette.placeholder")} />
       </div>
@@ -90,115 +84,97 @@ function Body({ onClose, onKeys }: Omit<PaletteProps, "open">) {
         <Command.Empty>{t("shell.palette.empty")}</Command.Empty>
         {found.length > 0 ? (
           <Command.Group heading={t("shell.palette.hooks")}>
-            {found.map((hook) => (
+            {found.map((one) => (
               <HookEntry
-                key={hook.hook}
-                hook={hook}
-                onPick={then(() => void navigate({ to: "/hooks", search: { hook: hook.hook } }))}
+                key={hookValue(one)}
+                hook={one}
+                onPick={then(() => void navigate({ to: "/hooks", search: { hook: one.hook, event: one.event } }))}
               />
             ))}
           </Command.Group>
         ) : null}
         <Command.Group heading={t("shell.palette.do")}>
-          {chosen.map((hook) => (
-            <HookActions key={hook.hook} hook={hook} then={then} onMute={mute} />
-          ))}
-          {[...lists.values()].flat().map((action) => (
-            <Entry
-              key={action.id}
-              id={action.id}
-              icon={action.icon}
-              label={action.label}
-              chord={action.chord}
-              onPick={then(action.run)}
-            />
-          ))}
-          <Entry
-            id="problems"
-            icon={TriangleAlert}
-            label={t("shell.palette.problems")}
-            onPick={then(() => void navigate({ to: "/hooks", search: { view: "problems" } }))}
-          />
-          <Entry id="folder" icon={FolderOpen} label={t("shell.project.openFolder")} onPick={then(openFolder)} />
-          <Entry id="sample" icon={FlaskConical} label={t("shell.project.sample")} onPick={then(sample.run)} />
-          <Entry id="keys" icon={Keyboard} label={t("shell.palette.keys")} chord="?" onPick={then(onKeys)} />
-          {(["system", "dark", "light"] as const).map((theme) => (
-            <Entry
-              key={theme}
-              id={`theme ${theme}`}
-              icon={SunMoon}
-              label={t("shell.palette.theme", { theme: t(`settings.themes.${theme}`) })}
-              onPick={then(() => appearance.setTheme(theme))}
-            />
-          ))}
-          {(["en", "zh-CN"] as const).map((language) => (
-            <Entry
-              key={language}
-              id={`language ${language}`}
-              icon={Languages}
-              label={t("shell.palette.language", { language: t(`language.${language}`) })}
-              onPick={then(() => appearance.setLanguage(language))}
-            />
-          ))}
+          {hook ? <HookActions hook={hook} then={then} project={project} /> : null}
+          <Offered then={then} kind="action" />
         </Command.Group>
         <Command.Group heading={t("shell.palette.go")}>
-          <Entry
-            id="go hooks"
-            icon={ListTree}
-            label={t("shell.nav.hooks")}
-            chord="2"
-            onPick={then(() => void navigate({ to: "/hooks" }))}
-          />
-          <Entry
-            id="go fire"
-            icon={Zap}
-            label={t("shell.nav.fire")}
-            chord="3"
-            onPick={then(() => void navigate({ to: "/fire" }))}
-          />
-          <Entry
-            id="go history"
-            icon={History}
-            label={t("shell.nav.history")}
-            chord="4"
-            onPick={then(() => void navigate({ to: "/history" }))}
-          />
-          <Entry
-            id="go settings"
-            icon={Settings}
-            label={t("shell.nav.settings")}
-            chord="9"
-            onPick={then(() => void navigate({ to: "/settings" }))}
-          />
+          <Offered then={then} kind="section" />
         </Command.Group>
-        {chosen.length > 0 ? (
+        {hook ? (
           <Command.Group heading={t("shell.palette.history")}>
-            {chosen.map((hook) => (
-              <Entry
-                key={hook.hook}
-                id={`history ${hook.hook} ${hook.label}`}
-                icon={History}
-                mono
-                label={`hook:${hook.hook}`}
-                onPick={then(() => void navigate({ to: "/history", search: { q: `hook:${hook.hook}` } }))}
-              />
-            ))}
+            <Entry
+              id={`history ${hookValue(hook)}`}
+              icon={History}
+              label={t("shell.palette.runsOf", { hook: oneLine(hook.label, 40) })}
+              onPick={then(() => void navigate({ to: "/history", search: { q: `hook:${hook.hook}` } }))}
+            />
           </Command.Group>
         ) : null}
-        <Command.Group heading={t("shell.palette.projects")}>
-          {projects.map((one) => (
-            <Entry
-              key={one.path}
-              id={`project ${one.path}`}
-              icon={FolderDot}
-              label={one.name}
-              side={one.path === project ? "✓" : undefined}
-              onPick={then(() => void openProject(one.path, true))}
-            />
-          ))}
-        </Command.Group>
+        <SettingsEntries then={then} />
+        <Projects then={then} current={project} />
       </Command.List>
     </Command>
+  );
+}
+
+/** What the screens on show carry out, sections apart from the rest. */
+function Offered({ then, kind }: { then: Then; kind: "action" | "section" }) {
+  const { t } = useTranslation();
+  const offered = useOfferedActions((store) => store.offered);
+  const byId = new Map(offered.map((one) => [one.id, one.run]));
+  return [...byId].map(([id, run]) => {
+    const { palette, icon } = ACTIONS[id];
+    if (palette === undefined || icon === undefined || id.startsWith("section.") !== (kind === "section")) return null;
+    return <Entry key={id} id={id} icon={icon} label={t(palette)} action={id} onPick={then(run)} />;
+  });
+}
+
+/** What a person may call the settings of a section, besides its name. */
+const SETTINGS = {
+  general: ["settings.language", "settings.theme", "settings.startAtLogin"],
+  model: ["settings.provider", "settings.apiKeyEnv"],
+  history: ["settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
+  redaction: ["settings.redactionOn", "settings.keys", "settings.patterns"],
+  watching: ["settings.projects", "settings.settle"],
+  about: ["settings.version", "settings.dataDir", "settings.licences"],
+} as const;
+
+function SettingsEntries({ then }: { then: Then }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Command.Group heading={t("settings.title")}>
+      {(Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]).map((section) => (
+        <Entry
+          key={section}
+          id={`settings ${section}`}
+          icon={SECTIONS.settings.icon}
+          label={t(`settings.${section}`)}
+          names={[t("settings.title"), ...SETTINGS[section].map((key) => t(key))]}
+          onPick={then(() => void navigate({ to: "/settings", search: { section } }))}
+        />
+      ))}
+    </Command.Group>
+  );
+}
+
+function Projects({ then, current }: { then: Then; current: string | null }) {
+  const { t } = useTranslation();
+  const projects = useCall("state", {}).data?.projects ?? [];
+  const openProject = useOpenProject();
+  return (
+    <Command.Group heading={t("shell.palette.projects")}>
+      {projects.map((one) => (
+        <Entry
+          key={one.path}
+          id={`project ${one.path}`}
+          icon={FolderDot}
+          label={one.name}
+          side={one.path === current ? "✓" : undefined}
+          onPick={then(() => void openProject(one.path, true))}
+        />
+      ))}
+    </Command.Group>
   );
 }
 
@@ -206,19 +182,20 @@ interface EntryProps {
   id: string;
   icon: LucideIcon;
   label: string;
-  chord?: string;
+  /** Other names it is found by. */
+  names?: readonly string[];
+  action?: ActionId;
   side?: ReactNode;
-  mono?: boolean;
   onPick: () => void;
 }
 
-function Entry({ id, icon, label, chord, side, mono, onPick }: EntryProps) {
+function Entry({ id, icon, label, names = [], action, side, onPick }: EntryProps) {
   return (
-    <Command.Item value={`${label} ${id}`} onSelect={onPick}>
+    <Command.Item value={id} keywords={[label, ...names]} onSelect={onPick}>
       <Icon of={icon} size={14} />
-      <span className={mono ? "mono" : undefined}>{label}</span>
+      <span>{label}</span>
       {side ? <em>{side}</em> : null}
-      {chord ? <kbd>{keyCap(chord)}</kbd> : null}
+      {action ? <KeyCap action={action} /> : null}
     </Command.Item>
   );
 }
@@ -227,7 +204,7 @@ function HookEntry({ hook, onPick }: { hook: HookRow; onPick: () => void }) {
   const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
   return (
-    <Command.Item value={`${hook.label} ${hook.event} ${hook.hook}`} onSelect={onPick}>
+    <Command.Item value={hookValue(hook)} keywords={[hook.label, hook.event]} onSelect={onPick}>
       <HandlerIcon handler={hook.handler} />
       <span>{oneLine(hook.label)}</span>
       <em>{`${hook.event} · ${dialect}, ${t(`words.layer.${hook.layer}`)}`}</em>
@@ -235,68 +212,34 @@ function HookEntry({ hook, onPick }: { hook: HookRow; onPick: () => void }) {
   );
 }
 
-interface HookActionsProps {
-  hook: HookRow;
-  then: (run: () => void) => () => void;
-  onMute: (hook: HookRow, forMs: number | null | "off") => void;
-}
-
 /** What can be done with the hook that the words found. */
-function HookActions({ hook, then, onMute }: HookActionsProps) {
+function HookActions({ hook, then, project }: { hook: HookRow; then: Then; project: string | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const name = oneLine(hook.label, 40);
-  const id = `${hook.hook} ${hook.event}`;
-  return (
-    <>
-      <Entry
-        id={`explain ${id}`}
-        icon={SearchCheck}
-        label={t("shell.palette.explain", { hook: name })}
-        chord="E"
-        onPick={then(
-          () =>
-            void navigate({
-              to: "/history/explain",
-              search: { dialect: hook.dialect, event: hook.event, hook: hook.hook },
-            }),
-        )}
-      />
-      <Entry
-        id={`fire ${id}`}
-        icon={Zap}
-        label={t("shell.palette.fireAt", { hook: name })}
-        chord="F"
-        onPick={then(
-          () => void navigate({ to: "/fire", search: { dialect: hook.dialect, event: hook.event, hook: hook.hook } }),
-        )}
-      />
-      {hook.trusted ? null : (
-        <Entry
-          id={`review ${id}`}
-          icon={ShieldQuestionMark}
-          label={t("shell.palette.review", { hook: name })}
-          chord="A"
-          onPick={then(() => void navigate({ to: "/hooks", search: { hook: hook.hook, review: hook.hook } }))}
-        />
-      )}
-      {hook.muted ? (
-        <Entry
-          id={`unmute ${id}`}
-          icon={BellRing}
-          label={t("shell.palette.unmute", { hook: name })}
-          chord="Space"
-          onPick={then(() => onMute(hook, "off"))}
-        />
-      ) : (
-        <Entry
-          id={`mute ${id}`}
-          icon={BellOff}
-          label={t("shell.palette.muteHalfHour", { hook: name })}
-          chord="M"
-          onPick={then(() => onMute(hook, HALF_HOUR_MS))}
-        />
-      )}
-    </>
+  const mute = useMute(project);
+  const name = { hook: oneLine(hook.label, 40) };
+  const where = { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook };
+  const entries: [ActionId, string, () => void][] = [
+    ["hook.explain", t("shell.palette.explain", name), () => void navigate({ to: "/history/explain", search: where })],
+    ["hook.fire", t("shell.palette.fireAt", name), () => void navigate({ to: "/fire", search: where })],
+  ];
+  if (!hook.trusted) {
+    const search = { hook: hook.hook, review: hook.hook };
+    entries.push(["hook.review", t("shell.palette.review", name), () => void navigate({ to: "/hooks", search })]);
+  }
+  entries.push(
+    hook.muted
+      ? ["hook.switch", t("shell.palette.unmute", name), () => mute(hook, "off")]
+      : ["hook.mute", t("shell.palette.muteHalfHour", name), () => mute(hook, HALF_HOUR_MS)],
   );
+  return entries.map(([action, label, run]) => (
+    <Entry
+      key={action}
+      id={`${action} ${hookValue(hook)}`}
+      icon={ACTIONS[action].icon ?? Search}
+      label={label}
+      action={action}
+      onPick={then(run)}
+    />
+  ));
 }

@@ -1,20 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { Eye, EyeOff, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Icon, Tip } from "@/components";
+import { Icon, Tooltip } from "@/components";
+import { useSetAppearance } from "@/domain/appearance";
+import { useAppState } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
-import { useAppState } from "@/lib/project";
-import { useSetAppearance } from "./language";
-import { useLink } from "./link";
+import { useMessages } from "@/i18n/messages";
+import { useConnection } from "./connection";
 
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {
   const { t, i18n } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const { count, bytes } = useFormats();
   const data = useAppState();
-  const { engine, line } = useLink();
+  const { engine, line } = useConnection();
   const { setLanguage } = useSetAppearance();
   const stopped = engine === "stopped" || line !== "up";
   const chinese = i18n.language === "zh-CN";
@@ -24,68 +24,72 @@ export function Status() {
   return (
     <footer className="status">
       {stopped ? (
-        <span className="st bad" role="status">
+        <span className="status-item bad" role="status">
           <Icon of={RadioTower} size={12} />
           {t("shell.status.stopped")}
         </span>
       ) : data?.engine.mode === "attached" ? (
-        <span className="st ok">
+        <span className="status-item good">
           <Icon of={Plug} size={12} />
           {t("shell.status.attached")}
         </span>
       ) : data?.engine.listening ? (
-        <span className="st ok">
+        <span className="status-item good">
           <Icon of={RadioTower} size={12} />
           {t("shell.status.listening")}
         </span>
       ) : null}
       {watching === undefined ? null : watching.live ? (
-        <Tip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
-          <span className="st">
+        <Tooltip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
+          <span className="status-item">
             <Icon of={Eye} size={12} />
             {t("shell.status.watching", { count: watching.there })}
           </span>
-        </Tip>
+        </Tooltip>
       ) : (
-        <Tip text={say(watching, watching.why)}>
-          <span className="st warn">
+        <Tooltip text={say(watching, watching.why)}>
+          <span className="status-item warn">
             <Icon of={EyeOff} size={12} />
             {t("shell.status.notLive")}
           </span>
-        </Tip>
+        </Tooltip>
       )}
       {data === undefined ? null : (
-        <Link to="/settings" search={{ section: "redaction" }} className={data.redaction ? "st" : "st warn"}>
+        <Link
+          to="/settings"
+          search={{ section: "redaction" }}
+          className={data.redaction ? "status-item" : "status-item warn"}
+        >
           <Icon of={data.redaction ? ShieldCheck : ShieldOff} size={12} />
           {data.redaction ? t("shell.status.redactionOn") : t("shell.status.redactionOff")}
         </Link>
       )}
-      <span className="sp" />
+      <span className="spacer" />
       {store?.ok && store.why !== null ? (
-        <Tip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="st warn">
+        <Tooltip text={say(store, store.why)}>
+          <Link to="/settings" search={{ section: "history" }} className="status-item warn">
             {t("shell.status.storeNew")}
           </Link>
-        </Tip>
+        </Tooltip>
       ) : null}
       {store === undefined ? null : store.ok ? (
-        <span className="st spare">
+        <span className="status-item spare">
           {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) }).replace(
             String(store.traces),
             count(store.traces),
           )}
         </span>
       ) : (
-        <Tip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="st bad">
+        <Tooltip text={say(store, store.why)}>
+          <Link to="/settings" search={{ section: "history" }} className="status-item bad">
             {t("shell.status.storeBroken")}
           </Link>
-        </Tip>
+        </Tooltip>
       )}
       {data === undefined ? null : (
-        <span className="st spare">{t("shell.status.engine", { version: data.version })}</span>
+        <span className="status-item spare">{t("shell.status.engine", { version: data.version })}</span>
       )}
-      <button type="button" className="st" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
+      <button type="button" className="status-item" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
         {t(chinese ? "language.zh-CN" : "language.en")}
       </button>
     </footer>

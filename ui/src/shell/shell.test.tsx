@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, STATE } from "@/testing/world";
+import { PROJECT, STATE } from "@/testing/sampleData";
 
 describe("the frame", () => {
   it("has the sections of this version and no others", async () => {
@@ -95,13 +95,39 @@ describe("the palette", () => {
     const { user } = renderApp("#/hooks");
     await screen.findByRole("grid");
     await user.keyboard("{Control>}k{/Control}");
-    await user.keyboard("guard-sh");
     const palette = await screen.findByRole("dialog", { name: "Find or run" });
+    await user.keyboard("guard-sh");
     expect(await within(palette).findByText("Explain guard-shell")).toBeInTheDocument();
     await user.keyboard("{Enter}");
     await waitFor(() =>
       expect(decodeURIComponent(window.location.hash)).toContain("jcli:project:pre_tool_execution:1"),
     );
+  });
+});
+
+describe("the palette's actions", () => {
+  const palette = async (words: string) => {
+    const { user, engine } = renderApp("#/hooks");
+    await screen.findByRole("grid");
+    await user.keyboard("{Control>}k{/Control}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Find or run" }));
+    await user.keyboard(words);
+    return { user, engine, dialog };
+  };
+
+  it("are about the hook that is highlighted", async () => {
+    const { user, dialog } = await palette("guard");
+    expect(await dialog.findByText("Mute guard-prod-db for 30 min")).toBeInTheDocument();
+    await user.keyboard("{ArrowDown}");
+    expect(await dialog.findByText("Mute guard-shell for 30 min")).toBeInTheDocument();
+  });
+
+  it("include settings by what they are about, and what the screen can do", async () => {
+    const { user, dialog } = await palette("secrets");
+    expect(await dialog.findByRole("option", { name: /^Redaction/ })).toBeInTheDocument();
+    await user.clear(dialog.getByRole("combobox"));
+    await user.keyboard("tree");
+    expect(await dialog.findByRole("option", { name: /Show or hide tree/ })).toBeInTheDocument();
   });
 });
 
@@ -124,5 +150,17 @@ describe("language and theme", () => {
     await user.click(screen.getByRole("radio", { name: "English" }));
     expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
     expect(callsOf(engine, "settings.set")).toHaveLength(3);
+  });
+});
+
+describe("the project menu", () => {
+  it("opens below its button, and closes by it", async () => {
+    const { user } = renderApp("#/settings");
+    const button = await screen.findByRole("button", { name: /^Project: orchard-api/ });
+    await user.click(button);
+    expect(await screen.findByRole("button", { name: /old-thing/ })).toBeInTheDocument();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("button", { name: /old-thing/ })).not.toBeInTheDocument());
+    expect(button).toHaveAttribute("aria-expanded", "false");
   });
 });

@@ -1,10 +1,12 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
+import { keepPlace } from "@/features/history/place";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
-import { type FakeEngine, fakeEngine, type Script } from "./fake";
-import { world } from "./world";
+import { clearLiveRows } from "@/live/rows";
+import { type FakeEngine, fakeEngine, type Script } from "./fakeEngine";
+import { sampleReplies } from "./sampleData";
 
 /** The whole interface at an address, over the invented project with some answers changed. */
 export function renderApp(
@@ -14,7 +16,9 @@ export function renderApp(
 ): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
-  const engine = fakeEngine({ ...world(), ...changes }, options);
+  clearLiveRows();
+  keepPlace({ key: "", stopped: false, pausedAt: null, offset: 0 });
+  const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();
   render(<App />);

@@ -29,7 +29,7 @@ globalThis.ResizeObserver = class {
 
 // A screen is loaded on demand; on a busy machine that takes longer than the usual second.
 configure({ asyncUtilTimeout: 15_000 });
-startI18n("en");
+await startI18n("en");
 afterEach(() => {
   cleanup();
   localStorage.clear();

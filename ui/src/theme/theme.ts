@@ -1,7 +1,7 @@
 /** Theme and zoom of the whole page. */
 import { useEffect } from "react";
 import { inWindow } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { useScreenActions } from "@/lib/actions";
 import { type Theme, useView } from "@/lib/view";
 
 const LIGHT = "(prefers-color-scheme: light)";
@@ -42,7 +42,9 @@ export function useZoom(): void {
     if (!enabled) return;
     void import("@tauri-apps/api/webview").then(({ getCurrentWebview }) => getCurrentWebview().setZoom(zoom));
   }, [enabled, zoom]);
-  useKey(["Ctrl +", "Ctrl ="], () => setZoom(nextZoom(zoom, 1)), { enabled, inDialog: true });
-  useKey("Ctrl -", () => setZoom(nextZoom(zoom, -1)), { enabled, inDialog: true });
-  useKey("Ctrl 0", () => setZoom(1), { enabled, inDialog: true });
+  useScreenActions({
+    "zoom.in": enabled ? () => setZoom(nextZoom(zoom, 1)) : null,
+    "zoom.out": enabled ? () => setZoom(nextZoom(zoom, -1)) : null,
+    "zoom.reset": enabled ? () => setZoom(1) : null,
+  });
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { DialectTag, Icon, Tree, type TreeNode } from "@/components";
 import type { Fixture } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { visible } from "@/lib/visible";
+import { escapeInvisible } from "@/lib/escape";
 
 export function fixtureId(fixture: Pick<Fixture, "dialect" | "event" | "name">): string {
   return `${fixture.dialect} ${fixture.event} ${fixture.name}`;
@@ -63,7 +63,7 @@ function eventNode(event: string, own: readonly Fixture[], example: string): Tre
   if (own.length === 1) return [{ id: fixtureId(first), label }];
   const children = own.map((one) => ({
     id: fixtureId(one),
-    label: one.saved ? visible(one.name) : example,
+    label: one.saved ? escapeInvisible(one.name) : example,
     icon: <Icon of={one.saved ? Pin : FlaskConical} size={12} />,
   }));
   return [{ id: `${first.dialect} ${event}`, label, count: own.length, children }];

@@ -33,10 +33,10 @@ export function PayloadPane(props: PayloadPaneProps) {
   );
   return (
     <>
-      <div className="ph">
+      <div className="pane-head">
         {before}
-        <b className="med">{t("fire.payload")}</b>
-        <span className="sp" />
+        <b className="medium">{t("fire.payload")}</b>
+        <span className="spacer" />
         {edited ? (
           <>
             <span className="dot-edited" title={t("fire.edited")} />
@@ -44,7 +44,7 @@ export function PayloadPane(props: PayloadPaneProps) {
           </>
         ) : null}
         <Menu items={menu}>
-          <button type="button" className="btn ghost sm icon" aria-label={t("fire.more")}>
+          <button type="button" className="button ghost small icon-only" aria-label={t("fire.more")}>
             <Icon of={Ellipsis} size={14} />
           </button>
         </Menu>
@@ -55,7 +55,7 @@ export function PayloadPane(props: PayloadPaneProps) {
       <div className="fire-foot">
         {message ? <Note kind="error">{message}</Note> : null}
         {run.state === "running" ? (
-          <Button size="large" icon={Square} chord="Esc" onClick={onStop}>
+          <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>
         ) : (
@@ -63,7 +63,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             kind="primary"
             size="large"
             icon={Zap}
-            chord="Ctrl Enter"
+            action="fire.run"
             disabledBecause={message}
             onClick={onFire}
             data-testid="fire"
@@ -71,11 +71,11 @@ export function PayloadPane(props: PayloadPaneProps) {
             {t("fire.fire")}
           </Button>
         )}
-        <div className="row xs dim fire-links">
-          <button type="button" className="lnk" onClick={onCopy}>
+        <div className="row text-tiny dim fire-links">
+          <button type="button" className="link" onClick={onCopy}>
             {t("fire.copyCommand")}
           </button>
-          <button type="button" className="lnk" onClick={onSave} disabled={message !== null}>
+          <button type="button" className="link" onClick={onSave} disabled={message !== null}>
             {t("fire.save.link")}
           </button>
         </div>

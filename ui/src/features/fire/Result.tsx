@@ -2,12 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, MiniChain, Note, Skeleton, StepList, Waterfall } from "@/components";
-import { Banner } from "@/features/trace/Banner";
-import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { useSentence } from "@/i18n/sentence";
+import { noticesToShow } from "@/domain/trace/notices";
+import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { VerdictBanner } from "@/domain/trace/VerdictBanner";
+import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, type Outcome, type Trace, useCall } from "@/ipc";
-import { useKey } from "@/lib/keys";
-import { visible } from "@/lib/visible";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible } from "@/lib/escape";
 
 interface ResultProps {
   trace: Trace;
@@ -19,39 +20,37 @@ interface ResultProps {
 
 export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
-  useKey("[", () => move(-1), { enabled: steps.length > 0 });
-  useKey("]", () => move(1), { enabled: steps.length > 0 });
+  useScreenActions({
+    "fire.previousStep": steps.length > 0 ? () => move(-1) : null,
+    "fire.nextStep": steps.length > 0 ? () => move(1) : null,
+  });
   const chosen = step === null ? undefined : steps[step];
   const untrusted = steps.filter((one) => one.reason === "untrusted");
   return (
     <>
-      <Banner trace={trace} />
+      <VerdictBanner trace={trace} />
       {untrusted.length > 0 ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
-          <Link className="lnk" to="/hooks" search={{ review: untrusted[0]?.hook }}>
+          <Link className="link" to="/hooks" search={{ review: untrusted[0]?.hook }}>
             {t("fire.reviewThem")}
           </Link>
         </Note>
       ) : null}
-      {trace.notices
-        .filter((notice) =>
-          notice.kind === "warning" ? notice.code !== "untrusted_skipped" : notice.hook !== trace.verdict.by,
-        )
-        .map((notice, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-          <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-            {visible(say(notice, notice.text))}
-          </Note>
-        ))}
+      {noticesToShow(trace).map((notice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
+        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+          {escapeInvisible(say(notice, notice.text))}
+        </Note>
+      ))}
       {steps.length === 0 ? (
-        <p className="empty sm ink2">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="empty text-small ink-2">{t("fire.nobodyListens", { event: trace.event })}</p>
       ) : (
         <>
-          <div className="wf-box">
+          <div className="waterfall-box">
             <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
           </div>
           <div className="steps-box">
@@ -67,14 +66,14 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
           {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
         </>
       )}
-      <div className="result-foot xs dim">
-        <Link className="lnk" to="/history" search={{ trace: trace.trace }}>
+      <div className="result-foot text-tiny dim">
+        <Link className="link" to="/history" search={{ trace: trace.trace }}>
           {t("fire.inHistory")}
         </Link>
-        <Link className="lnk" to="/history/explain" search={{ trace: trace.trace }}>
+        <Link className="link" to="/history/explain" search={{ trace: trace.trace }}>
           {t("fire.explain")}
         </Link>
-        <span className="sp" />
+        <span className="spacer" />
         {project ? <span className="mono">{trace.trace}</span> : null}
       </div>
     </>
@@ -91,22 +90,24 @@ interface PlannedProps {
 /** Before the first fire: what would run, as hollow glyphs. */
 export function Planned({ project, dialect, event, payload }: PlannedProps) {
   const { t } = useTranslation();
-  const plan = useCall("explain", { project, dialect, event, payload }, { keep: true });
+  const plan = useCall("explain", { project, dialect, event, payload }, { keepPrevious: true });
   if (plan.error !== null) return <FaultNote fault={plan.error} />;
   if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
   const own = plan.data.steps.filter((step) => step.event === event);
   const runs = own.filter((step) => step.would_run);
   return (
-    <div className="empty mid">
+    <div className="empty centred">
       <div className="empty-head">{t("fire.nothingFired")}</div>
-      <p className="sm ink2">{runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}</p>
+      <p className="text-small ink-2">
+        {runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}
+      </p>
       {own.length > 0 ? (
         <MiniChain steps={own.map((step) => ({ outcome: plannedOutcome(step), reason: null }))} />
       ) : null}
       <ul className="planned">
         {own.map((step) => (
-          <li key={step.hook} className="row sm">
-            <span className="trunc grow">{visible(step.label)}</span>
+          <li key={step.hook} className="row text-small">
+            <span className="trunc grow">{escapeInvisible(step.label)}</span>
             <PlannedWhy step={step} />
           </li>
         ))}
@@ -123,9 +124,9 @@ function plannedOutcome(step: ExplainStep): Outcome {
 
 function PlannedWhy({ step }: { step: ExplainStep }) {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const failed = step.gates.find((gate) => !gate.pass);
   if (failed === undefined)
-    return <span className="xs dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
-  return <span className="xs dim trunc">{visible(say(failed, failed.why ?? ""))}</span>;
+    return <span className="text-tiny dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
+  return <span className="text-tiny dim trunc">{escapeInvisible(say(failed, failed.why ?? ""))}</span>;
 }

@@ -2,9 +2,9 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Fixture, Params } from "@/ipc/types";
-import type { Script } from "@/testing/fake";
+import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES, HOOKS } from "@/testing/world";
+import { FIXTURES, HOOKS } from "@/testing/sampleData";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {

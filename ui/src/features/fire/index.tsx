@@ -2,17 +2,17 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { DialectTag, FaultNote, Note, SizedPane, Skeleton, useAfter } from "@/components";
-import { isFor } from "@/features/hooks/facts";
+import { DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
+import { listensTo } from "@/domain/hooks/facts";
+import { useProject } from "@/domain/project";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
-import { useKey } from "@/lib/keys";
-import { useProject } from "@/lib/project";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible } from "@/lib/escape";
 import { useView } from "@/lib/view";
-import { visible } from "@/lib/visible";
-import { Page } from "@/shell/Page";
-import { type Chosen, FireDesk } from "./FireDesk";
+import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
+import "./fire.css";
 
 const route = getRouteApi("/fire");
 
@@ -43,14 +43,14 @@ export function FireScreen() {
     return (
       <Page title={t("fire.title")}>
         {project === "" && slow ? (
-          <p className="empty sm ink2">{t("fire.noProject")}</p>
+          <p className="empty text-small ink-2">{t("fire.noProject")}</p>
         ) : (
           <Skeleton rows={12} height={26} what={t("fire.title")} />
         )}
       </Page>
     );
   }
-  return <FireRoom chosen={chosen} document={fixtures.data} project={project} used={used} />;
+  return <FireLayout chosen={chosen} document={fixtures.data} project={project} used={used} />;
 }
 
 /** What the address asks for: a recorded event, a fixture, or what people try first. */
@@ -65,7 +65,7 @@ function choose(
     const { dialect, event, payload_before: payload, trace } = recorded;
     return { id: trace, dialect, event, name: recorded.at, saved: null, payload };
   }
-  const fits = (one: Fixture) =>
+  const matchesFilter = (one: Fixture) =>
     (search.dialect === undefined || one.dialect === search.dialect) &&
     (search.event === undefined || one.event === search.event) &&
     (search.fixture === undefined || one.name === search.fixture);
@@ -73,7 +73,7 @@ function choose(
     one.event === search.event && (search.dialect === undefined || one.dialect === search.dialect);
   const asked = search.dialect !== undefined || search.event !== undefined || search.fixture !== undefined;
   const found =
-    (asked ? (fixtures.find(fits) ?? fixtures.find(sameEvent)) : undefined) ??
+    (asked ? (fixtures.find(matchesFilter) ?? fixtures.find(sameEvent)) : undefined) ??
     fixtures.find((one) => one.dialect === first?.dialect && one.event === first.event) ??
     fixtures[0];
   return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
@@ -97,12 +97,12 @@ function useFirst(project: string, list: Reply<"hooks.list"> | undefined): First
 /** The event that people try first; where nothing listens to it, the first of the agent's life that something does. */
 function firstEvent(dialect: Dialect, hooks: readonly HookRow[]): string {
   const heard = (event: string) =>
-    hooks.some((hook) => hook.dialect === dialect.id && hook.valid && isFor(hook, event));
+    hooks.some((hook) => hook.dialect === dialect.id && hook.valid && listensTo(hook, event));
   if (heard(dialect.first)) return dialect.first;
   return dialect.events.find((event) => heard(event.name))?.name ?? dialect.first;
 }
 
-interface FireRoomProps {
+interface FireLayoutProps {
   chosen: Chosen;
   document: FixturesDocument;
   project: string;
@@ -111,7 +111,7 @@ interface FireRoomProps {
 }
 
 /** The tree at the left stays as it is while one desk follows another. */
-function FireRoom({ chosen, document, project, used }: FireRoomProps) {
+function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const search = route.useSearch();
@@ -123,7 +123,7 @@ function FireRoom({ chosen, document, project, used }: FireRoomProps) {
     [navigate],
   );
   const onTree = () => setHidden("fire.tree.over", treeOver);
-  useKey("B", onTree);
+  useScreenActions({ "tree.toggle": onTree });
   return (
     <Page
       title={t("fire.title")}
@@ -132,7 +132,7 @@ function FireRoom({ chosen, document, project, used }: FireRoomProps) {
           <DialectTag dialect={chosen.dialect} />
           <span className="mono">{chosen.event}</span>
           <span className="dim trunc">
-            {search.trace ? t("fire.fromHistory") : chosen.saved ? visible(chosen.name) : t("fire.example")}
+            {search.trace ? t("fire.fromHistory") : chosen.saved ? escapeInvisible(chosen.name) : t("fire.example")}
           </span>
         </div>
       }
@@ -147,8 +147,8 @@ function FireRoom({ chosen, document, project, used }: FireRoomProps) {
           split="right"
           className={treeOver ? "tree-over" : "wide"}
         >
-          <div className="ph">
-            <b className="med">{t("fire.fixtures")}</b>
+          <div className="pane-head">
+            <b className="medium">{t("fire.fixtures")}</b>
           </div>
           <FixturesTree
             fixtures={document.fixtures}
@@ -160,14 +160,14 @@ function FireRoom({ chosen, document, project, used }: FireRoomProps) {
             }}
           />
           {document.problems.length > 0 ? (
-            <div className="sec" title={document.problems.map((problem) => problem.path).join("\n")}>
+            <div className="section" title={document.problems.map((problem) => problem.path).join("\n")}>
               <Note kind="warning" className="small">
                 {t("fire.brokenSaved", { count: document.problems.length })}
               </Note>
             </div>
           ) : null}
         </SizedPane>
-        <FireDesk
+        <FireEditor
           key={chosen.id}
           chosen={chosen}
           fixtures={document.fixtures}

@@ -2,14 +2,14 @@
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
-import { Came } from "@/features/trace/Came";
-import { useTool } from "@/features/trace/verdict";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTool } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
 import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
-import { pretty, prettyText } from "@/lib/pretty";
-import { visible } from "@/lib/visible";
-import { PairList } from "./PairList";
-import { inOrder, isDifferent, notable, type Pair, pairsOf } from "./pairs";
+import { escapeInvisible } from "@/lib/escape";
+import { jsonBytes, pretty, prettyText } from "@/lib/pretty";
+import { inOrder, isDifferent, type Pair, pairsOf, significantDelta } from "./pairs";
+import { StepPairs } from "./StepPairs";
 
 interface CompareProps {
   /** The two traces, in any order. */
@@ -20,8 +20,8 @@ interface CompareProps {
 
 export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
-  const one = useCall("history.show", { trace: traces[0] }, { keep: true });
-  const other = useCall("history.show", { trace: traces[1] }, { keep: true });
+  const one = useCall("history.show", { trace: traces[0] }, { keepPrevious: true });
+  const other = useCall("history.show", { trace: traces[1] }, { keepPrevious: true });
   const failed = one.error !== null ? one : other.error !== null ? other : null;
   return (
     <Drawer
@@ -65,13 +65,13 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
   const shown = tab === "step" && chosen === undefined ? "reply" : tab;
   return (
     <>
-      <div className="cmp-heads">
+      <div className="compare-heads">
         <Head trace={earlier} name={t("history.compare.earlier")} />
         <Head trace={later} name={t("history.compare.later")} />
       </div>
       <Facts earlier={earlier} later={later} />
-      <p className="cmp-sum sm" role="status">
-        <b className="med">
+      <p className="compare-sum text-small" role="status">
+        <b className="medium">
           {different === 0
             ? t("history.compare.same")
             : t("history.compare.differ", { count: different, total: pairs.length })}
@@ -79,7 +79,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
       </p>
       {pairs.length > 0 ? (
         <div className="steps-box">
-          <PairList
+          <StepPairs
             pairs={pairs}
             selected={selected}
             onSelect={(index) => {
@@ -90,7 +90,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
         </div>
       ) : null}
       <div className="step-detail">
-        <div className="ph" style={{ height: 32 }}>
+        <div className="pane-head" style={{ height: 32 }}>
           <Tabs
             id="compare-detail"
             label={t("history.detailTabs")}
@@ -128,14 +128,14 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
 function Head({ trace, name }: { trace: Trace; name: string }) {
   const { exactTime } = useFormats();
   return (
-    <div className="cmp-head">
-      <span className="xs dim">
+    <div className="compare-head">
+      <span className="text-tiny dim">
         {name} <span className="mono">{exactTime(trace.at)}</span>
       </span>
       <span className="row">
         <DialectTag dialect={trace.dialect} />
         <b className="mono trunc">{trace.event}</b>
-        <Came verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+        <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
       </span>
     </div>
   );
@@ -146,11 +146,11 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
   const { t } = useTranslation();
   const { bytes, duration } = useFormats();
   const toolOf = useTool();
-  const slower = notable(earlier.took_ms, later.took_ms);
+  const slower = significantDelta(earlier.took_ms, later.took_ms);
   const facts = (trace: Trace): [string, string][] => [
     [t("history.fact.took"), duration(trace.took_ms)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
-    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(JSON.stringify(trace.payload_before).length)],
+    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(jsonBytes(trace.payload_before))],
     [t("history.fact.tool"), toolOf(trace) ?? ""],
     [t("history.fact.agent"), trace.agent ?? ""],
     [t("history.fact.session"), trace.session ?? ""],
@@ -158,8 +158,8 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
   const right = facts(later);
   const took = t("history.fact.took");
   return (
-    <table className="cmp-facts">
-      <caption className="hide">{t("history.compare.facts")}</caption>
+    <table className="compare-facts">
+      <caption className="visually-hidden">{t("history.compare.facts")}</caption>
       <tbody>
         {facts(earlier).map(([name, left], index) => {
           const value = right[index]?.[1] ?? "";
@@ -168,9 +168,9 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
           return (
             <tr key={name} className={differs ? "differs" : undefined}>
               <th scope="row">{name}</th>
-              <td className="mono">{visible(left) || t("none")}</td>
+              <td className="mono">{escapeInvisible(left) || t("none")}</td>
               <td className="mono">
-                {visible(value) || t("none")}
+                {escapeInvisible(value) || t("none")}
                 {name === took && slower !== null ? <Delta ms={slower} /> : null}
               </td>
             </tr>
@@ -183,7 +183,7 @@ function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
 
 function Delta({ ms }: { ms: number }) {
   const { duration } = useFormats();
-  return <span className="chip acc cmp-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
+  return <span className="chip accent compare-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
 }
 
 /** Everything that a step came to, on both sides. */
@@ -193,7 +193,7 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
     return (
       <Note kind="plain" className="flat">
         {t(earlier === null ? "history.compare.onlyLater" : "history.compare.onlyEarlier", {
-          label: visible((earlier ?? later)?.label ?? ""),
+          label: escapeInvisible((earlier ?? later)?.label ?? ""),
         })}
       </Note>
     );
@@ -206,10 +206,10 @@ function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
     [t("history.compare.input"), prettyText(last(earlier)?.stdin ?? ""), prettyText(last(later)?.stdin ?? "")],
   ];
   const some = parts.filter(([, before, after]) => before !== "" || after !== "");
-  if (some.length === 0) return <p className="sm dim pad16">{t("fire.didNotRun")}</p>;
+  if (some.length === 0) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
   return some.map(([name, before, after]) => (
     <section key={name}>
-      <div className="xs dim pad8">{name}</div>
+      <div className="text-tiny dim pad-8">{name}</div>
       <Both label={name} before={before} after={after} />
     </section>
   ));
@@ -226,7 +226,7 @@ function Both({ label, before, after }: { label: string; before: string; after: 
   if (before !== after) return <Diff label={label} before={before} after={after} />;
   return (
     <>
-      <p className="xs dim pad8">{t("history.compare.both")}</p>
+      <p className="text-tiny dim pad-8">{t("history.compare.both")}</p>
       <CodePane label={label} value={before} language={/^[[{]/.test(before) ? "json" : "text"} grow={false} />
     </>
   );

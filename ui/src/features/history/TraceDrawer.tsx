@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, Pin, SearchX, Zap } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -15,16 +15,18 @@ import {
   Tabs,
   Waterfall,
 } from "@/components";
-import { fixtureName, SaveFixture } from "@/features/fire/SaveFixture";
-import { Came } from "@/features/trace/Came";
-import { type DetailTab, StepDetail } from "@/features/trace/StepDetail";
-import { useTool, useVerdictWords } from "@/features/trace/verdict";
+import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
+import { useProject } from "@/domain/project";
+import { noticesToShow } from "@/domain/trace/notices";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
+import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
-import { useKey } from "@/lib/keys";
-import { useProject } from "@/lib/project";
-import { visible } from "@/lib/visible";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible } from "@/lib/escape";
+import { jsonBytes } from "@/lib/pretty";
 
 interface TraceDrawerProps {
   trace: string;
@@ -55,7 +57,7 @@ export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, 
           <>
             <DialectTag dialect={shown.data.dialect} />
             <b className="mono trunc">{shown.data.event}</b>
-            <Came verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
+            <ResultBadge verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
           </>
         ) : (
           <b>{t("history.detail")}</b>
@@ -80,7 +82,7 @@ type Tab = "step" | "reply" | "payload";
 function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const [tab, setTab] = useState<Tab>("reply");
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
@@ -89,14 +91,14 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
   useEffect(() => setTab("reply"), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
-  useKey("P", onPin);
-  useKey("D", () => {
+  const showDiff = () => {
     const changed = trace.steps.findIndex((one) => one.edits.length > 0);
     const at = chosen === undefined ? Math.max(0, changed) : step;
     if (at === null || trace.steps[at] === undefined) return false;
     choose(at);
     setDetail("diff");
-  });
+  };
+  useScreenActions({ "trace.save": onPin, "trace.diff": showDiff });
   const choose = (index: number) => {
     onStep(index);
     setTab("step");
@@ -108,7 +110,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         <Button
           size="small"
           icon={Zap}
-          chord="F"
+          action="trace.fire"
           onClick={() => void navigate({ to: "/fire", search: { trace: trace.trace } })}
         >
           {t("history.fireWith")}
@@ -116,23 +118,30 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
         <Button
           size="small"
           icon={SearchX}
-          chord="E"
+          action="trace.explain"
           onClick={() => void navigate({ to: "/history/explain", search: { trace: trace.trace } })}
         >
           {t("history.explain")}
         </Button>
-        <span className="sp" />
+        <span className="spacer" />
         <Button
           kind="ghost"
           size="small"
           icon={GitCompareArrows}
           label={t("history.compare.title")}
-          chord="C"
+          action="trace.compare"
           aria-pressed={choosing}
           onClick={onCompare}
         />
         {trace.bodies_removed_days ? null : (
-          <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} chord="P" onClick={onPin} />
+          <Button
+            kind="ghost"
+            size="small"
+            icon={Pin}
+            label={t("fire.save.title")}
+            action="trace.save"
+            onClick={onPin}
+          />
         )}
       </div>
       {choosing ? (
@@ -140,17 +149,17 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           {t("history.compare.choose")}
         </Note>
       ) : null}
-      <Facts trace={trace} />
+      <Facts trace={trace} hook={chosen?.hook ?? trace.verdict.by} />
       {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
-      {trace.notices.map((notice, index) => (
+      {noticesToShow(trace).map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
         <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-          {visible(say(notice, notice.text))}
+          {escapeInvisible(say(notice, notice.text))}
         </Note>
       ))}
       {trace.steps.length > 0 ? (
         <>
-          <div className="wf-box">
+          <div className="waterfall-box">
             <Waterfall steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} />
           </div>
           <div className="steps-box">
@@ -158,10 +167,10 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           </div>
         </>
       ) : (
-        <p className="sm dim pad16">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="text-small dim pad-16">{t("fire.nobodyListens", { event: trace.event })}</p>
       )}
       <div className="step-detail">
-        <div className="ph" style={{ height: 32 }}>
+        <div className="pane-head" style={{ height: 32 }}>
           <Tabs
             id="trace-detail"
             label={t("history.detailTabs")}
@@ -215,33 +224,34 @@ function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
   );
 }
 
-function Facts({ trace }: { trace: Trace }) {
+function Facts({ trace, hook }: { trace: Trace; hook: string | null | undefined }) {
   const { t } = useTranslation();
   const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
   const tool = useTool()(trace);
+  const size = useMemo(() => jsonBytes(trace.payload_before), [trace.payload_before]);
   const facts: [string, string][] = [
     [t("history.fact.at"), time(trace.at)],
     [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
     [t("history.fact.took"), duration(trace.took_ms)],
-    [t("history.fact.payload"), bytes(JSON.stringify(trace.payload_before).length)],
+    [t("history.fact.payload"), bytes(size)],
     ...(tool ? [[t("history.fact.tool"), tool] as [string, string]] : []),
     ...(trace.agent ? [[t("history.fact.agent"), trace.agent] as [string, string]] : []),
     ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
   ];
   return (
-    <div className="sec">
-      <p className="sm">
-        <b className="med">{words.lead}</b>
-        <span className="ink2">{words.rest}</span>
+    <div className="section">
+      <p className="text-small">
+        <b className="medium">{words.lead}</b>
+        <span className="ink-2">{words.rest}</span>
       </p>
       {words.by ? (
-        <p className="xs ink2">
-          <b className="med ink1">{words.by.label}</b>{" "}
+        <p className="text-tiny ink-2">
+          <b className="medium ink-1">{words.by.label}</b>{" "}
           {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
         </p>
       ) : null}
-      <dl className="kv two">
+      <dl className="facts in-pairs">
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
@@ -251,8 +261,8 @@ function Facts({ trace }: { trace: Trace }) {
           </div>
         ))}
       </dl>
-      {trace.redacted ? <p className="xs dim">{t("history.redacted")}</p> : null}
-      <Link className="lnk xs" to="/hooks" search={trace.verdict.by ? { hook: trace.verdict.by } : {}}>
+      {trace.redacted ? <p className="text-tiny dim">{t("history.redacted")}</p> : null}
+      <Link className="link text-tiny" to="/hooks" search={hook ? { hook } : {}}>
         {t("history.toHooks")}
       </Link>
     </div>

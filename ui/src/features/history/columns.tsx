@@ -1,11 +1,12 @@
 /** What the list shows of a chain. */
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { type Column, DialectTag, MiniChain } from "@/components";
-import { Came } from "@/features/trace/Came";
+import { type Column, DialectTag, type Group, MiniChain } from "@/components";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
-import { visible } from "@/lib/visible";
+import { useDialects } from "@/ipc/dialects";
+import { escapeInvisible } from "@/lib/escape";
 
 /** Columns that stay when two chains lie beside the list. */
 const FEW = new Set(["time", "event", "result"]);
@@ -13,19 +14,20 @@ const FEW = new Set(["time", "event", "result"]);
 /** All columns, or the few that fit beside a comparison. */
 export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
   const { t } = useTranslation();
-  const { time, duration } = useFormats();
+  const { timeOfDay, duration } = useFormats();
+  const aboutTool = useAboutTool();
   const all = useMemo<Column<HistoryRow>[]>(
     () => [
       {
         id: "time",
         head: t("history.column.time"),
-        width: "84px",
-        cell: (row) => <span className="mono ink2">{time(row.at)}</span>,
+        width: "78px",
+        cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
       },
       {
         id: "event",
         head: t("history.column.event"),
-        width: "196px",
+        width: "172px",
         cell: (row) => (
           <span className="row event-cell">
             <DialectTag dialect={row.dialect} />
@@ -36,12 +38,12 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "what",
         head: t("history.column.what"),
-        cell: (row) => <span className="mono ink2 trunc">{visible(row.about)}</span>,
+        cell: (row) => <About text={escapeInvisible(row.about)} tool={aboutTool(row)} />,
       },
       {
         id: "chain",
         head: t("history.column.chain"),
-        width: "104px",
+        width: "96px",
         cell: (row) => (
           <MiniChain
             pitch={15}
@@ -53,18 +55,65 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "result",
         head: t("history.column.result"),
-        width: "184px",
-        cell: (row) => <Came verdict={row.verdict} outcomes={row.outcomes} />,
+        width: "174px",
+        cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {
         id: "took",
         head: t("history.column.took"),
         width: "72px",
         align: "right",
-        cell: (row) => <span className="mono ink2">{duration(row.took_ms)}</span>,
+        cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
       },
     ],
-    [t, time, duration],
+    [t, timeOfDay, duration, aboutTool],
   );
   return useMemo(() => (width === "all" ? all : all.filter((column) => FEW.has(column.id))), [all, width]);
+}
+
+/** The tool stands out from its arguments. */
+function About({ text, tool }: { text: string; tool: boolean }) {
+  const space = text.indexOf(" ");
+  if (!tool) return <span className="mono ink-2 trunc">{text}</span>;
+  return (
+    <span className="mono dim trunc">
+      <b className="medium ink-1">{space < 0 ? text : text.slice(0, space)}</b>
+      {space < 0 ? "" : text.slice(space)}
+    </span>
+  );
+}
+
+/** Whether what a row is about begins with the name of a tool. */
+function useAboutTool(): (row: HistoryRow) => boolean {
+  const dialects = useDialects();
+  const withTool = useMemo(
+    () =>
+      new Set(
+        dialects.flatMap(({ id, tool_field, events }) =>
+          events
+            .filter((event) => event.fields.some((field) => field.name === tool_field))
+            .map((event) => `${id} ${event.name}`),
+        ),
+      ),
+    [dialects],
+  );
+  return useCallback((row) => withTool.has(`${row.dialect} ${row.event}`), [withTool]);
+}
+
+/** The day as the head of its rows. */
+export function useDayGroups(): (row: HistoryRow) => Group {
+  const { day } = useFormats();
+  return useMemo(() => {
+    // Rows of one hour are of one day in every time zone but those with a quarter, so quarters are told apart.
+    const known = new Map<string, Group>();
+    return (row) => {
+      const quarter = `${row.at.slice(0, 13)} ${Math.floor(Number(row.at.slice(14, 16)) / 15)}`;
+      const found = known.get(quarter);
+      if (found !== undefined) return found;
+      const name = day(row.at);
+      const group: Group = { key: name, content: name };
+      known.set(quarter, group);
+      return group;
+    };
+  }, [day]);
 }

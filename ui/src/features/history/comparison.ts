@@ -12,7 +12,7 @@ export interface Comparison {
   /** A second row was chosen; once more takes it back. */
   compareWith: (row: HistoryRow) => void;
   /** Waits for the row to compare the chosen one with. */
-  hold: () => void;
+  setAnchor: () => void;
   leave: () => void;
 }
 
@@ -35,7 +35,7 @@ export function comparisonOf(search: HistorySearch, change: (part: Partial<Histo
       else if (row.trace === comparing) only(trace);
       else change({ trace: row.trace, with: anchor ?? trace, step: undefined });
     },
-    hold: () => change({ with: anchor === null ? trace : undefined }),
+    setAnchor: () => change({ with: anchor === null ? trace : undefined }),
     leave: () => change({ with: undefined }),
   };
 }

@@ -6,7 +6,7 @@ import { within } from "./range";
 export const FIELDS = ["event", "dialect", "hook", "outcome", "verdict"] as const;
 export type Field = (typeof FIELDS)[number];
 
-const OUTCOMES: readonly Outcome[] = [
+export const OUTCOMES: readonly Outcome[] = [
   "not_matched",
   "skipped",
   "no_opinion",
@@ -21,7 +21,7 @@ const OUTCOMES: readonly Outcome[] = [
   "detached",
 ];
 
-const VERDICTS: readonly VerdictKind[] = [
+export const VERDICTS: readonly VerdictKind[] = [
   "proceed",
   "approve",
   "respond",
@@ -33,8 +33,6 @@ const VERDICTS: readonly VerdictKind[] = [
   "end_turn",
   "end_session",
 ];
-
-export const VALUES: Partial<Record<Field, readonly string[]>> = { outcome: OUTCOMES, verdict: VERDICTS };
 
 export type FilterParams = Pick<Params<"history.page">, Field>;
 
@@ -95,8 +93,8 @@ export function queryOf(tokens: readonly Token[]): string | undefined {
   return tokens.map(tokenText).join(" ") || undefined;
 }
 
-/** Whether a row that was just recorded belongs to what is on screen. Hooks are not part of a row: those ask again. */
-export function fits(row: HistoryRow, params: Params<"history.page">): boolean {
+/** Whether a row of the live feed belongs to what is on screen. Hooks are not part of a row, so no row matches one. */
+export function matchesFilter(row: HistoryRow, params: Params<"history.page">): boolean {
   return (
     (params.project === undefined || row.project === null || row.project === params.project) &&
     (params.event === undefined || row.event === params.event) &&

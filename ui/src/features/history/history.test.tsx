@@ -1,13 +1,17 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Trace } from "@/ipc/types";
+import type { HistoryRow, Trace } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, TRACE } from "@/testing/world";
+import { historyRows, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;
 const list = () => screen.findByRole("grid", { name: "Chains" });
-const row = async (at: number) => within(await list()).getAllByRole("row")[at + 1] as HTMLElement;
+const rowsShown = async () =>
+  within(await list())
+    .getAllByRole("row")
+    .filter((one) => one.hasAttribute("aria-selected"));
+const row = async (at: number) => (await rowsShown())[at] as HTMLElement;
 
 /** An engine whose every trace is the same chain at its own time; the third's first hook said something else. */
 const traces = {
@@ -105,5 +109,63 @@ describe("comparing two chains", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("region", { name: "Compare" })).toBeNull());
     expect((await list()).querySelectorAll("tr[aria-selected=true]")).toHaveLength(1);
+  });
+});
+
+describe("the live list", () => {
+  const fresh = (trace: string, part: Partial<HistoryRow> = {}) => ({ ...rows[0], trace, ...part }) as HistoryRow;
+  const first = async () => (await row(0)).textContent;
+
+  it("puts new events on top, holds them while it is paused, and lets them in again", async () => {
+    const { engine, user } = renderApp("#/history");
+    await row(0);
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z1", { about: "first one" })] }));
+    await waitFor(async () => expect(await first()).toContain("first one"));
+    await user.keyboard(" ");
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z2", { about: "second one" })] }));
+    expect(await screen.findByText("1 new")).toBeInTheDocument();
+    expect(await first()).toContain("first one");
+    await user.click(screen.getByText("1 new"));
+    await waitFor(async () => expect(await first()).toContain("second one"));
+  });
+
+  it("leaves out what its filter does not want, and asks again where only the engine can tell", async () => {
+    const { engine } = renderApp("#/history?q=event:stop");
+    await row(0);
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z1", { event: "session_start", about: "another event" })] }));
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z2", { event: "stop", about: "the wanted one" })] }));
+    await waitFor(async () => expect(await first()).toContain("the wanted one"));
+    expect(screen.queryByText("another event")).not.toBeInTheDocument();
+    window.location.hash = "#/history?q=hook:h";
+    await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ hook: "h" }));
+    await row(0);
+    const asked = callsOf(engine, "history.page").length;
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z3")] }));
+    await waitFor(() => expect(callsOf(engine, "history.page").length).toBe(asked + 1));
+  });
+
+  it("keeps its pages, its pause and what it held while another screen is on show", async () => {
+    const { engine, user } = renderApp("#/history");
+    await row(0);
+    await user.keyboard(" ");
+    const asked = callsOf(engine, "history.page").length;
+    window.location.hash = "#/settings";
+    await screen.findByRole("heading", { name: "Settings" });
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z1")] }));
+    window.location.hash = "#/history";
+    expect(await screen.findByText("1 new")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Paused" })).toBeInTheDocument();
+    expect(callsOf(engine, "history.page")).toHaveLength(asked);
+  });
+
+  it("heads the rows of a day with the day, and gives each row its time", async () => {
+    const two = [rows[0], { ...rows[1], at: "2026-11-19T09:05:07Z" }];
+    renderApp("#/history", { "history.page": { traces: two, next: null } as never });
+    const heads = (await list()).querySelectorAll("tr.group-row");
+    expect([...heads].map((head) => head.textContent)).toEqual([
+      "Friday, November 20, 2026",
+      "Thursday, November 19, 2026",
+    ]);
+    expect((await row(1)).textContent).toMatch(/^\d\d:05:07/);
   });
 });

@@ -2,24 +2,33 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { DataTable, FaultNote, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
+import {
+  DataTable,
+  FaultNote,
+  Page,
+  Pane,
+  Skeleton,
+  type Suggestion,
+  type TableHandle,
+  TokenInput,
+} from "@/components";
+import { useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
-import { useKey } from "@/lib/keys";
-import { useProject } from "@/lib/project";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { liveRows } from "@/live/rows";
 import type { HistorySearch } from "@/routes/search";
-import { Page } from "@/shell/Page";
-import { Announce } from "./Announce";
 import { Compare } from "./Compare";
-import { useColumns } from "./columns";
+import { useColumns, useDayGroups } from "./columns";
 import { comparisonOf } from "./comparison";
-import { FIELDS, type Field, parseFilter, queryOf, VALUES } from "./filter";
-import { NothingYet } from "./NothingYet";
+import { EmptyHistory } from "./EmptyHistory";
+import { FIELDS, OUTCOMES, parseFilter, queryOf, VERDICTS } from "./filter";
+import { HistoryToolbar } from "./HistoryToolbar";
+import { LiveAnnouncer } from "./LiveAnnouncer";
+import { keepPlace, type ListPlace, placeIn } from "./place";
 import { type Range, rangeOf } from "./range";
-import { letGo, useHistoryRows } from "./rows";
-import { Strip } from "./Strip";
+import { failedOpen, paramsOf, useHistoryRows } from "./rows";
 import { TraceDrawer } from "./TraceDrawer";
-
-export { ExplainScreen } from "./explain";
+import "./history.css";
 
 const route = getRouteApi("/history");
 
@@ -31,45 +40,48 @@ export function HistoryScreen() {
   const project = useProject() ?? "";
   const table = useRef<TableHandle>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [stopped, setStopped] = useState(false);
-  const [away, setAway] = useState(false);
   const filter = useMemo(() => parseFilter(search.q), [search.q]);
   const { since, until } = search;
   const range = useMemo(() => rangeOf({ since, until }), [since, until]);
-  const list = useHistoryRows(project, filter, range, stopped || away);
+  const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
+  const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify(params));
+  const list = useHistoryRows(params, project !== "" && filter.problem === null, place.pausedAt);
   const change = useCallback(
     (part: Partial<HistorySearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
     [navigate],
   );
+  const paused = place.pausedAt !== null;
   const at = list.rows.findIndex((row) => row.trace === search.trace);
   const step = (by: -1 | 1) => {
-    const next = list.rows[Math.min(list.rows.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(list.rows, at, by);
     if (next === undefined) return;
     change({ trace: next.trace, step: undefined });
     table.current?.focusRow(next.trace);
   };
   const catchUp = () => {
-    list.release();
-    setStopped(false);
-    setAway(false);
+    goLive();
     table.current?.scrollToTop();
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
-  useKey("/", () => input.current?.focus());
-  useKey("Space", () => (stopped ? catchUp() : setStopped(true)));
   const chosen = search.trace;
-  useKey(["F", "R"], () => void go({ to: "/fire", search: { trace: chosen } }), { enabled: chosen !== undefined });
-  useKey("E", () => void go({ to: "/history/explain", search: { trace: chosen } }), { enabled: chosen !== undefined });
 
   const words = useRangeWords();
+  const suggest = useSuggestions();
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
-  const { anchor, comparing, choose, compareWith, hold, leave } = comparisonOf(search, change);
-  useKey("C", hold, { enabled: chosen !== undefined });
-  // What lies over the list is closed first.
-  useKey("Esc", () => (chosen === undefined ? onRange(null) : false), { enabled: range !== null });
+  const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
+  useRowActions(step);
+  const withChosen = (run: () => unknown) => (chosen === undefined ? null : run);
+  useScreenActions({
+    "filter.focus": () => input.current?.focus(),
+    "live.toggle": () => (paused ? catchUp() : pause("stopped")),
+    "trace.fire": withChosen(() => go({ to: "/fire", search: { trace: chosen } })),
+    "trace.explain": withChosen(() => go({ to: "/history/explain", search: { trace: chosen } })),
+    "trace.compare": withChosen(setAnchor),
+    // What lies over the list is closed first.
+    "range.clear": range !== null && chosen === undefined ? () => onRange(null) : null,
+  });
 
   const columns = useColumns(comparing ? "few" : "all");
+  const groupOf = useDayGroups();
   const bad = filter.problem === null ? null : filter.tokens[filter.problem];
   const tokens = filter.tokens.map((token, index) =>
     index === filter.problem ? { ...token, problem: t("history.badToken", { fields: FIELDS.join(t("list")) }) } : token,
@@ -79,7 +91,7 @@ export function HistoryScreen() {
     <Page title={t("history.title")}>
       <div className="panes">
         <Pane label={t("history.list")}>
-          <div className="ph l2 hist-filter">
+          <div className="pane-head strong-line history-filter">
             <TokenInput
               label={t("history.filter")}
               placeholder={t("history.placeholder")}
@@ -89,36 +101,36 @@ export function HistoryScreen() {
               suggest={suggest}
               onChange={(next) => change({ q: queryOf(next) })}
             />
-            <span className="xs dim nowrap">
+            <span className="text-tiny dim nowrap">
               {t("history.count", { count: list.rows.length, more: list.complete ? "" : "+" })}
             </span>
             {list.waiting > 0 ? (
-              <span className="xs dim nowrap" role="status">
+              <span className="text-tiny dim nowrap" role="status">
                 {t("history.waiting", { count: list.waiting })}
               </span>
             ) : null}
           </div>
-          <Strip
+          <HistoryToolbar
             project={project}
             range={range}
             onRange={onRange}
-            stopped={stopped || away}
-            held={list.held}
-            onToggle={() => (stopped || away ? catchUp() : setStopped(true))}
+            paused={paused}
+            queued={list.queued}
+            onToggle={() => (paused ? catchUp() : pause("stopped"))}
             onCatchUp={catchUp}
           />
-          <Announce rows={list.rows} />
+          <LiveAnnouncer key={place.key} rows={list.live} />
           {list.fault ? (
             <FaultNote fault={list.fault} onRetry={list.retry} />
           ) : list.loading ? (
             <Skeleton rows={18} height={29} what={t("history.title")} />
           ) : nothing && search.q === undefined && range === null ? (
-            <NothingYet />
+            <EmptyHistory />
           ) : (
             <DataTable
               ref={table}
               label={t("history.list")}
-              className="hist"
+              className="history-table"
               columns={columns}
               rows={list.rows}
               rowKey={(row) => row.trace}
@@ -127,14 +139,17 @@ export function HistoryScreen() {
               onSelect={choose}
               second={anchor}
               onSecond={compareWith}
-              rowClass={(row) => (letGo(row) ? "let-go" : "")}
+              rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
               onNearEnd={list.more}
-              onScrollTop={(top) => {
-                if (top && away && !stopped) catchUp();
-                else setAway(!top);
+              groupOf={groupOf}
+              initialOffset={place.offset}
+              onScroll={(offset, atTop) => {
+                keepOffset(offset);
+                if (!atTop) pause("away");
+                else if (!place.stopped) goLive();
               }}
               empty={
-                <p className="empty sm ink2">
+                <p className="empty text-small ink-2">
                   {bad
                     ? t("history.cannotFilter", { token: bad.field ?? bad.value })
                     : t("history.noMatch", { query: [range && words(range).text, search.q].filter(Boolean).join(" ") })}
@@ -150,7 +165,7 @@ export function HistoryScreen() {
             trace={search.trace}
             step={search.step ?? null}
             choosing={anchor !== null}
-            onCompare={hold}
+            onCompare={setAnchor}
             onStep={(step) => change({ step })}
             onMove={step}
             onClose={() => (anchor === null ? change({ trace: undefined, step: undefined }) : leave())}
@@ -161,10 +176,54 @@ export function HistoryScreen() {
   );
 }
 
-function suggest(text: string): readonly string[] {
-  const [field, value] = text.split(":");
-  if (value === undefined) return FIELDS.filter((one) => one.startsWith(text)).map((one) => `${one}:`);
-  return (VALUES[field as Field] ?? []).filter((one) => one.startsWith(value)).map((one) => `${field}:${one}`);
+/** The place in the list: kept while the screen is away, begun anew for another list. */
+function usePlace(key: string) {
+  const [, setDrawn] = useState<ListPlace | null>(null);
+  const place = placeIn(key);
+  const change = (part: Partial<ListPlace>) => {
+    const next = { ...placeIn(key), ...part };
+    keepPlace(next);
+    setDrawn(next);
+  };
+  return {
+    place,
+    pause: (why: "stopped" | "away") => {
+      const stopped = place.stopped || why === "stopped";
+      if (place.pausedAt === null || stopped !== place.stopped) {
+        change({ stopped, pausedAt: place.pausedAt ?? liveRows().total });
+      }
+    },
+    goLive: () => {
+      if (place.pausedAt !== null) change({ stopped: false, pausedAt: null });
+    },
+    /** Does not draw the screen again. */
+    keepOffset: (offset: number) => keepPlace({ ...placeIn(key), offset }),
+  };
+}
+
+/** What could be typed next, with what it means. */
+function useSuggestions(): (text: string) => readonly Suggestion[] {
+  const { t } = useTranslation();
+  return useCallback(
+    (text) => {
+      const [field, value] = text.split(":");
+      if (value === undefined) {
+        const fields = FIELDS.filter((one) => one.startsWith(text));
+        return fields.map((one) => ({ text: `${one}:`, about: t(`history.field.${one}`) }));
+      }
+      const wanted = value.replace(/-/g, "_").toLowerCase();
+      if (field === "outcome") {
+        const found = OUTCOMES.filter((one) => one.startsWith(wanted));
+        return found.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) }));
+      }
+      if (field === "verdict") {
+        const found = VERDICTS.filter((one) => one.startsWith(wanted));
+        return found.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) }));
+      }
+      return [];
+    },
+    [t],
+  );
 }
 
 /** A span of time as the filter shows it. */

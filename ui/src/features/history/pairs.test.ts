@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "@/ipc";
-import { TRACE } from "@/testing/world";
-import { inOrder, isDifferent, notable, pairsOf } from "./pairs";
+import { TRACE } from "@/testing/sampleData";
+import { inOrder, isDifferent, pairsOf, significantDelta } from "./pairs";
 
 const [first, second, third] = TRACE.steps as [Step, Step, Step];
 
@@ -49,10 +49,10 @@ describe("two chains side by side", () => {
   });
 
   it("mark a time only where it is more than noise", () => {
-    expect(notable(40, 52)).toBeNull();
-    expect(notable(1, 9)).toBeNull();
-    expect(notable(40, 140)).toBe(100);
-    expect(notable(140, 40)).toBe(-100);
-    expect(notable(null, 40)).toBeNull();
+    expect(significantDelta(40, 52)).toBeNull();
+    expect(significantDelta(1, 9)).toBeNull();
+    expect(significantDelta(40, 140)).toBe(100);
+    expect(significantDelta(140, 40)).toBe(-100);
+    expect(significantDelta(null, 40)).toBeNull();
   });
 });

@@ -18,15 +18,15 @@ export interface Pair {
 }
 
 /** Times differ in every run: what is below these is noise. */
-const NOTABLE_MS = 10;
-const NOTABLE_FACTOR = 1.5;
+const SIGNIFICANT_MS = 10;
+const SIGNIFICANT_FACTOR = 1.5;
 
 /** `after - before` when it is worth a word. */
-export function notable(before: number | null, after: number | null): number | null {
+export function significantDelta(before: number | null, after: number | null): number | null {
   if (before === null || after === null) return null;
   const more = Math.max(before, after);
   const less = Math.min(before, after);
-  return more - less >= NOTABLE_MS && more >= less * NOTABLE_FACTOR ? after - before : null;
+  return more - less >= SIGNIFICANT_MS && more >= less * SIGNIFICANT_FACTOR ? after - before : null;
 }
 
 /** The traces in the order of time. */
@@ -81,7 +81,7 @@ function pair(earlier: Step | null, later: Step | null): Pair {
     differs: {
       outcome: earlier.outcome !== later.outcome || earlier.mode !== later.mode,
       output: said(earlier) !== said(later),
-      time: notable(stepTook(earlier), stepTook(later)),
+      time: significantDelta(stepTook(earlier), stepTook(later)),
     },
   };
 }

@@ -31,7 +31,7 @@ export function scaleOf(bars: readonly Pick<Bar, "at">[], spanMs: number): Scale
 }
 
 /** Where a range lies on the scale; null when all of it is older than the histogram. */
-export function placesOf(range: Range, scale: Scale): Places | null {
+export function bucketsOf(range: Range, scale: Scale): Places | null {
   const place = (at: string) =>
     Math.min(scale.buckets, Math.max(0, Math.round((Date.parse(at) - scale.begin) / scale.width)));
   const from = place(range.since);

@@ -1,109 +1,139 @@
-/** The rows of the live list: the first page, older ones on demand, new ones as they are recorded. */
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { rowOutcome } from "@/features/trace/verdict";
-import { asFault, call, type Fault, type HistoryRow, type Params, useCall, useTraceRows } from "@/ipc";
-import type { Filter } from "./filter";
-import { fits } from "./filter";
+/** The rows of the list: pages of the history, with what came over the live feed since they were read. */
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { rowOutcome } from "@/domain/trace/verdict";
+import { call, type Fault, type HistoryRow, type Params, type Reply } from "@/ipc";
+import { hasGap, type LiveRows, liveRows, rowsAfter, useLiveRows } from "@/live/rows";
+import { type Filter, matchesFilter } from "./filter";
 import type { Range } from "./range";
 
-const PAGE = 100;
-/** New rows kept while the list is paused; older ones are a page away. */
-const MOST_HELD = 5000;
+const PAGE_ROWS = 100;
+/** A filter that the live feed cannot answer asks again this often while events come in. */
+const ASK_AGAIN_MS = 2000;
+
+export type HistoryParams = Params<"history.page">;
+
+/** A page, and how many live rows there were when it was asked for. */
+type Page = Reply<"history.page"> & { liveTotal: number };
+type Pages = InfiniteData<Page, string | null>;
 
 export interface Rows {
   rows: readonly HistoryRow[];
+  /** Those of them that came over the live feed. */
+  live: readonly HistoryRow[];
   /** Recorded events that the list does not have yet: they wait to be imported. */
   waiting: number;
-  /** Rows that came while the list was paused. */
-  held: number;
+  /** How many rows came since the list was paused. */
+  queued: number;
   loading: boolean;
   fault: Fault | null;
   /** Nothing older is left. */
   complete: boolean;
   more: () => void;
-  /** Puts the held rows on top. */
-  release: () => void;
   retry: () => void;
 }
 
 /** Whether the operation went ahead without its guard. */
-export function letGo(row: HistoryRow): boolean {
+export function failedOpen(row: HistoryRow): boolean {
   const kind = rowOutcome(row);
   return kind === "failed_open" || kind === "timed_out_open";
 }
 
-export function useHistoryRows(project: string, filter: Filter, range: Range | null, paused: boolean): Rows {
-  const params = useMemo<Params<"history.page">>(
-    () => ({
-      ...filter.params,
-      ...(range === null ? {} : { since: range.since }),
-      ...(range?.until ? { until: range.until } : {}),
-      project,
-      limit: PAGE,
-    }),
-    [filter, range, project],
-  );
-  const first = useCall("history.page", params, { enabled: project !== "" && filter.problem === null, again: true });
-  const [fresh, setFresh] = useState<HistoryRow[]>([]);
-  const [held, setHeld] = useState<HistoryRow[]>([]);
-  const [older, setOlder] = useState<{ rows: HistoryRow[]; next: string | null } | null>(null);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const busy = useRef(false);
-  const asked = useRef(params);
+export function paramsOf(project: string, filter: Filter, range: Range | null): HistoryParams {
+  return {
+    ...filter.params,
+    ...(range === null ? {} : { since: range.since }),
+    ...(range?.until ? { until: range.until } : {}),
+    project,
+    limit: PAGE_ROWS,
+  };
+}
 
-  useEffect(() => {
-    asked.current = params;
-    setFresh([]);
-    setHeld([]);
-    setOlder(null);
-    setFault(null);
-  }, [params]);
+async function readPage(params: HistoryParams, after: string | null): Promise<Page> {
+  const liveTotal = liveRows().total;
+  const page = await call("history.page", after === null ? params : { ...params, after });
+  return { ...page, liveTotal };
+}
 
-  useTraceRows((batch) => {
-    const mine = batch.filter((row) => fits(row, params)).reverse();
-    if (mine.length === 0) return;
-    if (paused) setHeld((now) => [...mine, ...now].slice(0, MOST_HELD));
-    else setFresh((now) => [...mine, ...now].slice(0, MOST_HELD));
+/** `pausedAt` is the count of live rows when the list was paused; null while it is live. */
+export function useHistoryRows(params: HistoryParams, enabled: boolean, pausedAt: number | null): Rows {
+  const key = useMemo(() => ["history.page", params, "pages"] as const, [params]);
+  const query = useInfiniteQuery<Page, Fault, Pages, typeof key, string | null>({
+    queryKey: key,
+    queryFn: ({ pageParam }) => readPage(params, pageParam),
+    initialPageParam: null,
+    getNextPageParam: (last) => last.next,
+    enabled,
+    // The live feed keeps the list fresh, but not the count of what waits to be imported.
+    staleTime: ({ state }) => ((state.data?.pages[0]?.waiting ?? 0) > 0 ? 0 : Number.POSITIVE_INFINITY),
   });
+  const feed = useLiveRows();
+  const pages = query.data?.pages;
+  useReadAgain(key, params, feed, pages?.[0]);
 
-  const next = older === null ? (first.data?.next ?? null) : older.next;
+  const { shown, queued } = useMemo(() => split(feed, pausedAt, params), [feed, pausedAt, params]);
+  const paged = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
+  const rows = useMemo(() => merge(shown, paged, query.hasNextPage), [shown, paged, query.hasNextPage]);
+  const { fetchNextPage, hasNextPage, isFetching } = query;
   const more = useCallback(() => {
-    if (busy.current || next === null) return;
-    busy.current = true;
-    void call("history.page", { ...params, after: next })
-      .then((page) => {
-        if (asked.current !== params) return;
-        setOlder((now) => ({ rows: [...(now?.rows ?? []), ...page.traces], next: page.next }));
-      })
-      .catch((thrown) => setFault(asFault(thrown)))
-      .finally(() => {
-        busy.current = false;
-      });
-  }, [next, params]);
-  const release = useCallback(() => {
-    setFresh((now) => [...held, ...now]);
-    setHeld([]);
-  }, [held]);
-
-  const rows = useMemo(() => {
-    const seen = new Set(held.map((row) => row.trace));
-    const all = [...fresh, ...(first.data?.traces ?? []), ...(older?.rows ?? [])];
-    return all
-      .filter((row) => !seen.has(row.trace) && seen.add(row.trace))
-      .sort((a, b) => (a.trace < b.trace ? 1 : -1));
-  }, [fresh, held, first.data, older]);
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetching]);
   return {
     rows,
-    waiting: first.data?.waiting ?? 0,
-    held: held.length,
-    loading: first.data === undefined && first.error === null && filter.problem === null,
-    fault: first.error ?? fault,
-    complete: next === null,
+    live: shown,
+    waiting: pages?.[0]?.waiting ?? 0,
+    queued,
+    loading: pages === undefined && query.error === null && enabled,
+    fault: query.error,
+    complete: !hasNextPage,
     more,
-    release,
-    retry: () => {
-      setFault(null);
-      void first.refetch();
-    },
+    retry: () => void query.refetch(),
   };
+}
+
+/** Live rows that belong to the list, and how many more wait for it to be live again. */
+function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams) {
+  const after = pausedAt === null ? [] : rowsAfter(feed, pausedAt);
+  return {
+    shown: feed.rows.slice(after.length).filter((row) => matchesFilter(row, params)),
+    queued: after.filter((row) => matchesFilter(row, params)).length,
+  };
+}
+
+/** Reads the first page again where the live feed cannot give its rows. */
+function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: LiveRows, first: Page | undefined): void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stale =
+    first !== undefined &&
+    (hasGap(feed, first.liveTotal) || (params.hook !== undefined && feed.total > first.liveTotal));
+  useEffect(() => {
+    if (!stale) return;
+    timer.current = setTimeout(() => {
+      readPage(params, null).then(
+        (page) =>
+          client.setQueryData<Pages>(key, (old) =>
+            old === undefined ? old : { pages: [page, ...old.pages], pageParams: [null, ...old.pageParams] },
+          ),
+        () => undefined,
+      );
+    }, ASK_AGAIN_MS);
+    return () => clearTimeout(timer.current);
+  }, [stale, client, key, params]);
+}
+
+/** Newest first, each trace once, in its latest version. */
+export function merge(live: readonly HistoryRow[], paged: readonly HistoryRow[], hasOlder: boolean): HistoryRow[] {
+  const top = paged[0]?.trace ?? "";
+  const seen = new Set<string>();
+  const once = (row: HistoryRow) => !seen.has(row.trace) && seen.add(row.trace) !== undefined;
+  const newer = live.filter((row) => row.trace > top && once(row));
+  const rest = live.filter((row) => row.trace <= top && once(row));
+  const known = paged.filter(once);
+  const bottom = hasOlder ? (paged.at(-1)?.trace ?? "") : "";
+  // Usually the live rows lie above the pages, in order: then there is nothing to sort.
+  const late = rest.filter((row) => row.trace >= bottom);
+  const rows = [...newer, ...late, ...known];
+  const inOrder = late.length === 0 && newer.every((row, at) => at === 0 || row.trace < (newer[at - 1]?.trace ?? ""));
+  return inOrder ? rows : rows.sort((a, b) => (a.trace < b.trace ? 1 : -1));
 }

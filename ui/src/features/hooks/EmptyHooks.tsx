@@ -1,24 +1,24 @@
 import { FlaskConical, FolderOpen } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { DialectTag, Door, Empty, Prose } from "@/components";
+import { ActionCard, DialectTag, Empty, InlineCode } from "@/components";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
-import { useOpenFolder, useOpenSample } from "@/shell/ProjectSwitcher";
 
 /** No hooks: where they were looked for and what was found there, then the ways on. */
-export function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
+export default function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
   const { t } = useTranslation();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
   const there = document.sources.filter((source) => source.exists);
   const absent = document.sources.filter((source) => !source.exists);
   const row = (source: SourceRow) => (
-    <div key={`${source.dialect} ${source.path}`} className="src">
+    <div key={`${source.dialect} ${source.path}`} className="source-row">
       <DialectTag dialect={source.dialect} />
       <span className="mono grow trunc" title={source.path}>
         {shortPath(source.path, project)}
       </span>
-      <span className="xs dim">
+      <span className="text-tiny dim">
         {!source.exists
           ? t("hooks.empty.notThere")
           : source.hooks === 0
@@ -32,26 +32,26 @@ export function EmptyHooks({ document, project }: { document: HooksDocument; pro
       <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
         {there.map(row)}
         {absent.length > 0 ? (
-          <details className="src-absent">
-            <summary className="sm ink2">{t("hooks.empty.absent", { count: absent.length })}</summary>
+          <details className="absent-sources">
+            <summary className="text-small ink-2">{t("hooks.empty.absent", { count: absent.length })}</summary>
             {absent.map(row)}
           </details>
         ) : null}
       </div>
-      <Door
+      <ActionCard
         icon={FlaskConical}
         title={t("hooks.empty.sample")}
         about={t("hooks.empty.sampleAbout")}
         onOpen={sample.run}
       />
-      <Door
+      <ActionCard
         icon={FolderOpen}
         title={t("hooks.empty.folder")}
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
-      <p className="sm ink2" style={{ marginTop: "var(--s-3)" }}>
-        <Prose text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
+      <p className="text-small ink-2" style={{ marginTop: "var(--s-3)" }}>
+        <InlineCode text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
       </p>
     </Empty>
   );

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
+import { eventOf, idAt } from "@/domain/hooks/facts";
 import { type HookRow, useCall } from "@/ipc";
-import { eventOf, idAt } from "./facts";
 
 /** Every gate between a sample payload and this hook. Nothing is run. */
 export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
@@ -17,13 +17,13 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
   const explain = useCall(
     "explain",
     { project, dialect: hook.dialect, event, payload },
-    { enabled: fixtures.data !== undefined, keep: true },
+    { enabled: fixtures.data !== undefined, keepPrevious: true },
   );
   const step = explain.data?.steps.find((one) => one.hook === idAt(hook, event));
   return (
     <>
-      <div className="sec col" style={{ gap: 8 }}>
-        <p className="sm ink2">{t("hooks.drawer.explainText")}</p>
+      <div className="section column" style={{ gap: 8 }}>
+        <p className="text-small ink-2">{t("hooks.drawer.explainText")}</p>
         {own.length > 0 && fixture ? (
           <Select
             label={t("hooks.drawer.explain")}
@@ -35,7 +35,7 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
             onChange={setChosen}
           />
         ) : (
-          <span className="xs dim">{t("hooks.drawer.emptyPayload")}</span>
+          <span className="text-tiny dim">{t("hooks.drawer.emptyPayload")}</span>
         )}
       </div>
       {explain.error !== null ? (
@@ -43,7 +43,7 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
       ) : explain.data === undefined ? (
         <Skeleton rows={6} height={48} what={t("hooks.drawer.explain")} />
       ) : step ? (
-        <div className="sec" style={{ paddingLeft: 0, paddingRight: 0 }}>
+        <div className="section" style={{ paddingLeft: 0, paddingRight: 0 }}>
           <div style={{ padding: "0 var(--s-3) var(--s-2)" }}>
             <Note kind={step.would_run ? "info" : "warning"}>
               {step.would_run
@@ -56,9 +56,9 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
           <GateList label={t("hooks.drawer.explain")} gates={step.gates} />
         </div>
       ) : null}
-      <div className="sec">
+      <div className="section">
         <Link
-          className="lnk xs"
+          className="link text-tiny"
           to="/history/explain"
           search={{ dialect: hook.dialect, event, hook: hook.hook, fixture: fixture?.name }}
         >

@@ -12,14 +12,14 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
-import { type HookRow, type HooksDocument, useAct } from "@/ipc";
+import { type Facts, rowKey } from "@/domain/hooks/facts";
+import { useMessages } from "@/i18n/messages";
+import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { oneLine } from "@/lib/visible";
+import { oneLine } from "@/lib/escape";
 import type { HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
-import { type Edits, isEditable, nameOf, otherShelves } from "./edits";
-import { type Facts, rowKey } from "./facts";
+import { type Edits, isEditable, labelOf, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
 import { SourceTab } from "./SourceTab";
 import { Summary } from "./Summary";
@@ -38,7 +38,7 @@ interface HookDrawerProps {
   onStep: (by: -1 | 1) => void;
 }
 
-export function HookDrawer(props: HookDrawerProps) {
+export default function HookDrawer(props: HookDrawerProps) {
   const { hook, document, facts, project, tab, onTab, onClose, onStep } = props;
   const { t } = useTranslation();
   return (
@@ -47,7 +47,7 @@ export function HookDrawer(props: HookDrawerProps) {
       label={t("hooks.drawer.label")}
       head={
         <>
-          <span className="c-accent accent-icon">
+          <span className="ink-accent accent-icon">
             <HandlerIcon handler={hook.handler} size={16} />
           </span>
           <h2 className="trunc" title={oneLine(hook.label)}>
@@ -59,7 +59,7 @@ export function HookDrawer(props: HookDrawerProps) {
       onClose={onClose}
       onStep={onStep}
     >
-      <div className="ph" style={{ height: "var(--h-row)" }}>
+      <div className="pane-head" style={{ height: "var(--h-row)" }}>
         <Tabs
           id="hook"
           label={t("hooks.drawer.label")}
@@ -73,7 +73,7 @@ export function HookDrawer(props: HookDrawerProps) {
           ]}
         />
       </div>
-      <TabPanel id="hook" value={tab} className="pb scroll col">
+      <TabPanel id="hook" value={tab} className="pane-body scroll column">
         {tab === "summary" ? (
           <Summary
             hook={hook}
@@ -100,7 +100,7 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
   const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   if (!isEditable(hook, dialect)) return [];
-  const name = nameOf(hook);
+  const name = labelOf(hook);
   const agent = dialect?.name ?? hook.dialect;
   const list = hook.in_list;
   const items: (MenuItem | null)[] = [];
@@ -129,20 +129,20 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
       {
         label: t("hooks.edit.up"),
         icon: ArrowUp,
-        chord: "Alt ArrowUp",
+        action: "hook.moveUp",
         disabled: list.place === 1,
         run: () => edits.move(hook, list.place - 1),
       },
       {
         label: t("hooks.edit.down"),
         icon: ArrowDown,
-        chord: "Alt ArrowDown",
+        action: "hook.moveDown",
         disabled: list.place === list.count,
         run: () => edits.move(hook, list.place + 1),
       },
     );
   }
-  for (const layer of otherShelves(hook, dialect)) {
+  for (const layer of otherLayers(hook, dialect)) {
     items.push({
       label: t(`hooks.edit.to.${layer as "user"}`),
       icon: FolderInput,
@@ -155,8 +155,8 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
 
 function More({ hook, project, edits }: { hook: HookRow; project: string; edits: Edits }) {
   const { t } = useTranslation();
-  const say = useSentence();
-  const revoke = useAct("trust.revoke", {
+  const say = useMessages();
+  const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
@@ -178,7 +178,7 @@ function More({ hook, project, edits }: { hook: HookRow; project: string; edits:
   }
   return (
     <Menu items={items}>
-      <button type="button" className="btn ghost sm icon" aria-label={t("more")}>
+      <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
         <Icon of={Ellipsis} size={14} />
       </button>
     </Menu>

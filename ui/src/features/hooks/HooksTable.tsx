@@ -1,5 +1,5 @@
 import { GripVertical } from "lucide-react";
-import { type HTMLAttributes, type Ref, useCallback, useMemo } from "react";
+import { lazy, type Ref, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   type Column,
@@ -11,16 +11,20 @@ import {
   hookState,
   Icon,
   LayerIcon,
-  OutcomeBars,
   Switch,
   type TableHandle,
 } from "@/components";
+import { Bars } from "@/components/chart";
+import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import { oneLine } from "@/lib/visible";
-import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "./facts";
-import { hasPlace, useOrder } from "./order";
+import { addGrip } from "./grips";
+import { hasPosition, useOrder } from "./order";
+import type { DropTarget } from "./RowDragging";
+
+const RowDragging = lazy(() => import("./RowDragging"));
 
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
@@ -80,13 +84,13 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
             <>
               <div className="row" style={{ gap: 6 }}>
                 <HandlerIcon handler={hook.handler} />
-                <span className="med trunc name" title={oneLine(hook.label)}>
+                <span className="medium trunc name" title={oneLine(hook.label)}>
                   {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
                 </span>
               </div>
-              <div className="mono xs dim trunc under">
+              <div className="mono text-tiny dim trunc under">
                 {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-                {filter ? <span className="c-accent"> {filter}</span> : null}
+                {filter ? <span className="ink-accent"> {filter}</span> : null}
               </div>
             </>
           );
@@ -112,14 +116,16 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         cell: (hook) => {
           const stats = statsOf(facts, hook);
           const known = stats !== undefined && stats.attempts > 0;
-          return <span className={known ? "mono ink2" : "mono dim"}>{known ? duration(stats.p95_ms) : t("none")}</span>;
+          return (
+            <span className={known ? "mono ink-2" : "mono dim"}>{known ? duration(stats.p95_ms) : t("none")}</span>
+          );
         },
       },
       {
         id: "bars",
         head: t("hooks.column.last16"),
         width: "88px",
-        cell: (hook) => <OutcomeBars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
+        cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
       },
     ],
     [t, duration, facts, onSwitch],
@@ -143,11 +149,11 @@ export function HooksTable(props: HooksTableProps) {
             {several ? <DialectTag dialect={group.dialect} /> : null}
             <LayerIcon layer={group.layer} size={12} />
             {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
-            <span className="sp" />
+            <span className="spacer" />
             {group.layer === "builtin" ? (
               t("hooks.alwaysOn")
             ) : (
-              <span className="mono xs trunc" title={group.path}>
+              <span className="mono text-tiny trunc" title={group.path}>
                 {shortPath(group.path, project)}
               </span>
             )}
@@ -157,80 +163,49 @@ export function HooksTable(props: HooksTableProps) {
     },
     [groups, sources, several, t, project],
   );
+  const [target, setTarget] = useState<DropTarget | null>(null);
   return (
-    <DataTable
-      ref={tableRef}
-      label={t("hooks.table")}
-      className="hooks-table"
-      columns={columns}
-      rows={shown}
-      rowKey={rowKey}
-      rowHeight={ROW_HEIGHT}
-      groupOf={groupOf}
-      selected={selected}
-      onSelect={onSelect}
-      onOpen={onOpen}
-      rowClass={rowClass}
-      rowProps={useDrops(shown, onMove)}
-      empty={empty}
-    />
+    <>
+      <DataTable
+        ref={tableRef}
+        label={t("hooks.table")}
+        className="hooks-table"
+        columns={columns}
+        rows={shown}
+        rowKey={rowKey}
+        rowHeight={ROW_HEIGHT}
+        groupOf={groupOf}
+        selected={selected}
+        onSelect={onSelect}
+        onOpen={onOpen}
+        rowClass={(hook) =>
+          [rowClass(hook), target?.key === rowKey(hook) && `drop-${target.side}`].filter(Boolean).join(" ")
+        }
+        empty={empty}
+      />
+      <Suspense fallback={null}>
+        <RowDragging onOver={setTarget} onMove={onMove} />
+      </Suspense>
+    </>
   );
 }
-
-const DRAGGED = "application/x-hookwright-row";
 
 /** What a row is taken by. Where the order is not the file's, it says what the order is. */
 function Grip({ hook }: { hook: HookRow }) {
   const { t } = useTranslation();
   const orderOf = useOrder();
+  const box = useRef<HTMLSpanElement>(null);
   const movable = (hook.in_list?.count ?? 0) > 1;
-  if (!hasPlace(hook) || (hook.in_list !== null && !movable)) return null;
-  const why = movable ? t("hooks.edit.drag") : orderOf(hook);
+  useEffect(() => {
+    if (!movable || box.current === null) return undefined;
+    return addGrip(rowKey(hook), { hook, element: box.current });
+  }, [movable, hook]);
+  if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Alt with the arrow keys does the same
-    <span
-      className={movable ? "grip" : "grip fixed"}
-      title={why}
-      draggable={movable}
-      onDragStart={(drag) => {
-        dragged = hook.in_list;
-        drag.dataTransfer.effectAllowed = "move";
-        drag.dataTransfer.setData(DRAGGED, rowKey(hook));
-        const row = drag.currentTarget.closest("tr");
-        if (row !== null) drag.dataTransfer.setDragImage(row, 0, 0);
-      }}
-    >
-      <Icon of={GripVertical} size={12} />
+    <span ref={box} className={movable ? "grip" : "grip fixed"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
+      {movable ? null : <Icon of={GripVertical} size={12} />}
     </span>
   );
-}
-
-/** What is being dragged: a drop may ask the data for it, what is dragged over may not. */
-let dragged: HookRow["in_list"] = null;
-
-/** Rows take other rows of their list; the line shows on which side. */
-function useDrops(shown: readonly HookRow[], onMove: HooksTableProps["onMove"]) {
-  const clear = (row: HTMLElement) => row.classList.remove("drop-before", "drop-after");
-  return (hook: HookRow): HTMLAttributes<HTMLTableRowElement> => {
-    if ((hook.in_list?.count ?? 0) < 2) return {};
-    return {
-      onDragOver: (drag) => {
-        const own = hook.in_list;
-        if (!drag.dataTransfer.types.includes(DRAGGED) || own === null || dragged === null) return;
-        if (own.list !== dragged.list || own.place === dragged.place) return;
-        drag.preventDefault();
-        drag.currentTarget.classList.add(own.place < dragged.place ? "drop-before" : "drop-after");
-      },
-      onDragLeave: (drag) => clear(drag.currentTarget),
-      onDrop: (drag) => {
-        clear(drag.currentTarget);
-        const from = shown.find((one) => rowKey(one) === drag.dataTransfer.getData(DRAGGED));
-        if (from?.in_list?.list !== hook.in_list?.list || from === undefined || hook.in_list === null) return;
-        drag.preventDefault();
-        onMove(from, hook.in_list.place);
-      },
-    };
-  };
 }
 
 /** Why a hook whose switch is on does not run all the same. */

@@ -2,11 +2,11 @@ import { ShieldQuestionMark, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { DialectTag, Icon, LayerIcon, Note, Segmented, Tree, type TreeNode } from "@/components";
+import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
 import type { HooksBy } from "@/routes/search";
-import { type Facts, groupKey, inRunOrder, isFor, nodeId, sourceOf } from "./facts";
 
 interface HooksTreeProps {
   document: HooksDocument;
@@ -26,12 +26,12 @@ function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: 
   return (
     <>
       {fails ? (
-        <i className="c-deny" title={broken}>
+        <i className="ink-deny" title={broken}>
           <Icon of={TriangleAlert} size={12} />
         </i>
       ) : null}
       {waits ? (
-        <i className="c-late" title={review}>
+        <i className="ink-late" title={review}>
           <Icon of={ShieldQuestionMark} size={12} />
         </i>
       ) : null}
@@ -78,7 +78,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
               count: list.length,
             }))
           : (about?.events ?? [])
-              .map((event) => ({ event, list: own.filter((hook) => isFor(hook, event.name)) }))
+              .map((event) => ({ event, list: own.filter((hook) => listensTo(hook, event.name)) }))
               .filter(({ list }) => list.length > 0)
               .map(({ event, list }) => ({
                 id: nodeId("event", dialect, event.name),
@@ -109,7 +109,7 @@ export function HooksTree(props: HooksTreeProps) {
   const stale = props.document.sources.filter((source) => source.last_good);
   return (
     <>
-      <div className="ph">
+      <div className="pane-head">
         <Segmented
           label={t("hooks.by.label")}
           value={props.by}

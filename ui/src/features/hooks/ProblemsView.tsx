@@ -1,20 +1,20 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Column, DataTable, Drawer, Empty, Icon, Note, Pane, Prose, Segmented } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented } from "@/components";
+import { locationOf } from "@/domain/hooks/facts";
+import { useProblemText } from "@/domain/hooks/problemText";
 import type { HooksDocument, Problem } from "@/ipc";
-import { useKey } from "@/lib/keys";
+import { itemAfter, useRowActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import { largeFirst, oneLine } from "@/lib/visible";
 import type { HooksSearch } from "@/routes/search";
-import { placeOf } from "./facts";
 import { SourceTab } from "./SourceTab";
 
 const LOOKS: Record<Problem["severity"], [string, LucideIcon]> = {
-  error: ["c-deny", CircleX],
-  warning: ["c-late", TriangleAlert],
-  hint: ["c-accent", Info],
+  error: ["ink-deny", CircleX],
+  warning: ["ink-late", TriangleAlert],
+  hint: ["ink-accent", Info],
 };
 const ORDER: readonly Problem["severity"][] = ["error", "warning", "hint"];
 
@@ -34,17 +34,10 @@ interface ProblemsViewProps {
 }
 
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
-export function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
+export default function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { title, advice } = useProblemText(document);
   const [shown, setShown] = useState<Shown>("all");
-  const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [document]);
-  const title = useCallback(
-    (problem: Problem) =>
-      largeFirst(say(problem, problem.message, labels), [...Object.values(problem.args ?? {}), ...labels.values()]),
-    [say, labels],
-  );
-  const advise = useCallback((problem: Problem) => hint(problem, problem.hint, labels), [hint, labels]);
   const rows = useMemo(
     () =>
       document.problems
@@ -65,7 +58,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
           return (
             <span className={colour} title={t(`words.severity.${problem.severity}`)}>
               <Icon of={drawing} size={14} />
-              <span className="hide">{t(`words.severity.${problem.severity}`)}</span>
+              <span className="visually-hidden">{t(`words.severity.${problem.severity}`)}</span>
             </span>
           );
         },
@@ -75,11 +68,11 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.what"),
         cell: ({ problem }) => (
           <>
-            <div className="med trunc" title={title(problem)}>
-              <Prose text={oneLine(title(problem))} />
+            <div className="medium trunc" title={title(problem)}>
+              <InlineCode text={oneLine(title(problem))} />
             </div>
-            <div className="xs dim trunc under">
-              <Prose text={oneLine(advise(problem) ?? "")} />
+            <div className="text-tiny dim trunc under">
+              <InlineCode text={oneLine(advice(problem) ?? "")} />
             </div>
           </>
         ),
@@ -89,8 +82,8 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.where"),
         width: "200px",
         cell: ({ problem }) => (
-          <span className="mono xs" title={placeOf(problem, problem.path)}>
-            {placeOf(problem, shortPath(problem.path, project))}
+          <span className="mono text-tiny" title={locationOf(problem, problem.path)}>
+            {locationOf(problem, shortPath(problem.path, project))}
           </span>
         ),
       },
@@ -99,20 +92,19 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
         head: t("hooks.problem.code"),
         width: "130px",
         wide: true,
-        cell: ({ problem }) => <span className="mono xs dim">{problem.code}</span>,
+        cell: ({ problem }) => <span className="mono text-tiny dim">{problem.code}</span>,
       },
     ],
-    [t, title, advise, project],
+    [t, title, advice, project],
   );
   const selected = search.problem === undefined ? undefined : document.problems[search.problem];
-  const advice = selected ? advise(selected) : null;
+  const selectedAdvice = selected ? advice(selected) : null;
   const step = (by: -1 | 1) => {
     const at = rows.findIndex((row) => row.index === search.problem);
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(rows, at, by);
     if (next) onChange({ problem: next.index });
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
+  useRowActions(step);
   if (document.problems.length === 0) {
     return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
   }
@@ -121,7 +113,7 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
   return (
     <>
       <Pane label={t("hooks.problem.table")}>
-        <div className="ph">
+        <div className="pane-head">
           <Segmented<Shown>
             label={t("hooks.problem.table")}
             value={shown}
@@ -162,23 +154,23 @@ export function ProblemsView({ document, project, search, onChange }: ProblemsVi
           onStep={step}
           arrows
         >
-          <div className="sec col" style={{ gap: 8 }}>
+          <div className="section column" style={{ gap: 8 }}>
             <Note
               kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
-              lead={placeOf(selected, shortPath(selected.path, project))}
+              lead={locationOf(selected, shortPath(selected.path, project))}
             >
-              <Prose text={title(selected)} />
+              <InlineCode text={title(selected)} />
             </Note>
-            {advice ? (
-              <p className="sm ink2">
-                <Prose text={advice} />
+            {selectedAdvice ? (
+              <p className="text-small ink-2">
+                <InlineCode text={selectedAdvice} />
               </p>
             ) : null}
             {document.sources.some((source) => source.path === selected.path && source.last_good) ? (
-              <p className="sm c-late">{t("hooks.problem.lastGood")}</p>
+              <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
             ) : null}
           </div>
-          <div className="pb col" style={{ borderTop: "1px solid var(--line-1)" }}>
+          <div className="pane-body column" style={{ borderTop: "1px solid var(--line-1)" }}>
             <SourceTab path={selected.path} line={selected.line} project={project} />
           </div>
         </Drawer>

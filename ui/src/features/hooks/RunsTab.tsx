@@ -2,9 +2,9 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
+import { eventOf, idAt } from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
-import { eventOf, idAt } from "./facts";
 
 const SHOWN = 50;
 
@@ -14,14 +14,18 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
   const { time, duration } = useFormats();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string | null>(null);
-  const page = useCall("history.page", { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN }, { again: true });
+  const page = useCall(
+    "history.page",
+    { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN },
+    { refetchOnMount: true },
+  );
   const columns = useMemo<Column<HistoryRow>[]>(
     () => [
       {
         id: "time",
         head: t("hooks.runs.time"),
         width: "112px",
-        cell: (row) => <span className="mono xs">{time(row.at)}</span>,
+        cell: (row) => <span className="mono text-tiny">{time(row.at)}</span>,
       },
       {
         id: "chain",
@@ -33,7 +37,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
         head: t("hooks.runs.took"),
         width: "72px",
         align: "right",
-        cell: (row) => <span className="mono xs ink2">{duration(row.took_ms)}</span>,
+        cell: (row) => <span className="mono text-tiny ink-2">{duration(row.took_ms)}</span>,
       },
     ],
     [t, time, duration],
@@ -45,7 +49,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     <>
       <DataTable
         label={t("hooks.drawer.runs")}
-        className="hist"
+        className="history-table"
         columns={columns}
         rows={page.data.traces}
         rowKey={(row) => row.trace}
@@ -56,11 +60,11 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
           else setSelected(row.trace);
         }}
         onOpen={open}
-        empty={<p className="empty sm ink2">{t("hooks.drawer.neverRan")}</p>}
+        empty={<p className="empty text-small ink-2">{t("hooks.drawer.neverRan")}</p>}
       />
       {page.data.traces.length > 0 ? (
-        <div className="sec">
-          <Link className="lnk xs" to="/history" search={{ q: `hook:${hook.hook}` }}>
+        <div className="section">
+          <Link className="link text-tiny" to="/history" search={{ q: `hook:${hook.hook}` }}>
             {t("hooks.drawer.allRuns")}
           </Link>
         </div>

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { CodePane, type CodeProblem, FaultNote, Skeleton } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { locationOf } from "@/domain/hooks/facts";
+import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
-import { visible } from "@/lib/visible";
-import { placeOf } from "./facts";
 
 interface SourceTabProps {
   path: string;
@@ -16,14 +16,14 @@ interface SourceTabProps {
 /** The file as it stands on disk, with its problems, opened at a line. */
 export function SourceTab({ path, line, project }: SourceTabProps) {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { say, hint } = useMessages();
   const text = useCall("hooks.text", { project, path }, { enabled: path !== "" });
   const problems = useMemo<CodeProblem[]>(
     () =>
       (text.data?.problems ?? []).flatMap((problem) => {
         if (problem.line === null) return [];
         const advice = hint(problem, problem.hint);
-        const message = visible(say(problem, problem.message));
+        const message = escapeInvisible(say(problem, problem.message));
         return [
           {
             line: problem.line,
@@ -35,14 +35,14 @@ export function SourceTab({ path, line, project }: SourceTabProps) {
       }),
     [text.data?.problems, say, hint],
   );
-  if (path === "") return <p className="pad16 sm dim">{t("hooks.drawer.noSource")}</p>;
+  if (path === "") return <p className="pad-16 text-small dim">{t("hooks.drawer.noSource")}</p>;
   if (text.error !== null) return <FaultNote fault={text.error} onRetry={() => void text.refetch()} />;
   if (text.data === undefined) return <Skeleton what={baseName(path)} height={20} />;
   return (
     <>
-      <div className="ph">
-        <span className="mono xs trunc" title={path}>
-          {placeOf({ line, column: null }, shortPath(path, project))}
+      <div className="pane-head">
+        <span className="mono text-tiny trunc" title={path}>
+          {locationOf({ line, column: null }, shortPath(path, project))}
         </span>
       </div>
       <CodePane

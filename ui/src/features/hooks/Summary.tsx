@@ -4,7 +4,7 @@ import { BellOff, BellRing, ShieldQuestionMark, Zap } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
-  ChainPlace,
+  ChainPosition,
   GLYPH_COLOUR,
   Glyph,
   type GlyphKind,
@@ -12,24 +12,24 @@ import {
   handlerKind,
   hookState,
   Icon,
+  InlineCode,
   Menu,
   Note,
-  type PlaceStep,
-  Prose,
-  runsOf,
+  type PositionStep,
   startsNothing,
-  Tip,
+  Tooltip,
 } from "@/components";
+import { Budget, runsOf, Sparkline } from "@/components/chart";
+import { canBlock, eventOf, type Facts, idAt, isFailing, locationOf, statsOf } from "@/domain/hooks/facts";
+import { useMute } from "@/domain/hooks/mute";
+import { useProblemText } from "@/domain/hooks/problemText";
 import { limitText, useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
 import { useText } from "@/i18n/text";
-import { type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { type Bar, type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import { oneLine, visible } from "@/lib/visible";
-import { canHold, eventOf, type Facts, idAt, isFailing, placeOf, statsOf } from "./facts";
-import { useMute } from "./mute";
-import { hasPlace, useOrder } from "./order";
+import { hasPosition, useOrder } from "./order";
 
 interface SummaryProps {
   hook: HookRow;
@@ -45,6 +45,7 @@ export function Summary(props: SummaryProps) {
     <>
       <Head {...props} />
       <Details {...props} />
+      <Hints {...props} />
       <Place {...props} />
       <LastDay {...props} />
     </>
@@ -53,7 +54,7 @@ export function Summary(props: SummaryProps) {
 
 function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { title, advice } = useProblemText(document);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -61,7 +62,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     invalid: facts.invalid.has(hook.hook),
     failing: isFailing(statsOf(facts, hook)),
   });
-  const own = document.problems.filter((problem) => problem.hook === hook.hook);
+  const own = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity !== "hint");
   const minutes = (n: number) => n * 60_000;
   const mutes = [
     [t("hooks.muteFor.halfHour"), minutes(30)],
@@ -70,14 +71,20 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     [t("hooks.muteFor.good"), null],
   ] as const;
   return (
-    <div className="sec">
+    <div className="section">
       <div className="row" style={{ justifyContent: "space-between" }}>
         <HookState state={state} until={hook.muted_until} />
-        <span className="xs dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
+        <span className="text-tiny dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
       </div>
       <div className="row" style={{ marginTop: 10 }}>
         {state === "review" ? (
-          <Button kind="primary" grow icon={ShieldQuestionMark} chord="A" onClick={() => onReview(hook.hook)}>
+          <Button
+            kind="primary"
+            grow
+            icon={ShieldQuestionMark}
+            action="hook.review"
+            onClick={() => onReview(hook.hook)}
+          >
             {t("hooks.drawer.review")}
           </Button>
         ) : null}
@@ -85,7 +92,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           kind={state === "review" ? "default" : "primary"}
           grow={state !== "review"}
           icon={Zap}
-          chord="F"
+          action="hook.fire"
           onClick={() =>
             void navigate({ to: "/fire", search: { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } })
           }
@@ -93,12 +100,12 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           {t("hooks.drawer.fire")}
         </Button>
         {hook.muted ? (
-          <Button icon={BellRing} label={t("hooks.unmute")} chord="Space" onClick={() => mute(hook, "off")} />
+          <Button icon={BellRing} label={t("hooks.unmute")} action="hook.switch" onClick={() => mute(hook, "off")} />
         ) : (
           <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
             <button
               type="button"
-              className="btn icon"
+              className="button icon-only"
               aria-label={t("hooks.drawer.mute")}
               title={t("hooks.drawer.mute")}
             >
@@ -107,17 +114,17 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           </Menu>
         )}
       </div>
-      <div className="col" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
+      <div className="column" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
         {state === "review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
         {hook.muted ? <Note kind="plain">{t("hooks.mutedNote", { agent })}</Note> : null}
         {own.map((problem) => (
           <Note
             key={`${problem.code} ${problem.line} ${problem.column}`}
             kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
-            lead={<Prose text={oneLine(say(problem, problem.message))} />}
+            lead={<InlineCode text={oneLine(title(problem))} />}
           >
             <span className="block">
-              <Prose text={hint(problem, problem.hint) ?? ""} />
+              <InlineCode text={advice(problem) ?? ""} />
             </span>
           </Note>
         ))}
@@ -126,8 +133,31 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   );
 }
 
+/** Advice about the hook, folded: what is wrong stands above. */
+function Hints({ hook, document }: SummaryProps) {
+  const { t } = useTranslation();
+  const { title, advice } = useProblemText(document);
+  const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
+  if (hints.length === 0) return null;
+  return (
+    <details className="section hints">
+      <summary className="text-small ink-2">{t("hooks.drawer.hints", { count: hints.length })}</summary>
+      {hints.map((problem) => (
+        <Note
+          key={`${problem.code} ${problem.line} ${problem.column}`}
+          lead={<InlineCode text={oneLine(title(problem))} />}
+        >
+          <span className="block">
+            <InlineCode text={advice(problem) ?? ""} />
+          </span>
+        </Note>
+      ))}
+    </details>
+  );
+}
+
 /** What a hook may do at its event, by the event's table. */
-function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
+function effectsOf(t: TFunction, event: EventInfo | undefined): string[] {
   const outputs = event?.accepts ?? [];
   const verdicts = event?.verdicts ?? [];
   return [
@@ -140,22 +170,23 @@ function mayOf(t: TFunction, event: EventInfo | undefined): string[] {
 
 function Details({ hook, facts, project }: SummaryProps) {
   const { t } = useTranslation();
+  const { duration } = useFormats();
   const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
-  const may = mayOf(t, event);
+  const may = effectsOf(t, event);
   const body = hook.runs?.trim();
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
   return (
-    <div className="sec">
-      <dl className="kv">
+    <div className="section">
+      <dl className="facts">
         <dt>{t("hooks.drawer.event")}</dt>
         <dd>
-          <Tip text={event ? text(event.about) : null}>
+          <Tooltip text={event ? text(event.about) : null}>
             <span className="mono">
               {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
             </span>
-          </Tip>
+          </Tooltip>
         </dd>
         <dt>{t("hooks.drawer.runsWhen")}</dt>
         <dd className="wrap">
@@ -164,15 +195,15 @@ function Details({ hook, facts, project }: SummaryProps) {
         {body ? (
           <>
             <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-            <dd className="mono xs clamp" title={visible(body)}>
-              {visible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
+            <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
+              {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
           </>
         ) : null}
         <dt>{t("hooks.drawer.may")}</dt>
         <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         <dt>{t("hooks.drawer.ifFails")}</dt>
-        <dd className={hook.on_failure === "open" && canHold(hook) ? "wrap c-fail" : "wrap"}>
+        <dd className={hook.on_failure === "open" && canBlock(hook) ? "wrap ink-fail" : "wrap"}>
           {event?.notify_only
             ? t("hooks.drawer.nothingHeld")
             : limit === null
@@ -189,13 +220,22 @@ function Details({ hook, facts, project }: SummaryProps) {
             ) : null}
             <dt>{t("hooks.drawer.budget")}</dt>
             <dd className="row">
-              <Budget used={p95} p50={statsOf(facts, hook)?.p50_ms ?? 0} limit={limit} />
+              <Budget
+                label={t("hooks.drawer.budget")}
+                used={p95}
+                p50={statsOf(facts, hook)?.p50_ms ?? 0}
+                limit={limit}
+                text={t("hooks.drawer.budgetOf", {
+                  used: p95 > 0 ? duration(p95) : t("none"),
+                  limit: limitText(limit),
+                })}
+              />
             </dd>
           </>
         )}
         <dt>{t("hooks.drawer.file")}</dt>
-        <dd className="mono xs" title={hook.path}>
-          {placeOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
+        <dd className="mono text-tiny" title={hook.path}>
+          {locationOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
         </dd>
         <dt>{t("hooks.drawer.trusted")}</dt>
         <dd>
@@ -204,7 +244,7 @@ function Details({ hook, facts, project }: SummaryProps) {
           ) : hook.trusted ? (
             t("hooks.drawer.approved")
           ) : (
-            <span className="c-late">{t("hooks.drawer.notTrusted")}</span>
+            <span className="ink-late">{t("hooks.drawer.notTrusted")}</span>
           )}
         </dd>
       </dl>
@@ -221,32 +261,9 @@ function FilterWords({ filter }: { filter: HookRow["filter"] }) {
       {parts.map(([key, value]) => (
         <span key={key} style={{ display: "block" }}>
           <span className="mono">{key}</span>{" "}
-          <span className="var">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
+          <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
         </span>
       ))}
-    </>
-  );
-}
-
-const WARN_AT = 0.6;
-const ALARM_AT = 0.9;
-
-/** Track = limit, bar = p95, tick = p50, notch at 60 %. Always with the number. */
-function Budget({ used, p50, limit }: { used: number; p50: number; limit: number }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
-  const share = Math.min(1, used / limit);
-  const tone = share >= ALARM_AT ? "alarm" : share >= WARN_AT ? "warn" : "";
-  return (
-    <>
-      <span className={`bud ${tone}`}>
-        <b style={{ width: `${share * 100}%` }} />
-        <i className="notch" style={{ left: `${WARN_AT * 100}%` }} />
-        {p50 > 0 ? <i style={{ left: `${Math.min(1, p50 / limit) * 100}%` }} /> : null}
-      </span>
-      <span className="mono xs nowrap">
-        {t("hooks.drawer.budgetOf", { used: used > 0 ? duration(used) : t("none"), limit: limitText(limit) })}
-      </span>
     </>
   );
 }
@@ -255,7 +272,7 @@ function Budget({ used, p50, limit }: { used: number; p50: number; limit: number
 function Place({ hook, document, project, onHook }: SummaryProps) {
   const { t } = useTranslation();
   const event = eventOf(hook);
-  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { again: true });
+  const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { refetchOnMount: true });
   const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
   const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
@@ -265,7 +282,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
   const recorded = ran.data?.steps ?? [];
   const fired = recorded.some((step) => step.hook === idAt(hook, event));
-  const steps: PlaceStep[] = fired
+  const steps: PositionStep[] = fired
     ? recorded
         .filter((step) => known.has(step.hook))
         .map((step) => ({
@@ -282,14 +299,14 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
         side: t(`words.layer.${one.layer}`),
       }));
   return (
-    <div className="sec">
-      <div className="sec-head">
+    <div className="section">
+      <div className="section-head">
         <h3>{t("hooks.drawer.place")}</h3>
-        <span className="xs dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
+        <span className="text-tiny dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
       </div>
-      <ChainPlace label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
-      {hook.in_list === null && hasPlace(hook) && planned.length > 1 ? (
-        <p className="xs dim order-rule">{orderOf(hook)}</p>
+      <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
+      {hook.in_list === null && hasPosition(hook) && planned.length > 1 ? (
+        <p className="text-tiny dim order-rule">{orderOf(hook)}</p>
       ) : null}
     </div>
   );
@@ -317,10 +334,12 @@ function LastDay({ hook, facts }: SummaryProps) {
     (kind) => (outcomes[kind as Outcome] ?? 0) > 0,
   );
   return (
-    <div className="sec">
-      <div className="sec-head">
+    <div className="section">
+      <div className="section-head">
         <h3>{t("hooks.drawer.last24")}</h3>
-        <span className="xs dim">
+        <span className="spacer" />
+        {runs > 0 ? <RunsSparkline bars={statsOf(facts, hook)?.bars ?? []} /> : null}
+        <span className="text-tiny dim">
           {runs > 0 ? t("hooks.drawer.runCount", { count: runs }) : t("hooks.drawer.noRuns")}
         </span>
       </div>
@@ -333,17 +352,34 @@ function LastDay({ hook, facts }: SummaryProps) {
           })}
         </div>
       ) : null}
-      <div className="row xs ink2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
+      <div className="row text-tiny ink-2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
         {listed.map((kind) => (
-          <Tip key={kind} text={t(`words.outcome.${kind}`)}>
-            <span className="row gap4">
+          <Tooltip key={kind} text={t(`words.outcome.${kind}`)}>
+            <span className="row gap-4">
               <Glyph kind={kind} size={12} />
-              <span className="hide">{t(`words.outcome.${kind}`)}</span>
+              <span className="visually-hidden">{t(`words.outcome.${kind}`)}</span>
               {count(outcomes[kind as Outcome] ?? 0)}
             </span>
-          </Tip>
+          </Tooltip>
         ))}
       </div>
     </div>
+  );
+}
+
+/** Runs of each hour. */
+function RunsSparkline({ bars }: { bars: readonly Bar[] }) {
+  const { t } = useTranslation();
+  const { clock } = useFormats();
+  const runs = bars.map((bar) => runsOf(bar.outcomes));
+  const rows = bars.map((bar, index) => [clock(bar.at), runs[index] ?? 0]);
+  return (
+    <Sparkline
+      values={runs}
+      width={72}
+      height={16}
+      summary={t("chart.runsPerHour", { count: bars.length })}
+      table={{ head: [t("chart.time"), t("chart.runs")], rows }}
+    />
   );
 }

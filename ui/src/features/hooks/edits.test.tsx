@@ -2,12 +2,14 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Reply } from "@/ipc/types";
-import type { Script } from "@/testing/fake";
+import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, world } from "@/testing/world";
+import { PROJECT, sampleReplies } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
-const VERSION = (world()["hooks.list"] as Reply<"hooks.list">).hooks.find((hook) => hook.hook === GUARD)?.version;
+const VERSION = (sampleReplies()["hooks.list"] as Reply<"hooks.list">).hooks.find(
+  (hook) => hook.hook === GUARD,
+)?.version;
 
 function done(hook: string | null): Reply<"edit.change"> {
   return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
@@ -63,7 +65,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("turns it off for the agent where there is a switch", async () => {
-    const dialects = world().dialects as Reply<"dialects">;
+    const dialects = sampleReplies().dialects as Reply<"dialects">;
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
     const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
     await user.click(await item("Turn off for j-cli"));
@@ -95,24 +97,28 @@ describe("changing a hook's file from the Hooks screen", () => {
   it("moves it by drag within its list, and nowhere else", async () => {
     const { engine } = renderApp("#/hooks", { "edit.change": done(GUARD) });
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
+    const rows = () => within(grid).getAllByRole("row");
     const row = (label: string) => within(grid).getByText(label).closest("tr") as HTMLElement;
-    const grip = row("guard-shell").querySelector(".grip") as HTMLElement;
-    const held = new Map<string, string>();
-    const dataTransfer = {
-      types: ["application/x-hookwright-row"],
-      setData: (type: string, value: string) => held.set(type, value),
-      getData: (type: string) => held.get(type) ?? "",
-      setDragImage: () => undefined,
+    for (const [at, one] of rows().entries()) one.getBoundingClientRect = () => new DOMRect(0, at * 40, 600, 40);
+    const middle = (label: string) => ({ clientX: 8, clientY: rows().indexOf(row(label)) * 40 + 20, isPrimary: true });
+    const grip = await waitFor(() => {
+      const found = row("guard-shell").querySelector(".grip-handle");
+      if (found === null) throw new Error("no grip yet");
+      return found;
+    });
+    const over = async (label: string, shown: string | null) => {
+      fireEvent.pointerMove(document, middle(label));
+      await waitFor(() => {
+        expect(grid.querySelectorAll(".drop-before, .drop-after")).toHaveLength(shown === null ? 0 : 1);
+        if (shown !== null) expect(row(label)).toHaveClass(shown);
+      });
     };
-    fireEvent.dragStart(grip, { dataTransfer });
-    fireEvent.dragOver(row("keep-going"), { dataTransfer });
-    expect(row("keep-going")).not.toHaveClass("drop-before");
-    fireEvent.dragOver(row("guard-prod-db"), { dataTransfer });
-    expect(row("guard-prod-db")).toHaveClass("drop-before");
-    fireEvent.dragOver(row("tool-safety-review"), { dataTransfer });
-    expect(row("tool-safety-review")).toHaveClass("drop-after");
-    fireEvent.drop(row("keep-going"), { dataTransfer });
-    fireEvent.drop(row("guard-prod-db"), { dataTransfer });
+    fireEvent.pointerDown(grip, { ...middle("guard-shell"), button: 0 });
+    fireEvent.pointerMove(document, { ...middle("guard-shell"), clientX: 20 });
+    await over("tool-safety-review", "drop-after");
+    await over("keep-going", null);
+    await over("guard-prod-db", "drop-before");
+    fireEvent.pointerUp(document, middle("guard-prod-db"));
     await waitFor(() =>
       expect(callsOf(engine, "edit.change")).toMatchObject([
         { project: PROJECT, hook: GUARD, steps: [{ do: "move_to", place: 1 }] },

@@ -2,9 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
-import { type Dialect, type HookRow, type Params, queryKey, type Reply, useAct } from "@/ipc";
-import { oneLine } from "@/lib/visible";
+import { useMessages } from "@/i18n/messages";
+import { type Dialect, type HookRow, type Params, queryKey, type Reply, useCommand } from "@/ipc";
+import { oneLine } from "@/lib/escape";
 
 type Step = Params<"edit.change">["steps"][number];
 type Done = Reply<"edit.change">;
@@ -25,14 +25,14 @@ export interface Edits {
  */
 export function useEdits(project: string, selected: () => string | null, onHook: (hook: string | null) => void): Edits {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const onError = (fault: Parameters<typeof say.fault>[0]) => {
     const { message, hint } = say.fault(fault);
     toast([message, hint].filter(Boolean).join(" · "), null, "error");
   };
-  const changing = useAct("edit.change", { stale: STALE, onError });
-  const removing = useAct("edit.remove", { stale: STALE, onError });
-  const undoing = useAct("edit.undo", { stale: STALE, onError });
+  const changing = useCommand("edit.change", { stale: STALE, onError });
+  const removing = useCommand("edit.remove", { stale: STALE, onError });
+  const undoing = useCommand("edit.undo", { stale: STALE, onError });
   const client = useQueryClient();
   // An id may name the neighbour until the list is read again.
   const follow = (from: string | null, to: string | null) =>
@@ -58,17 +58,17 @@ export function useEdits(project: string, selected: () => string | null, onHook:
     remove: (hook) =>
       removing.mutate(
         { project, hook: hook.hook, version: hook.version },
-        { onSuccess: (doc) => done(hook, doc, t("hooks.edit.removed", { hook: nameOf(hook) })) },
+        { onSuccess: (doc) => done(hook, doc, t("hooks.edit.removed", { hook: labelOf(hook) })) },
       ),
     move: (hook, place) => {
       const list = hook.in_list;
       if (list === null || place < 1 || place > list.count || place === list.place) return;
-      change(hook, [{ do: "move_to", place }], t("hooks.edit.moved", { hook: nameOf(hook), place }));
+      change(hook, [{ do: "move_to", place }], t("hooks.edit.moved", { hook: labelOf(hook), place }));
     },
   };
 }
 
-export function nameOf(hook: HookRow): string {
+export function labelOf(hook: HookRow): string {
   return oneLine(hook.label, 60);
 }
 
@@ -78,6 +78,6 @@ export function isEditable(hook: HookRow, dialect: Dialect | undefined): boolean
 }
 
 /** Where else the hook could stand. */
-export function otherShelves(hook: HookRow, dialect: Dialect | undefined): string[] {
+export function otherLayers(hook: HookRow, dialect: Dialect | undefined): string[] {
   return (dialect?.shelves ?? []).filter((shelf) => shelf !== hook.layer);
 }

@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/world";
+import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/sampleData";
 
 const table = () => screen.findByRole("grid", { name: "Hooks in run order" });
 const rowOf = async (label: string) => {
@@ -131,7 +131,7 @@ describe("the problems of a project", () => {
     expect(rows[1]).toHaveTextContent("ignore is not a value of on_error");
     expect(rows[1]).toHaveTextContent(".jcli/hooks.yaml:22:15");
     expect(rows[1]).toHaveTextContent("unknown_value");
-    expect(rows[1]).toHaveTextContent("use skip or abort");
+    expect(rows[1]).toHaveTextContent("Use skip or abort");
   });
 
   it("say beside the list that an older version still runs", async () => {

@@ -1,13 +1,15 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
 import { getRouteApi } from "@tanstack/react-router";
 import { EyeOff, ListFilter, PanelLeft, X } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
   FaultNote,
   Icon,
+  KeyCap,
   Note,
+  Page,
   Pane,
   SizedPane,
   Skeleton,
@@ -16,29 +18,43 @@ import {
   Tabs,
   toast,
 } from "@/components";
-import { Review } from "@/features/trust/Review";
-import { useSentence } from "@/i18n/sentence";
+import {
+  DAY_MS,
+  eventOf,
+  type Facts,
+  factsOf,
+  inNode,
+  inRunOrder,
+  matchesText,
+  rowKey,
+  splitNode,
+} from "@/domain/hooks/facts";
+import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
+import { useAppState, useProject } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { useKey } from "@/lib/keys";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
-import { useAppState, useProject } from "@/lib/project";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
-import { Page } from "@/shell/Page";
-import { EmptyHooks } from "./EmptyHooks";
 import { useEdits } from "./edits";
-import { DAY_MS, eventOf, type Facts, factsOf, inNode, inRunOrder, matchesText, rowKey, splitNode } from "./facts";
-import { HookDrawer } from "./HookDrawer";
 import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
-import { LifeChoice, LifeView } from "./life/LifeView";
-import { useMute } from "./mute";
-import { hasPlace, useOrder } from "./order";
-import { ProblemsView } from "./ProblemsView";
+import { hasPosition, useOrder } from "./order";
+import "./hooks.css";
+
+// The list comes first; what lies beside or in place of it is loaded when it is asked for.
+const EmptyHooks = lazy(() => import("./EmptyHooks"));
+const loadDrawer = () => import("./HookDrawer");
+const HookDrawer = lazy(loadDrawer);
+const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
+const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
+const ProblemsView = lazy(() => import("./ProblemsView"));
+const Review = lazy(() => import("@/domain/trust/Review"));
 
 const route = getRouteApi("/hooks");
-const HALF_HOUR_MS = 30 * 60_000;
 const NO_STATS: never[] = [];
 
 export function HooksScreen() {
@@ -48,7 +64,8 @@ export function HooksScreen() {
   const project = useProject() ?? "";
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
-  const problems = list.data?.problems.length ?? 0;
+  // A hint is advice; only what is wrong is counted.
+  const problems = list.data?.problems.filter(({ severity }) => severity !== "hint").length ?? 0;
   const view = search.view ?? "list";
   const facts = useMemo(
     () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),
@@ -70,7 +87,7 @@ export function HooksScreen() {
           }
           items={[
             { value: "list", label: t("hooks.list") },
-            { value: "lifecycle", label: t("life.tab") },
+            { value: "lifecycle", label: t("lifecycle.tab") },
             {
               value: "problems",
               label: problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems"),
@@ -78,31 +95,41 @@ export function HooksScreen() {
           ]}
         />
       }
-      actions={view === "lifecycle" ? <LifeChoice document={list.data} search={search} onChange={change} /> : undefined}
+      actions={
+        view === "lifecycle" ? (
+          <Suspense fallback={null}>
+            <LifecycleChoice document={list.data} search={search} onChange={change} />
+          </Suspense>
+        ) : undefined
+      }
     >
       <TabPanel id="hooks" value={view} className="panes">
-        {list.error !== null ? (
-          <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
-        ) : list.data === undefined ? (
-          <Skeleton rows={12} height={44} what={t("hooks.title")} />
-        ) : view === "problems" ? (
-          <ProblemsView document={list.data} project={project} search={search} onChange={change} />
-        ) : view === "lifecycle" ? (
-          <LifeView document={list.data} project={project} search={search} onChange={change} />
-        ) : list.data.hooks.length === 0 ? (
-          <EmptyHooks document={list.data} project={project} />
-        ) : (
-          <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
-        )}
+        <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
+          {list.error !== null ? (
+            <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+          ) : list.data === undefined ? (
+            <Skeleton rows={12} height={44} what={t("hooks.title")} />
+          ) : view === "problems" ? (
+            <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+          ) : view === "lifecycle" ? (
+            <LifecycleView document={list.data} project={project} search={search} onChange={change} />
+          ) : list.data.hooks.length === 0 ? (
+            <EmptyHooks document={list.data} project={project} />
+          ) : (
+            <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
+          )}
+        </Suspense>
       </TabPanel>
       {search.review && project ? (
-        <Review
-          project={project}
-          hook={search.review}
-          waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
-          onNext={(hook) => change({ review: hook })}
-          onClose={() => change({ review: undefined })}
-        />
+        <Suspense fallback={null}>
+          <Review
+            project={project}
+            hook={search.review}
+            waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
+            onNext={(hook) => change({ review: hook })}
+            onClose={() => change({ review: undefined })}
+          />
+        </Suspense>
       ) : null}
     </Page>
   );
@@ -110,7 +137,7 @@ export function HooksScreen() {
 
 function NotLive() {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const watching = useAppState()?.watching;
   if (watching === undefined || watching.live) return null;
   return (
@@ -132,6 +159,7 @@ interface HooksListProps {
 
 function HooksList({ document, facts, project, search, onChange }: HooksListProps) {
   const { t } = useTranslation();
+  usePrefetch(loadDrawer);
   const table = useRef<TableHandle>(null);
   const filter = useRef<HTMLInputElement>(null);
   const hideTree = useView((view) => view.hidden["hooks.tree"] ?? false);
@@ -167,7 +195,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   }, [selectedKey]);
   const step = (by: -1 | 1) => {
     const at = selected ? shown.indexOf(selected) : -1;
-    const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+    const next = itemAfter(shown, at, by);
     if (next === undefined) return;
     select(next);
     table.current?.focusRow(rowKey(next));
@@ -176,20 +204,21 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     if (window.matchMedia("(max-width: 1119px)").matches) setHidden("hooks.tree.over", treeOver);
     else setHidden("hooks.tree", !hideTree);
   };
-  useKey(["J", "ArrowDown"], () => step(1));
-  useKey(["K", "ArrowUp"], () => step(-1));
+  useRowActions(step);
   const orderOf = useOrder();
   const shift = (by: -1 | 1) => {
     if (selected === undefined) return false;
     if (selected.in_list !== null) edits.move(selected, selected.in_list.place + by);
-    else if (hasPlace(selected)) toast(orderOf(selected), null);
+    else if (hasPosition(selected)) toast(orderOf(selected), null);
     else return false;
   };
-  useKey("Alt ArrowUp", () => shift(-1));
-  useKey("Alt ArrowDown", () => shift(1));
-  useKey("B", toggleTree);
-  useKey("Esc", () => setHidden("hooks.tree.over", true), { enabled: treeOver, inText: false });
-  useKey("/", () => filter.current?.focus());
+  useScreenActions({
+    "hook.moveUp": selected && (() => shift(-1)),
+    "hook.moveDown": selected && (() => shift(1)),
+    "tree.toggle": toggleTree,
+    "tree.close": treeOver ? () => setHidden("hooks.tree.over", true) : null,
+    "filter.focus": () => filter.current?.focus(),
+  });
   useHookKeys(
     selected,
     project,
@@ -248,13 +277,13 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           onOpen={(hook) => {
             select(hook);
             requestAnimationFrame(() =>
-              globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][tabindex='0']")?.focus(),
+              globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][aria-selected=true]")?.focus(),
             );
           }}
           onSwitch={stableSwitch}
           onMove={edits.move}
           empty={
-            <p className="empty sm ink2">
+            <p className="empty text-small ink-2">
               {t("hooks.noMatch", {
                 token: search.q ? `“${search.q}”` : t("hooks.filter"),
                 total: all.length,
@@ -264,22 +293,24 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
         />
       </Pane>
       {selected ? (
-        <HookDrawer
-          hook={selected}
-          document={document}
-          facts={facts}
-          project={project}
-          tab={search.tab ?? "summary"}
-          edits={edits}
-          onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
-          onHook={(hook) => onChange({ hook, event: selected.event })}
-          onReview={(hook) => onChange({ review: hook })}
-          onClose={() => {
-            table.current?.focusRow(rowKey(selected));
-            onChange({ hook: undefined, event: undefined, tab: undefined });
-          }}
-          onStep={step}
-        />
+        <Suspense fallback={null}>
+          <HookDrawer
+            hook={selected}
+            document={document}
+            facts={facts}
+            project={project}
+            tab={search.tab ?? "summary"}
+            edits={edits}
+            onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
+            onHook={(hook) => onChange({ hook, event: selected.event })}
+            onReview={(hook) => onChange({ review: hook })}
+            onClose={() => {
+              table.current?.focusRow(rowKey(selected));
+              onChange({ hook: undefined, event: undefined, tab: undefined });
+            }}
+            onStep={step}
+          />
+        </Suspense>
       ) : null}
     </>
   );
@@ -294,15 +325,17 @@ function useHookKeys(
   onMute: (hook: HookRow) => void,
 ): void {
   const navigate = route.useNavigate();
-  const enabled = hook !== undefined && project !== "";
   const search = hook ? { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } : {};
-  useKey("F", () => void navigate({ to: "/fire", search }), { enabled });
-  useKey("E", () => onChange({ tab: "explain" }), { enabled });
-  useKey("Space", () => (hook ? onSwitch(hook) : undefined), { enabled });
-  useKey("M", () => (hook ? onMute(hook) : undefined), { enabled });
-  useKey("A", () => onChange({ review: hook?.hook }), { enabled: enabled && !hook.trusted });
-  useKey("G then H", () => onChange({ tab: undefined }), { enabled });
-  useKey("G then S", () => onChange({ tab: "source" }), { enabled });
+  const withHook = (run: (hook: HookRow) => unknown) => (hook && project !== "" ? () => run(hook) : null);
+  useScreenActions({
+    "hook.fire": withHook(() => navigate({ to: "/fire", search })),
+    "hook.explain": withHook(() => onChange({ tab: "explain" })),
+    "hook.switch": withHook(onSwitch),
+    "hook.mute": withHook(onMute),
+    "hook.review": hook?.trusted ? null : withHook(() => onChange({ review: hook?.hook })),
+    "hook.summary": withHook(() => onChange({ tab: undefined })),
+    "hook.source": withHook(() => onChange({ tab: "source" })),
+  });
 }
 
 interface FilterBarProps {
@@ -330,9 +363,16 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
           ? [t("hooks.by.source"), baseName(node[2])]
           : [t("hooks.by.event"), node[2]];
   return (
-    <div className="ph">
+    <div className="pane-head">
       <span className="only-narrow">
-        <Button kind="ghost" size="small" icon={PanelLeft} label={t("shell.keys.tree")} chord="B" onClick={onTree} />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={PanelLeft}
+          label={t("shell.keys.tree")}
+          action="tree.toggle"
+          onClick={onTree}
+        />
       </span>
       <span className="dim">
         <Icon of={ListFilter} size={14} />
@@ -355,7 +395,7 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
       </span>
       <input
         ref={inputRef}
-        className="bare grow sm"
+        className="bare grow text-small"
         value={search.q ?? ""}
         placeholder={t("hooks.addFilter")}
         aria-label={t("hooks.filter")}
@@ -370,8 +410,8 @@ function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterB
           else event.currentTarget.blur();
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
-      <span className="xs dim nowrap">
+      <KeyCap action="filter.focus" />
+      <span className="text-tiny dim nowrap">
         {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}
       </span>
     </div>

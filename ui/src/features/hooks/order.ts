@@ -1,13 +1,13 @@
 /** The order of hooks, where it is not the file's. */
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import { eventOf } from "@/domain/hooks/facts";
 import { useText } from "@/i18n/text";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { eventOf } from "./facts";
 
 /** Whether it stands in somebody's file: the agent's own hooks, and those of a session, have no place to be given. */
-export function hasPlace(hook: HookRow): boolean {
+export function hasPosition(hook: HookRow): boolean {
   return hook.layer !== "builtin" && hook.layer !== "session";
 }
 

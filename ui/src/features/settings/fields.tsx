@@ -12,9 +12,9 @@ interface SectionProps {
 
 export function Section({ title, about, children }: SectionProps) {
   return (
-    <section className="set-section" aria-label={title}>
+    <section className="settings-section" aria-label={title}>
       <h2>{title}</h2>
-      {about ? <p className="sm dim wrap">{about}</p> : null}
+      {about ? <p className="text-small dim wrap">{about}</p> : null}
       {children}
     </section>
   );
@@ -29,9 +29,9 @@ interface LineProps {
 /** A label with its explanation at the left, the control at the right. */
 export function Line({ label, about, children }: LineProps) {
   return (
-    <div className="set-line">
+    <div className="settings-line">
       <div className="grow">
-        <div className="med">{label}</div>
+        <div className="medium">{label}</div>
         {about ? <div className="field-note">{about}</div> : null}
       </div>
       {children}
@@ -99,9 +99,12 @@ export function NumberSetting({ name, label, about, unit, min }: NumberSettingPr
     if (valid) set(text.trim() === "" ? null : number);
   };
   return (
-    <Line label={label} about={valid ? about : <span className="c-deny">{t("settings.invalidNumber", { min })}</span>}>
+    <Line
+      label={label}
+      about={valid ? about : <span className="ink-deny">{t("settings.invalidNumber", { min })}</span>}
+    >
       <Input
-        className="set-number"
+        className="settings-number"
         aria-label={label}
         inputMode="numeric"
         mono

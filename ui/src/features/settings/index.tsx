@@ -3,13 +3,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { FaultNote, Icon, Note, Pane, Prose, SizedPane, Skeleton, Tree } from "@/components";
-import { useSentence } from "@/i18n/sentence";
+import { FaultNote, Icon, InlineCode, Note, Page, Pane, SizedPane, Skeleton, Tree } from "@/components";
+import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import type { SettingsSection } from "@/routes/search";
-import { Page } from "@/shell/Page";
 import { About, General, HistorySettings, Model, Redaction, Watching } from "./sections";
+import "./settings.css";
 
 const route = getRouteApi("/settings");
 
@@ -41,7 +41,7 @@ function content(section: SettingsSection): ReactNode {
 
 export function SettingsScreen() {
   const { t } = useTranslation();
-  const { say, hint } = useSentence();
+  const { say, hint } = useMessages();
   const { section = "general" } = route.useSearch();
   const navigate = route.useNavigate();
   const settings = useCall("settings.get", {});
@@ -61,27 +61,27 @@ export function SettingsScreen() {
           />
         </SizedPane>
         <Pane label={t("settings.title")}>
-          <div className="pb scroll">
+          <div className="pane-body scroll">
             {settings.error !== null ? (
               <FaultNote fault={settings.error} onRetry={() => void settings.refetch()} />
             ) : settings.data === undefined ? (
               <Skeleton what={t("settings.title")} height={44} rows={6} />
             ) : (
-              <div className="set">
+              <div className="settings-page">
                 {settings.data.problems.map((problem) => (
                   <Note
                     key={`${problem.code} ${problem.line} ${problem.column}`}
                     kind={problem.severity === "error" ? "error" : "warning"}
-                    lead={<Prose text={say(problem, problem.message)} />}
+                    lead={<InlineCode text={say(problem, problem.message)} />}
                   >
                     <span className="block">
-                      <Prose text={hint(problem, problem.hint) ?? ""} />
+                      <InlineCode text={hint(problem, problem.hint) ?? ""} />
                     </span>
                   </Note>
                 ))}
                 {content(section)}
                 {section === "about" ? null : (
-                  <p className="xs dim">{t("settings.fileNote", { path: shortPath(settings.data.path) })}</p>
+                  <p className="text-tiny dim">{t("settings.fileNote", { path: shortPath(settings.data.path) })}</p>
                 )}
               </div>
             )}

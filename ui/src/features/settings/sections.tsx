@@ -1,15 +1,15 @@
 import { Copy, FolderDot, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, Field, Icon, Note, Prose, Segmented, Select, Switch, TextArea, toast } from "@/components";
+import { Button, Field, Icon, InlineCode, Note, Segmented, Select, Switch, TextArea, toast } from "@/components";
+import { useSetAppearance } from "@/domain/appearance";
+import { useOpenFolder } from "@/domain/openProject";
+import { useAppState } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
-import { useSentence } from "@/i18n/sentence";
-import { call, inWindow, useAct, useCall } from "@/ipc";
+import { useMessages } from "@/i18n/messages";
+import { call, inWindow, useCall, useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";
-import { useAppState } from "@/lib/project";
 import { type Theme, useView } from "@/lib/view";
-import { useSetAppearance } from "@/shell/language";
-import { useOpenFolder } from "@/shell/ProjectSwitcher";
 import { Line, ListSetting, NumberSetting, Section, SwitchSetting, TextSetting } from "./fields";
 import { asText, useSetting } from "./setting";
 
@@ -53,9 +53,9 @@ export function General() {
 
 function StartAtLogin() {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const login = useCall("login.get", {});
-  const set = useAct("login.set", {
+  const set = useCommand("login.set", {
     onSuccess: () => void login.refetch(),
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
@@ -71,7 +71,7 @@ type Provider = "" | "openai" | "anthropic";
 
 export function Model() {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const provider = useSetting("model.provider");
   const state = useAppState()?.model;
   const value = asText(provider.value);
@@ -82,11 +82,11 @@ export function Model() {
         <Note lead={t("settings.modelReady")} />
       ) : (
         <Note kind="warning" lead={t("settings.modelNot")}>
-          <Prose text={say(state, state.why)} />
+          <InlineCode text={say(state, state.why)} />
         </Note>
       )}
       <Line label={t("settings.provider")}>
-        <span className="set-select">
+        <span className="settings-select">
           <Select<Provider>
             label={t("settings.provider")}
             value={chosen}
@@ -118,18 +118,18 @@ export function Model() {
 
 export function HistorySettings() {
   const { t } = useTranslation();
-  const { say } = useSentence();
+  const { say } = useMessages();
   const { bytes } = useFormats();
   const store = useAppState()?.store;
   return (
     <Section title={t("settings.history")} about={t("settings.historyAbout")}>
       {store && !store.ok ? (
         <Note kind="error" lead={t("settings.storeBroken")}>
-          <Prose text={say(store, store.why)} />
+          <InlineCode text={say(store, store.why)} />
         </Note>
       ) : store?.why ? (
         <Note kind="warning">
-          <Prose text={say(store, store.why)} />
+          <InlineCode text={say(store, store.why)} />
         </Note>
       ) : null}
       <NumberSetting name="history.max_days" label={t("settings.maxDays")} unit={t("settings.days")} min={1} />
@@ -164,7 +164,7 @@ export function Redaction() {
 /** What would be recorded of a pasted text. */
 function TryRedaction() {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const [text, setText] = useState("");
   const [result, setResult] = useState<{ text: string; masked: number } | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -208,8 +208,8 @@ function TryRedaction() {
         )}
       </Field>
       {result ? (
-        <output className="set-result">
-          <span className={result.masked > 0 ? "xs c-accent" : "xs dim"}>
+        <output className="settings-result">
+          <span className={result.masked > 0 ? "text-tiny ink-accent" : "text-tiny dim"}>
             {t("settings.masked", { count: result.masked })}
           </span>
           <span className="mono wrap" style={{ whiteSpace: "pre-wrap" }}>
@@ -223,32 +223,32 @@ function TryRedaction() {
 
 export function Watching() {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const state = useAppState();
   const openFolder = useOpenFolder();
-  const remove = useAct("projects.remove", {
+  const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
-  const add = useAct("projects.add", { stale: ["projects", "state"] });
+  const add = useCommand("projects.add", { stale: ["projects", "state"] });
   const projects = state?.projects ?? [];
   return (
     <Section title={t("settings.watching")} about={t("settings.projectsAbout")}>
       {state && !state.watching.live ? (
         <Note kind="warning" lead={t("hooks.notLive")}>
-          <Prose text={say.say(state.watching, state.watching.why)} />
+          <InlineCode text={say.say(state.watching, state.watching.why)} />
         </Note>
       ) : state ? (
-        <p className="xs dim">{t("settings.watchState", { count: state.watching.there })}</p>
+        <p className="text-tiny dim">{t("settings.watchState", { count: state.watching.there })}</p>
       ) : null}
       <div>
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.projects")}</h3>
-        {projects.length === 0 ? <p className="sm dim">{t("settings.noProjects")}</p> : null}
+        {projects.length === 0 ? <p className="text-small dim">{t("settings.noProjects")}</p> : null}
         {projects.map((project) => (
-          <div key={project.path} className="set-line">
+          <div key={project.path} className="settings-line">
             <Icon of={FolderDot} size={14} className="dim" />
             <span className="grow">
-              <span className="med">{project.name}</span>
+              <span className="medium">{project.name}</span>
               <span className="field-note mono trunc" style={{ display: "block" }} title={project.path}>
                 {shortPath(project.path)}
                 {project.exists ? "" : ` · ${t("shell.project.missing")}`}
@@ -309,7 +309,7 @@ export function About() {
   ];
   return (
     <Section title={t("settings.about")}>
-      <dl className="kv set-facts">
+      <dl className="facts settings-facts">
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
@@ -330,7 +330,7 @@ export function About() {
       </div>
       <div>
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.licences")}</h3>
-        <p className="sm dim">{t("settings.licencesText")}</p>
+        <p className="text-small dim">{t("settings.licencesText")}</p>
       </div>
     </Section>
   );

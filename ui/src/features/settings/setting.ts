@@ -1,8 +1,8 @@
 /** One setting: its value in force, and writing it down. */
 import { useTranslation } from "react-i18next";
 import { toast } from "@/components";
-import { useSentence } from "@/i18n/sentence";
-import { useAct, useCall } from "@/ipc";
+import { useMessages } from "@/i18n/messages";
+import { useCall, useCommand } from "@/ipc";
 
 export interface Setting {
   value: unknown;
@@ -13,11 +13,11 @@ export interface Setting {
 /** `section.key` of settings.toml. */
 export function useSetting(key: string): Setting {
   const { t } = useTranslation();
-  const say = useSentence();
+  const say = useMessages();
   const values = useCall("settings.get", {}).data?.values;
   const [section = "", name = ""] = key.split(".");
   const value = values?.[section]?.[name] ?? null;
-  const { mutate } = useAct("settings.set", {
+  const { mutate } = useCommand("settings.set", {
     stale: ["settings", "state"],
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });

@@ -1,7 +1,6 @@
 export default {
   title: "Fire",
   fixtures: "Fixtures",
-  saved: "saved",
   brokenSaved_one: "{{count}} saved file is no payload",
   brokenSaved_other: "{{count}} saved files are no payload",
   save: {

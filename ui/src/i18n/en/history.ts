@@ -47,6 +47,13 @@ export default {
     onlyLater: "{{label}} is only in the later chain.",
     both: "The same in both.",
   },
+  field: {
+    event: "name of the event",
+    dialect: "id of the agent's hook system",
+    hook: "id of a hook",
+    outcome: "what a hook came to",
+    verdict: "what the event came to",
+  },
   column: { time: "Time", event: "Event", what: "What", chain: "Chain", result: "Effective result", took: "Took" },
   nothing: "Nothing has fired yet",
   nothingText: "Send one sample event to see a full chain.",

@@ -12,6 +12,12 @@ export default {
     attempts: "Attempts",
     whole: "Whole chain",
   },
+  chart: {
+    time: "Time",
+    runs: "Runs",
+    runsPerHour_one: "Runs per hour, last {{count}} h",
+    runsPerHour_other: "Runs per hour, last {{count}} h",
+  },
   diff: {
     same: "No difference.",
     hidden_one: "{{count}} unchanged line",

@@ -35,9 +35,5 @@ export default {
   confirmText: "It will run at {{event}} with your rights on this machine.",
   confirmYes: "Approve {{hook}}",
   approved: "{{hook}} is approved.",
-  pending_one: "{{count}} hook waits for review.",
-  pending_other: "{{count}} hooks wait for review.",
   gone: "The hook changed while you read it. This is how it stands now.",
-  readAll: "Scroll through everything first",
-  files: "Files",
 } as const;

@@ -53,7 +53,7 @@ export default {
     end_session: "Session ended",
   },
   /** Behind the verdict of an event. */
-  came: {
+  result: {
     nothingRan: "no hook ran",
     changed: "changed",
     unguarded: "unguarded",

@@ -1,18 +1,16 @@
-import type en from "../en/common";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/common";
+import type { Same } from "@/i18n/shape";
 
 export default {
   app: "Hookwright",
   cancel: "取消",
   close: "关闭",
-  copy: "复制",
   copied: "已复制",
   more: "更多",
   undo: "撤销",
   open: "打开",
   retry: "重试",
   back: "返回",
-  remove: "移除",
   add: "添加",
   none: "–",
   list: "、",
@@ -20,18 +18,10 @@ export default {
   waitingFor: "仍在等待{{what}}",
   previous: "上一个",
   next: "下一个",
-  of: "第 {{at}} 个，共 {{total}} 个",
+  suggestions: "建议",
   search: "搜索",
   noneFound: "没有匹配项。",
   resize: "调整“{{name}}”的宽度",
   removeFilter: "移除 {{token}}",
   language: { en: "English", "zh-CN": "简体中文" },
-  unit: {
-    ms: "{{n}} ms",
-    s: "{{n}} s",
-    min: "{{n}} 分钟",
-    h: "{{n}} 小时",
-    underMs: "<1 ms",
-    days: "{{n}} 天",
-  },
 } satisfies Same<typeof en>;

@@ -1,5 +1,5 @@
-import type en from "../en/explain";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/explain";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "解释",

@@ -1,9 +1,8 @@
-import type en from "../en/fire";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/fire";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "试发",
-  saved: "已保存",
   brokenSaved_other: "{{count}} 个已保存的文件不是载荷",
   save: {
     link: "保存为样例",

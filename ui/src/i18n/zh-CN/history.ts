@@ -1,5 +1,5 @@
-import type en from "../en/history";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/history";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "历史",
@@ -43,6 +43,13 @@ export default {
     onlyEarlier: "{{label}} 只在较早的链中。",
     onlyLater: "{{label}} 只在较晚的链中。",
     both: "两者相同。",
+  },
+  field: {
+    event: "事件名称",
+    dialect: "Agent 的 Hook 体系标识",
+    hook: "Hook 标识",
+    outcome: "单个 Hook 的结果",
+    verdict: "整个事件的结果",
   },
   column: { time: "时间", event: "事件", what: "内容", chain: "链", result: "最终结果", took: "用时" },
   nothing: "尚未触发任何事件",

@@ -1,5 +1,5 @@
-import type en from "../en/hooks";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/hooks";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "Hook",
@@ -8,7 +8,6 @@ export default {
   problems_count: "问题 {{count}}",
   by: { label: "树的分组方式", dialect: "方言", source: "来源", event: "事件" },
   tree: "Hook 树",
-  all: "全部 Hook",
   table: "按执行顺序排列的 Hook",
   column: { switch: "开关", hook: "Hook", state: "状态", p95: "p95", last16: "近 16 小时" },
   group: "{{n}} · {{layer}}",
@@ -38,7 +37,6 @@ export default {
     event: "事件",
     runsWhen: "触发条件",
     always: "始终",
-    is: "为",
     may: "可以",
     mayNothing: "只能观察",
     ifFails: "失败时",
@@ -57,7 +55,6 @@ export default {
     fire: "试发",
     review: "审阅",
     reviewText: "批准之前不会执行。",
-    invalidText: "它不会执行：定义有错误。",
     mute: "静音",
     place: "链中位置",
     chainFired: "最近一次执行",
@@ -67,7 +64,7 @@ export default {
     noRuns: "还没有执行过。",
     neverRan: "它还没有执行过。可以试发一个事件，或等待 Agent。",
     allRuns: "在历史中查看全部执行",
-    why: "它为什么执行或不执行？",
+    hints_other: "{{count}} 条提示",
     explainText: "对一个样例载荷，从事件到此 Hook 的每一道关卡。",
     explainMore: "换一个载荷来解释",
     wouldRun: "它会在第 {{position}} 位执行。",
@@ -79,7 +76,6 @@ export default {
     copyId: "复制 id",
     revoke: "撤回批准",
     revoked: "{{hook}} 重新变为待审阅。",
-    lineOf: "第 {{line}} 行",
     noSource: "此 Hook 没有文件。",
     does: { replaces: "修改 {{name}}", adds: "追加 {{name}}", tells: "展示 {{name}}" },
     verdict: {

@@ -3,11 +3,11 @@ import explain from "./explain";
 import fire from "./fire";
 import history from "./history";
 import hooks from "./hooks";
-import life from "./life";
+import lifecycle from "./lifecycle";
 import parts from "./parts";
 import settings from "./settings";
 import shell from "./shell";
 import trust from "./trust";
 import words from "./words";
 
-export const zh = { ...common, ...parts, words, shell, hooks, life, trust, settings, fire, history, explain };
+export const zh = { ...common, ...parts, words, shell, hooks, lifecycle, trust, settings, fire, history, explain };

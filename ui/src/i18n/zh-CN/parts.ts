@@ -1,5 +1,5 @@
-import type en from "../en/parts";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/parts";
+import type { Same } from "@/i18n/shape";
 
 export default {
   waterfall: {
@@ -12,6 +12,11 @@ export default {
     took: "用时",
     attempts: "尝试",
     whole: "整条链",
+  },
+  chart: {
+    time: "时间",
+    runs: "执行次数",
+    runsPerHour_other: "最近 {{count}} 小时每小时的执行次数",
   },
   diff: {
     same: "没有差异。",

@@ -1,5 +1,5 @@
-import type en from "../en/settings";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/settings";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "设置",

@@ -1,5 +1,5 @@
-import type en from "../en/shell";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/shell";
+import type { Same } from "@/i18n/shape";
 
 export default {
   nav: {
@@ -64,8 +64,9 @@ export default {
     muteHalfHour: "静音 {{hook}} 30 分钟",
     unmute: "取消静音 {{hook}}",
     review: "审阅 {{hook}}",
-    theme: "主题：{{theme}}",
-    language: "语言：{{language}}",
+    runsOf: "{{hook}} 的执行记录",
+    themes: { system: "主题：跟随系统", dark: "主题：深色", light: "主题：浅色" },
+    languages: { en: "语言：English", "zh-CN": "语言：简体中文" },
     keys: "显示按键",
     problems: "显示问题",
   },
@@ -86,14 +87,17 @@ export default {
     pause: "暂停实时列表",
     fireNow: "试发",
     fireWith: "用它试发",
-    replay: "再次试发",
     explain: "解释",
     muteHalfHour: "静音 30 分钟",
     approve: "审阅并批准",
     steps: "上一步、下一步",
     tree: "显示或隐藏树",
     table: "瀑布图显示为表格",
-    goSelection: "前往所选项的 Hook、来源",
+    goSummary: "显示 Hook 概要",
+    goSource: "显示 Hook 源文件",
+    inDrawer: "上一项、下一项",
+    allTimes: "显示全部时间",
+    stop: "停止",
     panes: "下一个窗格",
     sheet: "本按键表",
     zoom: "缩放",
@@ -122,7 +126,6 @@ export default {
     folder: "打开文件夹",
     folderAbout: "只读取其中的 Hook 文件，不执行任何内容",
   },
-  zoom: "缩放 {{percent}} %",
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   unmuted: "{{hook}} 恢复执行。",
   unmutedInReview: "{{hook}} 已取消静音，但仍待审阅。",

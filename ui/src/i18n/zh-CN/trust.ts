@@ -1,5 +1,5 @@
-import type en from "../en/trust";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/trust";
+import type { Same } from "@/i18n/shape";
 
 export default {
   title: "审阅 {{hook}}",
@@ -35,8 +35,5 @@ export default {
   confirmText: "它会在 {{event}} 时以你在本机的权限执行。",
   confirmYes: "批准 {{hook}}",
   approved: "{{hook}} 已批准。",
-  pending_other: "{{count}} 个 Hook 待审阅。",
   gone: "阅读期间此 Hook 有改动。以下是它现在的样子。",
-  readAll: "请先看完全部内容",
-  files: "文件",
 } satisfies Same<typeof en>;

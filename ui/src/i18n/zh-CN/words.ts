@@ -1,5 +1,5 @@
-import type en from "../en/words";
-import type { Same } from "../shape";
+import type en from "@/i18n/en/words";
+import type { Same } from "@/i18n/shape";
 
 export default {
   outcome: {
@@ -54,7 +54,7 @@ export default {
     end_turn: "本轮结束",
     end_session: "会话结束",
   },
-  came: {
+  result: {
     nothingRan: "没有 Hook 执行",
     changed: "有改动",
     unguarded: "无守卫",

@@ -3,7 +3,7 @@ import { Ellipsis, RotateCcw, ShieldX } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
-  ChainPlace,
+  ChainPosition,
   Diff,
   Field,
   HookState,
@@ -17,9 +17,9 @@ import {
   Switch,
   Waterfall,
 } from "@/components";
-import { GLYPH_KINDS } from "@/components/glyph";
-import { KINDS, KINDS_TOOK_MS } from "@/testing/kinds";
-import { TRACE } from "@/testing/world";
+import { GLYPH_KINDS } from "@/components/Glyph";
+import { KINDS, KINDS_TOOK_MS } from "@/testing/handlerSteps";
+import { TRACE } from "@/testing/sampleData";
 
 export function Gallery() {
   const [on, setOn] = useState(true);
@@ -28,10 +28,10 @@ export function Gallery() {
   const [step, setStep] = useState<number | null>(0);
   return (
     <div style={{ display: "grid", gridTemplateColumns: "420px 400px 1fr", height: "100%", overflow: "auto" }}>
-      <div className="pad16 col" style={{ gap: 8 }}>
+      <div className="pad-16 column" style={{ gap: 8 }}>
         <h3>Outcomes</h3>
         {GLYPH_KINDS.map((kind) => (
-          <div key={kind} className="row gap12" style={{ height: 24 }}>
+          <div key={kind} className="row gap-12" style={{ height: 24 }}>
             <Outcome kind={kind} variant="glyph" size={24} />
             <Outcome kind={kind} variant="glyph" size={16} />
             <Outcome kind={kind} variant="glyph" size={12} />
@@ -68,9 +68,9 @@ export function Gallery() {
           is not a known value.
         </Note>
       </div>
-      <div className="pad16 col" style={{ gap: 10, borderLeft: "1px solid var(--line-2)" }}>
+      <div className="pad-16 column" style={{ gap: 10, borderLeft: "1px solid var(--line-2)" }}>
         <h3>Chain rail</h3>
-        <ChainPlace
+        <ChainPosition
           label="Rail"
           current="d"
           fired
@@ -83,7 +83,7 @@ export function Gallery() {
           ]}
         />
         <h3>Hook state</h3>
-        <div className="row gap16" style={{ flexWrap: "wrap" }}>
+        <div className="row gap-12" style={{ flexWrap: "wrap" }}>
           {(["on", "failing", "invalid", "review", "shadowed", "off", "muted"] as const).map((state) => (
             <HookState key={state} state={state} />
           ))}
@@ -91,7 +91,7 @@ export function Gallery() {
         <h3>Buttons</h3>
         <div className="row" style={{ flexWrap: "wrap" }}>
           <Button kind="primary">Save</Button>
-          <Button icon={RotateCcw} chord="R">
+          <Button icon={RotateCcw} action="hook.fire">
             Replay
           </Button>
           <Button kind="ghost">Export</Button>
@@ -141,7 +141,7 @@ export function Gallery() {
           after={'    on_error: skip\n    tool_matcher: "Bash|Shell|bash"\n'}
         />
       </div>
-      <div className="col" style={{ borderLeft: "1px solid var(--line-2)" }}>
+      <div className="column" style={{ borderLeft: "1px solid var(--line-2)" }}>
         <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
         <StepList label="Steps" steps={TRACE.steps} selected={step} onSelect={setStep} />
         <Waterfall steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />

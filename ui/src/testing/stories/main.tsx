@@ -2,14 +2,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
+import "@/components/styles/index.css";
 import { App } from "@/app";
-import { TipProvider } from "@/components";
+import { TooltipHost } from "@/components";
 import { pickLanguage, startI18n } from "@/i18n";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { type Theme, useView } from "@/lib/view";
-import { fakeEngine, type Script } from "@/testing/fake";
-import { world } from "@/testing/world";
+import { fakeEngine, type Script } from "@/testing/fakeEngine";
+import { sampleReplies } from "@/testing/sampleData";
 import { applyTheme } from "@/theme/theme";
 import { Gallery } from "./Gallery";
 import { STORIES } from "./stories";
@@ -20,7 +21,7 @@ const language = query.get("lang") ?? "en";
 
 window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
 localStorage.clear();
-const script: Script = { ...world(), ...STORIES[query.get("story") ?? "default"] };
+const script: Script = { ...sampleReplies(), ...STORIES[query.get("story") ?? "default"] };
 const settings = script["settings.get"];
 if (typeof settings === "object") settings.values.ui = { theme, language };
 
@@ -30,7 +31,7 @@ Object.assign(window, { engine });
 useView.getState().setTheme(theme);
 useView.getState().setLanguage(language);
 applyTheme(theme);
-startI18n(pickLanguage(language));
+await startI18n(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App />);
@@ -38,9 +39,8 @@ if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <G
 function GalleryPage() {
   return (
     <QueryClientProvider client={createQueryClient()}>
-      <TipProvider>
-        <Gallery />
-      </TipProvider>
+      <Gallery />
+      <TooltipHost />
     </QueryClientProvider>
   );
 }

@@ -1,7 +1,7 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
 import { Fault } from "@/ipc/fault";
-import type { Script } from "@/testing/fake";
-import { HOOKS, PROJECT, STATE } from "@/testing/world";
+import type { Script } from "@/testing/fakeEngine";
+import { HOOKS, PROJECT, STATE } from "@/testing/sampleData";
 
 function refuse(code: string, message: string, hint: string): never {
   throw new Fault({ code, message, hint });

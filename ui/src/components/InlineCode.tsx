@@ -1,0 +1,18 @@
+import { Fragment } from "react";
+import { escapeInvisible } from "@/lib/escape";
+
+/** A sentence of ours or of a hook: text between backticks stands in the mono face, nothing else is markup. */
+export function InlineCode({ text }: { text: string }) {
+  const parts = escapeInvisible(text).split(/`([^`\n]+)`/);
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part of a fixed text is its place
+      <span key={index} className="mono">
+        {part}
+      </span>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part of a fixed text is its place
+      <Fragment key={index}>{part}</Fragment>
+    ),
+  );
+}

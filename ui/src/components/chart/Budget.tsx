@@ -1,0 +1,45 @@
+import { limitText, useFormats } from "@/i18n/format";
+import { linearScale, percent } from "./scale";
+
+const WARN_AT = 0.6;
+const ALARM_AT = 0.9;
+
+interface BudgetProps {
+  /** What it is the budget of. */
+  label: string;
+  /** In ms; the bar, usually the p95. */
+  used: number;
+  /** In ms; the tick in the bar. 0 for none. */
+  p50: number;
+  /** In ms; the track. */
+  limit: number;
+  /** The number in words, always beside the bar. */
+  text: string;
+}
+
+/** Track = limit, bar = p95, tick = p50, notch at 60 %. */
+export function Budget({ label, used, p50, limit, text }: BudgetProps) {
+  const { duration } = useFormats();
+  const scale = linearScale(0, limit);
+  const share = scale.at(used);
+  const tone = share >= ALARM_AT ? " alarm" : share >= WARN_AT ? " warn" : "";
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter of its own cannot be drawn with notch and ticks */}
+      <span
+        className={`budget${tone}`}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        aria-valuetext={`${duration(used)} / ${limitText(limit)}`}
+      >
+        <b style={{ width: percent(share) }} />
+        <i className="notch" style={{ left: percent(WARN_AT) }} />
+        {p50 > 0 ? <i style={{ left: percent(scale.at(p50)) }} /> : null}
+      </span>
+      <span className="mono text-tiny nowrap">{text}</span>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+/** A line the size of a word: how a number went over the buckets of a span. */
+import { area, curveMonotoneX } from "d3-shape";
+import { ChartTable, type TableData } from "./ChartTable";
+import { linearScale } from "./scale";
+
+interface SparklineProps {
+  values: readonly number[];
+  width: number;
+  height: number;
+  summary: string;
+  /** The numbers for screen readers; left out where a table beside it has them. */
+  table?: TableData;
+}
+
+export function Sparkline({ values, width, height, summary, table }: SparklineProps) {
+  const y = linearScale(0, Math.max(1, ...values));
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  const shape = area<number>()
+    .x((_, index) => index * step)
+    .y0(height)
+    .y1((value) => 1 + (1 - y.at(value)) * (height - 2))
+    .curve(curveMonotoneX)
+    .digits(1);
+  return (
+    <span className="sparkline">
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary}>
+        <path className="sparkline-area" d={shape([...values]) ?? ""} />
+        <path className="sparkline-line" d={shape.lineY1()([...values]) ?? ""} />
+      </svg>
+      {table ? <ChartTable caption={summary} data={table} /> : null}
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { INVISIBLE_CHARACTERS } from "@/lib/escape";
+import { appearance } from "./appearance";
+import { CodeHost } from "./CodeHost";
+import { EditorDocument } from "./document";
+import { type CodeProblem, markedLine, problemGutter, showLine, showProblems } from "./problems";
+
+export type { CodeProblem } from "./problems";
+
+export interface CodeViewProps {
+  label: string;
+  value: string;
+  language: "json" | "yaml" | "text";
+  /** Makes the text editable. */
+  onChange?: (value: string) => void;
+  problems?: readonly CodeProblem[];
+  /** Scrolled to and marked, from 1. */
+  line?: number | null;
+  wrap?: boolean;
+  lineNumbers?: boolean;
+  /** As tall as its text instead of filling its place. */
+  grow?: boolean;
+}
+
+const NO_PROBLEMS: readonly CodeProblem[] = [];
+
+function languageOf(language: CodeViewProps["language"]): Extension {
+  switch (language) {
+    case "json":
+      return json();
+    case "yaml":
+      return yaml();
+    case "text":
+      return [];
+  }
+}
+
+/** Undo, indentation and the marks around the cursor. */
+const EDITING: Extension = [
+  history(),
+  keymap.of(historyKeymap),
+  indentOnInput(),
+  bracketMatching(),
+  highlightActiveLine(),
+];
+
+/** A text as code: the host with the extensions that JSON, YAML and plain text need. */
+export default function CodeView(props: CodeViewProps) {
+  const { label, value, language, onChange, problems = NO_PROBLEMS, line, wrap = true, grow = false } = props;
+  const numbers = props.lineNumbers ?? true;
+  const editable = onChange !== undefined;
+  const [document] = useState(() => new EditorDocument(value, markedLine));
+  const latest = useRef({ value, onChange });
+  latest.current = { value, onChange };
+  const some = problems.length > 0;
+  const extensions = useMemo<Extension>(
+    () => [
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+      editable ? EDITING : EditorState.readOnly.of(true),
+      numbers ? lineNumbers() : [],
+      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
+      drawSelection(),
+      languageOf(language),
+      appearance(grow),
+      wrap ? EditorView.lineWrapping : [],
+      highlightSelectionMatches(),
+      problemGutter(some),
+      keymap.of([...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap]),
+    ],
+    [label, editable, numbers, language, grow, wrap, some],
+  );
+  useEffect(() => document.setText(value), [document, value]);
+  useEffect(
+    () =>
+      document.subscribe(() => {
+        // A text that came from outside is known there.
+        if (document.text !== latest.current.value) latest.current.onChange?.(document.text);
+      }),
+    [document],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has its problems elsewhere
+  useEffect(() => showProblems(document, problems), [document, problems, value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is marked again
+  useEffect(() => {
+    if (line) showLine(document, line);
+  }, [document, line, value]);
+  return <CodeHost document={document} extensions={extensions} className={grow ? "codepane" : "codepane fill"} />;
+}

@@ -1,0 +1,197 @@
+/** What the Hooks screen derives from the engine's answers. */
+import type { HookRow, HookStats, Layer, Problem, SourceRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+
+export const DAY_MS = 86_400_000;
+
+const LAYERS: readonly Layer[] = ["builtin", "user", "project", "session", "skill"];
+const FAILURES: ReadonlySet<string> = new Set(["failed_open", "failed_closed", "timed_out_open", "timed_out_closed"]);
+const DID_NOT_RUN: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
+/** Verdicts that keep the agent from going on. */
+const BLOCKS: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
+
+/** Hooks of one source, in the order of the layers. */
+export interface SourceGroup {
+  key: string;
+  dialect: string;
+  /** Place among the dialect's groups, from 1. */
+  place: number;
+  layer: Layer;
+  path: string;
+}
+
+/** In run order: dialect after dialect, layer after layer, source after source, as the engine lists them. */
+export function inRunOrder(hooks: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
+  const seen = { dialects: new Map<string, number>(), groups: new Map<string, number>() };
+  const at = (known: Map<string, number>, name: string) => {
+    const place = known.get(name) ?? known.size;
+    known.set(name, place);
+    return place;
+  };
+  return hooks
+    .map((hook, index) => ({
+      hook,
+      key: [
+        at(seen.dialects, hook.dialect),
+        LAYERS.indexOf(hook.layer),
+        at(seen.groups, groupKey(hook, sources)),
+        index,
+      ],
+    }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ hook }) => hook);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const first = a.findIndex((value, index) => value !== b[index]);
+  return first < 0 ? 0 : (a[first] ?? 0) - (b[first] ?? 0);
+}
+
+/** The groups of hooks in run order, by key. */
+export function sourceGroups(inOrder: readonly HookRow[], sources: readonly SourceRow[]): Map<string, SourceGroup> {
+  const groups = new Map<string, SourceGroup>();
+  const places = new Map<string, number>();
+  for (const hook of inOrder) {
+    const key = groupKey(hook, sources);
+    if (groups.has(key)) continue;
+    const { dialect, layer } = hook;
+    const place = (places.get(dialect) ?? 0) + 1;
+    places.set(dialect, place);
+    groups.set(key, { key, dialect, place, layer, path: sourceOf(hook, sources) });
+  }
+  return groups;
+}
+
+/** The place that was read for a hook: its file, the folder that its folder lies in, or its skill. */
+export function sourceOf(hook: HookRow, sources: readonly SourceRow[]): string {
+  const holds = (source: SourceRow) =>
+    source.dialect === hook.dialect &&
+    source.layer === hook.layer &&
+    (source.path === hook.path || hook.path.startsWith(`${source.path}/`) || hook.path.startsWith(`${source.path}\\`));
+  const nearest = sources.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
+  if (nearest === undefined) return hook.path;
+  const skill = hook.layer === "skill" ? hook.path.slice(nearest.path.length + 1).split(/[\\/]/)[0] : undefined;
+  return skill ? `${nearest.path}/${skill}` : nearest.path;
+}
+
+export function groupKey(hook: HookRow, sources: readonly SourceRow[]): string {
+  return `${hook.dialect} ${hook.layer} ${sourceOf(hook, sources)}`;
+}
+
+/** `tool_name=psql`, or the matcher alone. */
+export function filterText(filter: HookRow["filter"]): string {
+  if (filter === null || typeof filter !== "object" || Array.isArray(filter)) {
+    return typeof filter === "string" ? oneLine(filter, 80) : "";
+  }
+  return Object.entries(filter)
+    .map(([key, value]) => {
+      const text = oneLine(typeof value === "string" ? value : JSON.stringify(value), 80);
+      return /matcher$/.test(key) ? text : `${key}=${text}`;
+    })
+    .join(" ");
+}
+
+export function canBlock(hook: HookRow): boolean {
+  return hook.verdicts.some((verdict) => BLOCKS.has(verdict));
+}
+
+/** True when every run of the last hour that had any failed or timed out. */
+export function isFailing(stats: HookStats | undefined): boolean {
+  const busy = stats?.bars.findLast((bar) =>
+    Object.entries(bar.outcomes).some(([name, n]) => !DID_NOT_RUN.has(name) && n),
+  );
+  if (busy === undefined) return false;
+  return Object.entries(busy.outcomes).every(([name, n]) => !n || DID_NOT_RUN.has(name) || FAILURES.has(name));
+}
+
+export interface Facts {
+  /** By hook, event and version. */
+  stats: ReadonlyMap<string, HookStats>;
+  invalid: ReadonlySet<string>;
+}
+
+/** A hook that serves several events has a row for each. */
+export function rowKey(hook: Pick<HookRow, "hook" | "event">): string {
+  return `${hook.hook} ${hook.event}`;
+}
+
+/** The id under which a hook of every event stands in a trace of one of them. */
+export function idAt(hook: HookRow, event: string): string {
+  return hook.event === event ? hook.hook : hook.hook.replace(":*:", `:${event}:`);
+}
+
+/** Whether a hook listens to an event. */
+export function listensTo(hook: HookRow, event: string): boolean {
+  return hook.event === event || (hook.serves?.includes(event) ?? false);
+}
+
+/** The event to try a hook with. */
+export function eventOf(hook: HookRow): string {
+  return hook.serves?.[0] ?? hook.event;
+}
+
+/** Where a hook stands in a list that can be reordered; null where it stands in none. */
+export function listPositionOf(hook: HookRow | undefined): HookRow["in_list"] {
+  return hook?.in_list ?? null;
+}
+
+function statsKey(one: Pick<HookStats, "hook" | "event" | "version">): string {
+  return `${rowKey(one)} ${one.version}`;
+}
+
+/**
+ * What a hook did as it stands now, or in days before definitions were told apart; of a row that stands for several
+ * events, the busiest of them.
+ */
+export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
+  const events = hook.serves ?? [hook.event];
+  const own = events.flatMap((event) => {
+    const at = { hook: idAt(hook, event), event };
+    const one = [hook.version, ""].map((version) => facts.stats.get(statsKey({ ...at, version })));
+    return one.find((found) => found !== undefined) ?? [];
+  });
+  return own.reduce<HookStats | undefined>((most, one) => (most && most.runs >= one.runs ? most : one), undefined);
+}
+
+export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {
+  return {
+    stats: new Map(stats.map((one) => [statsKey(one), one])),
+    invalid: new Set(
+      problems.flatMap((problem) => (problem.severity === "error" && problem.hook ? [problem.hook] : [])),
+    ),
+  };
+}
+
+/** Whether a hook belongs to a node of the tree. */
+export function inNode(hook: HookRow, node: string | undefined, sources: readonly SourceRow[]): boolean {
+  if (node === undefined) return true;
+  const [kind, dialect, rest] = splitNode(node);
+  if (kind === "file") return groupKey(hook, sources) === rest;
+  if (hook.dialect !== dialect) return false;
+  if (kind === "layer") return hook.layer === rest;
+  return kind === "event" ? listensTo(hook, rest) : true;
+}
+
+export type NodeKind = "dialect" | "layer" | "file" | "event";
+
+export function nodeId(kind: NodeKind, dialect: string, rest = ""): string {
+  return `${kind}|${dialect}|${rest}`;
+}
+
+export function splitNode(node: string): [NodeKind, string, string] {
+  const [kind, dialect, ...rest] = node.split("|");
+  return [kind as NodeKind, dialect ?? "", rest.join("|")];
+}
+
+export function matchesText(hook: HookRow, query: string): boolean {
+  const haystack = `${hook.label}\n${hook.event}\n${hook.path}\n${hook.hook}\n${filterText(hook.filter)}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word));
+}
+
+/** `hooks.yaml:22:15` */
+export function locationOf(problem: Pick<Problem, "line" | "column">, path: string): string {
+  return [path, problem.line, problem.column].filter((part) => part !== null && part !== undefined).join(":");
+}

@@ -1,0 +1,49 @@
+/** Ways to open a project: a folder of the user's choice, or the sample. */
+import { useTranslation } from "react-i18next";
+import { create } from "zustand";
+import { toast } from "@/components";
+import { useMessages } from "@/i18n/messages";
+import { asFault, inWindow, useCommand } from "@/ipc";
+import { useView } from "@/lib/view";
+import { useOpenProject } from "./project";
+
+/** Whether the dialog that asks for a path is open. Only the browser page needs one. */
+export const useFolderDialog = create<{ open: boolean; setOpen: (open: boolean) => void }>()((set) => ({
+  open: false,
+  setOpen: (open) => set({ open }),
+}));
+
+/** Opens a folder: through the system's dialog in the window, by its path in a browser. */
+export function useOpenFolder(): () => void {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const openProject = useOpenProject();
+  const setOpen = useFolderDialog((dialog) => dialog.setOpen);
+  return () => {
+    if (!inWindow()) {
+      setOpen(true);
+      return;
+    }
+    void (async () => {
+      try {
+        const { open } = await import("@tauri-apps/plugin-dialog");
+        const path = await open({ directory: true, title: t("shell.project.openFolder") });
+        if (path !== null) await openProject(path, false);
+      } catch (thrown) {
+        toast(say.fault(asFault(thrown)).message, null, "error");
+      }
+    })();
+  };
+}
+
+/** Copies the sample project, adds it and goes there. */
+export function useOpenSample(): { run: () => void; busy: boolean } {
+  const say = useMessages();
+  const setProject = useView((view) => view.setProject);
+  const sample = useCommand("sample.open", {
+    stale: ["projects", "state", "hooks", "trust"],
+    onSuccess: ({ path }) => setProject(path),
+    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+  });
+  return { run: () => sample.mutate({}), busy: sample.isPending };
+}

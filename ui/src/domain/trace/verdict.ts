@@ -1,0 +1,163 @@
+/** The verdict of a chain as a sentence and a colour. */
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import type { GlyphKind } from "@/components";
+import { useMessages } from "@/i18n/messages";
+import type { HistoryRow, Outcome, Trace } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
+
+type Judged = Pick<Trace, "verdict" | "notices">;
+
+/** Outcomes from the loudest to the quietest, for a chain whose verdict alone says little. */
+const LOUDEST: readonly Outcome[] = [
+  "failed_open",
+  "timed_out_open",
+  "denied",
+  "failed_closed",
+  "timed_out_closed",
+  "asked",
+  "changed",
+  "allowed",
+  "detached",
+  "no_opinion",
+  "not_matched",
+  "skipped",
+];
+
+/** Whether any hook got so far as to run. */
+function anyRan(outcomes: readonly Outcome[]): boolean {
+  return outcomes.some((one) => one !== "not_matched" && one !== "skipped");
+}
+
+/**
+ * The one shape that stands for a whole chain: what held it, else the loudest thing in it. Where no hook ran, the shape of
+ * one that had no effect.
+ */
+export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outcome[]): GlyphKind {
+  const loud = LOUDEST.find((one) => outcomes.includes(one)) ?? "no_opinion";
+  switch (verdict.kind) {
+    case "proceed":
+      if (!anyRan(outcomes)) return "not_matched";
+      return loud === "denied" ? "no_opinion" : loud;
+    case "approve":
+      return loud === "failed_open" || loud === "timed_out_open" ? loud : "allowed";
+    case "respond":
+      return "changed";
+    case "ask":
+      return "asked";
+    case "skip":
+    case "deny":
+    case "retry":
+    case "stop":
+    case "end_turn":
+    case "end_session":
+      return loud === "failed_closed" || loud === "timed_out_closed" ? loud : "denied";
+  }
+}
+
+export function rowOutcome(row: HistoryRow): GlyphKind {
+  return chainOutcome(row.verdict, row.outcomes);
+}
+
+/** What an event came to, for one badge: the verdict's word, and in a word or two why it is worth a look. */
+export interface ResultWords {
+  kind: GlyphKind;
+  word: string;
+  reason: string | null;
+}
+
+/** The one rule for what an event came to: the verdict first, in the same words on every screen. */
+export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly Outcome[]) => ResultWords {
+  const { t } = useTranslation();
+  return useCallback(
+    (verdict, outcomes) => {
+      const kind = chainOutcome(verdict, outcomes);
+      const word =
+        kind === "denied" || kind === "asked" ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
+      const reason =
+        kind === "failed_open" || kind === "timed_out_open"
+          ? t("words.result.unguarded")
+          : kind === "failed_closed" || kind === "timed_out_closed"
+            ? t(`words.result.${kind}`)
+            : verdict.kind !== "proceed"
+              ? null
+              : !anyRan(outcomes)
+                ? t("words.result.nothingRan")
+                : outcomes.includes("changed")
+                  ? t("words.result.changed")
+                  : null;
+      return { kind, word, reason };
+    },
+    [t],
+  );
+}
+
+export interface VerdictWords {
+  kind: GlyphKind;
+  /** `Denied` */
+  lead: string;
+  /** `, Bash would be skipped` */
+  rest: string;
+  /** `guard said “…”`; null when there is nothing to add. */
+  by: { label: string; said: string | null } | null;
+}
+
+/** The tool that an event is about, on one line. */
+export function useTool(): (trace: Trace) => string | null {
+  const dialects = useDialects();
+  return useCallback(
+    (trace: Trace) => {
+      const field = dialects.find((one) => one.id === trace.dialect)?.tool_field;
+      const tool = field === undefined ? undefined : trace.payload_before[field];
+      return typeof tool === "string" && tool !== "" ? oneLine(tool, 40) : null;
+    },
+    [dialects],
+  );
+}
+
+export function useVerdictWords(): (trace: Trace) => VerdictWords {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const toolOf = useTool();
+  const badgeOf = useResultBadge();
+  return useCallback(
+    (trace: Trace) => {
+      const outcomes = trace.steps.map((step) => step.outcome);
+      const { kind, word } = badgeOf(trace.verdict, outcomes);
+      const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
+      const changed = trace.steps.some((step) => step.outcome === "changed");
+      const by = trace.steps.find((step) => step.hook === trace.verdict.by);
+      const tool = toolOf(trace);
+      const held = trace.verdict.kind;
+      const rest =
+        held === "proceed"
+          ? open.length > 0
+            ? t("fire.verdict.unguarded", { count: open.length })
+            : anyRan(outcomes)
+              ? changed
+                ? t("fire.verdict.changed")
+                : t("fire.verdict.unchanged")
+              : t("fire.verdict.nothingRan")
+          : held === "skip" && tool
+            ? t("fire.verdict.toolSkipped", { tool })
+            : t(`fire.verdict.${held}`);
+      return {
+        kind,
+        lead: word,
+        rest,
+        by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
+      };
+    },
+    [t, say, toolOf, badgeOf],
+  );
+}
+
+/** What the deciding hook said, in its own words or in ours. */
+function saying(trace: Judged, hook: string, say: (message: object, english: string | null) => string): string | null {
+  const { verdict } = trace;
+  if (verdict.feedback) return oneLine(verdict.feedback);
+  if (verdict.reason) return oneLine(say(verdict, verdict.reason));
+  const own = trace.notices.filter((notice) => notice.hook === hook && notice.kind === "user_message").at(-1);
+  return own ? oneLine(own.text) : null;
+}

@@ -1,0 +1,192 @@
+/** One payload with its result: edited, saved, fired. */
+import { PanelLeft, Pin, Trash2 } from "lucide-react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
+import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { asFault, call, type Fixture, type Payload } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { useView } from "@/lib/view";
+import { PayloadPane } from "./PayloadPane";
+import { Planned, Result } from "./Result";
+import { useRun } from "./run";
+
+/** What lies on the desk. */
+export interface Chosen {
+  id: string;
+  dialect: string;
+  event: string;
+  name: string;
+  /** The saved fixture it is, if it is one. */
+  saved: Fixture | null;
+  payload: Record<string, unknown>;
+}
+
+interface FireEditorProps {
+  chosen: Chosen;
+  fixtures: readonly Fixture[];
+  project: string;
+  /** It is a recorded event; its name is its time. */
+  recorded: boolean;
+  /** Whose step is chosen first. */
+  hook: string | undefined;
+  onOpen: (fixture: { dialect: string; event: string; name?: string }) => void;
+  onTree: () => void;
+}
+
+export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, onTree }: FireEditorProps) {
+  const { t } = useTranslation();
+  const { time } = useFormats();
+  const say = useMessages();
+  const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
+  const draftKey = `fire ${project} ${chosen.id}`;
+  const draft = useView((view) => view.drafts[draftKey]);
+  const setDraft = useView((view) => view.setDraft);
+  const text = draft ?? initial;
+  const parsed = useMemo(() => parse(text), [text]);
+  const planned = useSettled(parsed.payload, chosen.payload);
+  const { run, fire, stop } = useRun(project, chosen.id);
+  const [step, setStep] = useState<number | null>(null);
+  const [saving, setSaving] = useState(false);
+  const { save, remove } = useFixtures(fixtures);
+  const suggested = recorded
+    ? t("fire.save.fromEvent", { time: time(chosen.name) })
+    : chosen.saved
+      ? t("fire.save.of", { name: chosen.name })
+      : "";
+  const saveAs = () => setSaving(parsed.payload !== null);
+  const saveNow = () => {
+    if (parsed.payload === null) return;
+    const own = chosen.saved;
+    if (own === null) saveAs();
+    else {
+      const { dialect, event, name } = own;
+      save({ dialect, event, name, payload: parsed.payload, keep_secrets: false }, () => setDraft(draftKey, null));
+    }
+  };
+
+  const start = useCallback(() => {
+    if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
+  }, [fire, chosen, parsed.payload]);
+  useScreenActions({
+    "fixture.saveAs": saveAs,
+    "fixture.save": saveNow,
+    "fire.run": start,
+    "fire.stop": run.state === "running" ? stop : null,
+  });
+  useEffect(() => {
+    if (run.trace === null) return;
+    const wanted = run.trace.steps.findIndex((one) => one.hook === hook);
+    const deciding = run.trace.steps.findIndex((one) => one.hook === run.trace?.verdict.by);
+    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
+  }, [run.trace, hook]);
+
+  const removeSaved = (fixture: Fixture | null) => {
+    if (fixture === null) return;
+    remove(fixture, () => {
+      setDraft(draftKey, null);
+      onOpen({ dialect: fixture.dialect, event: fixture.event });
+    });
+  };
+  const copy = async () => {
+    if (parsed.payload === null) return;
+    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
+    try {
+      const { text: line } = await call("fire.command_line", params);
+      await navigator.clipboard.writeText(line);
+      toast(t("copied"), null);
+    } catch (thrown) {
+      toast(say.fault(asFault(thrown)).message, null, "error");
+    }
+  };
+  return (
+    <>
+      <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
+        <PayloadPane
+          text={text}
+          edited={draft !== undefined && draft !== initial}
+          error={parsed.error}
+          run={run}
+          onChange={(value) => setDraft(draftKey, value)}
+          onReset={() => setDraft(draftKey, null)}
+          onFire={start}
+          onStop={stop}
+          onCopy={() => void copy()}
+          onSave={saveNow}
+          menu={[
+            {
+              label: t("fire.save.as"),
+              icon: Pin,
+              action: "fixture.saveAs",
+              disabled: parsed.payload === null,
+              run: saveAs,
+            },
+            ...(chosen.saved
+              ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => removeSaved(chosen.saved) }]
+              : []),
+          ]}
+          before={
+            <span className="only-narrow">
+              <Button
+                kind="ghost"
+                size="small"
+                icon={PanelLeft}
+                label={t("fire.fixtures")}
+                action="tree.toggle"
+                onClick={onTree}
+              />
+            </span>
+          }
+        />
+      </SizedPane>
+      {saving && parsed.payload ? (
+        <SaveFixture
+          what={{ dialect: chosen.dialect, event: chosen.event, payload: parsed.payload }}
+          name={fixtureName(suggested)}
+          fixtures={fixtures}
+          onSaved={(fixture) => {
+            setDraft(draftKey, null);
+            onOpen(fixture);
+          }}
+          onClose={() => setSaving(false)}
+        />
+      ) : null}
+      <Pane label={t("fire.result")} className="result">
+        {run.fault ? <FaultNote fault={run.fault} /> : null}
+        {run.trace ? (
+          <Result trace={run.trace} draw={run.first} step={step} onStep={setStep} project={project} />
+        ) : run.fault ? null : (
+          <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={planned} />
+        )}
+      </Pane>
+    </>
+  );
+}
+
+/** What would run is asked for once typing rests, and for the last text that was JSON. */
+const SETTLE_MS = 150;
+
+function useSettled(payload: Payload | null, initial: Payload): Payload {
+  const [settled, setSettled] = useState(payload ?? initial);
+  useEffect(() => {
+    if (payload === null) return undefined;
+    const timer = setTimeout(() => setSettled(payload), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [payload]);
+  return settled;
+}
+
+/** The payload as an object, or what is wrong with the text. */
+function parse(text: string): { payload: Record<string, unknown> | null; error: string | null } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return { payload: value as Record<string, unknown>, error: null };
+    }
+    return { payload: null, error: "object" };
+  } catch (thrown) {
+    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

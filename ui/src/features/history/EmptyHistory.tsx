@@ -1,0 +1,32 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Zap } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { RailStep } from "@/components";
+import { Button, Empty, MiniChain } from "@/components";
+
+/** A chain as it could look, for the empty list. */
+const PICTURE: readonly RailStep[] = [
+  { outcome: "no_opinion" },
+  { outcome: "changed" },
+  { outcome: "no_opinion" },
+  { outcome: "denied" },
+  { outcome: "skipped", reason: "chain_ended" },
+];
+
+export function EmptyHistory() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Empty title={t("history.nothing")} text={t("history.nothingText")} middle>
+      <div className="row" style={{ marginTop: "var(--s-3)" }}>
+        <Button kind="primary" icon={Zap} onClick={() => void navigate({ to: "/fire" })}>
+          {t("history.fireSample")}
+        </Button>
+      </div>
+      <div className="row text-tiny dim" style={{ marginTop: "var(--s-4)" }}>
+        <MiniChain steps={PICTURE} />
+        {t("history.whatYouSee")}
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,206 @@
+/** One event of the map: what hooks see and may do there, its hints, its chain as it last ran. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Lightbulb, Zap } from "lucide-react";
+import type { CSSProperties, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, useStepWords } from "@/components";
+import { filterText, idAt, rowKey } from "@/domain/hooks/facts";
+import { useProblemText } from "@/domain/hooks/problemText";
+import { useFormats } from "@/i18n/format";
+import { useText } from "@/i18n/text";
+import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { hintsOf, hooksOf } from "./lifecycle";
+
+type Moment = Reply<"history.moments">["moments"][number];
+
+interface EventDrawerProps {
+  dialect: Dialect;
+  event: EventInfo;
+  document: HooksDocument;
+  moment: Moment | undefined;
+  onHook: (hook: HookRow) => void;
+  onStep: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+const MAX_HINTS = 3;
+
+export function EventDrawer({ dialect, event, document, moment, onHook, onStep, onClose }: EventDrawerProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const hooks = hooksOf(document.hooks, dialect.id, event.name);
+  const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
+  useScreenActions({ "event.fire": fire });
+  return (
+    <Drawer
+      id="lifecycle.drawer"
+      label={t("lifecycle.event")}
+      width={304}
+      head={<h2 className="mono md trunc">{event.name}</h2>}
+      onClose={onClose}
+      onStep={onStep}
+    >
+      <div className="pane-body scroll">
+        <div className="section">
+          <About dialect={dialect} event={event} moment={moment} />
+          <Hints document={document} hooks={hooks} />
+        </div>
+        <Chain event={event.name} hooks={hooks} moment={moment} onHook={onHook} />
+      </div>
+      <div className="section row">
+        <Button kind="primary" grow icon={Zap} action="event.fire" onClick={fire}>
+          {t("lifecycle.fire")}
+        </Button>
+      </div>
+    </Drawer>
+  );
+}
+
+/** The sentence as its own: first letter large, full stop. */
+function sentence(text: string, language: string): string {
+  if (language === "zh-CN") return /[。！？]$/.test(text) ? text : `${text}。`;
+  const large = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(large) ? large : `${large}.`;
+}
+
+function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "event" | "moment">) {
+  const { t, i18n } = useTranslation();
+  const text = useText();
+  const own = event.fields.filter((field) => !dialect.common.includes(field.name));
+  const does = (what: EventInfo["accepts"][number]["does"]) => event.accepts.filter((output) => output.does === what);
+  const [changes, adds] = [does("replaces"), does("adds")];
+  const verdicts = event.verdicts
+    .filter((verdict) => verdict !== "proceed")
+    .map((verdict) => t(`hooks.drawer.verdict.${verdict}`));
+  const line = (name: string, value: ReactNode) => (
+    <>
+      <dt>{name}</dt>
+      <dd className="wrap">{value}</dd>
+    </>
+  );
+  return (
+    <>
+      <p className="text-small ink-2">{sentence(text(event.about), i18n.language)}</p>
+      <dl className="facts" style={{ marginTop: 10 }}>
+        {line(t("lifecycle.sees"), own.length > 0 ? <Names of={own} /> : t("lifecycle.seesNothing"))}
+        {changes.length > 0 ? line(t("lifecycle.change"), <Names of={changes} />) : null}
+        {adds.length > 0 ? line(t("lifecycle.add"), <Names of={adds} />) : null}
+        {verdicts.length > 0 ? line(t("lifecycle.end"), verdicts.join(t("list"))) : null}
+        {event.notify_only ? line(t("lifecycle.end"), t("lifecycle.ignored")) : null}
+        {moment === undefined
+          ? null
+          : line(
+              t("lifecycle.lastHour"),
+              moment.traces === 0
+                ? t("lifecycle.noEvents")
+                : [
+                    t("lifecycle.events", { count: moment.traces }),
+                    ...(moment.held > 0 ? [t("lifecycle.held", { count: moment.held })] : []),
+                  ].join(t("list")),
+            )}
+      </dl>
+    </>
+  );
+}
+
+/** Machine names, each with what it means. */
+function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] }[] }) {
+  const { t } = useTranslation();
+  const text = useText();
+  return of.map((one, index) => (
+    <span key={one.name}>
+      {index > 0 ? t("list") : null}
+      <span className="mono" title={text(one.about)}>
+        {one.name}
+      </span>
+    </span>
+  ));
+}
+
+function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly HookRow[] }) {
+  const { t } = useTranslation();
+  const { title, advice } = useProblemText(document);
+  const hints = hintsOf(document, hooks);
+  const more = hints.length - MAX_HINTS;
+  if (hints.length === 0) return null;
+  return (
+    <div className="column" style={{ gap: 6, marginTop: 12 }}>
+      {hints.slice(0, MAX_HINTS).map((oneHint) => (
+        <Note
+          key={`${oneHint.code} ${oneHint.message}`}
+          kind="warning"
+          icon={Lightbulb}
+          lead={<InlineCode text={oneLine(title(oneHint))} />}
+        >
+          <span className="block">
+            <InlineCode text={advice(oneHint) ?? ""} />
+          </span>
+        </Note>
+      ))}
+      {more > 0 ? (
+        <Link className="link text-tiny" to="/hooks" search={{ view: "problems" }}>
+          {t("lifecycle.moreTraps", { count: more })}
+        </Link>
+      ) : null}
+    </div>
+  );
+}
+
+interface ChainProps {
+  event: string;
+  hooks: readonly HookRow[];
+  moment: Moment | undefined;
+  onHook: (hook: HookRow) => void;
+}
+
+/** The hooks in run order with what they last came to. */
+function Chain({ event, hooks, moment, onHook }: ChainProps) {
+  const { t } = useTranslation();
+  const last = moment?.last?.trace;
+  const ran = useCall("history.show", { trace: last ?? "" }, { enabled: last !== undefined });
+  const steps = new Map(ran.data?.steps.map((step) => [step.hook, step]));
+  const rows = hooks.map((hook) => ({ hook, step: steps.get(idAt(hook, event)) }));
+  const nodes = railOf(rows.map(({ step }) => step ?? { outcome: "not_matched" }));
+  return (
+    <div className="section" style={{ padding: "12px 0" }}>
+      <div className="section-head" style={{ padding: "0 12px" }}>
+        <h3>{hooks.length > 0 ? t("lifecycle.inOrder", { count: hooks.length }) : t("lifecycle.nobody")}</h3>
+        {ran.data ? <span className="text-tiny dim">{t("lifecycle.lastEvent")}</span> : null}
+      </div>
+      <ul className="rail" aria-label={t("lifecycle.inOrder", { count: hooks.length })}>
+        {rows.map(({ hook, step }, index) => {
+          const node = nodes[index];
+          if (node === undefined) return null;
+          const { className, style } = railStyle(node);
+          return (
+            <li key={rowKey(hook)} className={`step ${className}`} style={style as CSSProperties}>
+              <span className="node">
+                <Glyph kind={node.kind} size={16} />
+              </span>
+              <Row hook={hook} step={step} onHook={onHook} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; onHook: (hook: HookRow) => void }) {
+  const { t } = useTranslation();
+  const words = useStepWords();
+  const { duration } = useFormats();
+  const took = step ? words.took(step) : null;
+  const said = step ? words.line(step) : filterText(hook.filter) || t("lifecycle.notYet");
+  return (
+    <>
+      <button type="button" className="lifecycle-hook" onClick={() => onHook(hook)}>
+        <span className="step-name trunc">{escapeInvisible(hook.label)}</span>
+        <span className="step-line">{[t(`words.layer.${hook.layer}`), said].filter(Boolean).join(" · ")}</span>
+      </button>
+      <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
+    </>
+  );
+}

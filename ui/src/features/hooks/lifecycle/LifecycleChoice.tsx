@@ -1,0 +1,29 @@
+import { useTranslation } from "react-i18next";
+import { Segmented, Select } from "@/components";
+import type { HooksDocument } from "@/ipc";
+import { firstDialect, useDialects } from "@/ipc/dialects";
+import type { HooksSearch } from "@/routes/search";
+
+/** More choices than this become a select. */
+const MOST_SEGMENTS = 5;
+
+interface LifecycleChoiceProps {
+  document: HooksDocument | undefined;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+/** Which dialect's life is on show, for the page bar. */
+export default function LifecycleChoice({ document, search, onChange }: LifecycleChoiceProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const shown = firstDialect(dialects, document, search.dialect);
+  if (shown === undefined || dialects.length < 2) return null;
+  const choose = (dialect: string) => onChange({ dialect, event: undefined });
+  const items = dialects.map((one) => ({ value: one.id, label: one.name }));
+  return dialects.length > MOST_SEGMENTS ? (
+    <Select label={t("lifecycle.dialect")} value={shown.id} options={items} onChange={choose} />
+  ) : (
+    <Segmented label={t("lifecycle.dialect")} value={shown.id} items={items} onChange={choose} />
+  );
+}

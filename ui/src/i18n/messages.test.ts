@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { bytes, duration } from "./format";
+import { pickLanguage } from "./index";
+import { bare, fillTemplate, whereInScript } from "./messages";
+import { loadMessages } from "./messageTable";
+
+describe("a duration", () => {
+  it.each([
+    [0.2, "<1 ms"],
+    [48, "48 ms"],
+    [1840, "1.84 s"],
+    [29_400, "29.4 s"],
+    [300_000, "300 s"],
+  ])("of %d ms reads %s", (ms, text) => {
+    expect(duration(ms).replace("\u00a0", " ")).toBe(text);
+  });
+});
+
+describe("a size", () => {
+  it("grows its unit", () => {
+    expect([412, 4096, 412 * 1024 ** 2, 2.5 * 1024 ** 3].map((n) => bytes(n).replace("\u00a0", " "))).toEqual([
+      "412 B",
+      "4 KB",
+      "412 MB",
+      "2.5 GB",
+    ]);
+  });
+});
+
+describe("a sentence of the engine", () => {
+  beforeAll(() => loadMessages("zh-CN"));
+
+  it("is filled from its arguments", () => {
+    expect(fillTemplate("没有事件 `{event}`", { event: "stop" })).toBe("没有事件 `stop`");
+    expect(fillTemplate("{a}、{b}", { a: ["x", "y"], b: 3 })).toBe("x、y、3");
+  });
+
+  it("says words of ours in Chinese, and leaves what people wrote", () => {
+    const args = { field: "object", wanted: "a number of seconds", found: "object" };
+    expect(fillTemplate("`{field}` 的类型应为 {wanted}，此处是 {found}", args)).toBe(
+      "`object` 的类型应为秒数，此处是对象",
+    );
+    expect(fillTemplate("{why}", { why: "Invalid escape: \\z" })).toBe("无效的转义：\\z");
+    expect(fillTemplate("{why}", args)).toBeNull();
+  });
+
+  it("tells a sentence inside a sentence in the same language", () => {
+    const inner = { code: "wrong_type", args: { case: "pico_file", found: "array" } };
+    expect(fillTemplate("{why}", { why: "the file must hold …", why_message: inner })).toBe(
+      "文件应为 JSON 对象，此处是数组",
+    );
+  });
+
+  it("names the line of the script that it is about", () => {
+    const problem = { code: "unset_variable", in: { path: "/p/.qoder/a.sh", line: 3 } };
+    expect([whereInScript(problem, true), whereInScript(problem, false)]).toEqual(["a.sh:3：", "in a.sh:3: "]);
+    expect(whereInScript({ code: "unset_variable" }, true)).toBe("");
+  });
+
+  it("is left to the English when an argument is missing", () => {
+    expect(fillTemplate("{event}", {})).toBeNull();
+  });
+  it("that is no longer known is its code and its arguments", () => {
+    expect(bare({ code: "of_before", args: { field: "stop", max: 3 } })).toBe("of_before (field: stop, max: 3)");
+    expect(bare({ code: null, args: {} })).toBe("");
+  });
+});
+
+describe("the language", () => {
+  it("is the one set, else the first of the system's that is known", () => {
+    expect(pickLanguage("zh-CN", ["en-US"])).toBe("zh-CN");
+    expect(pickLanguage(null, ["fr-FR", "zh-TW", "en"])).toBe("zh-CN");
+    expect(pickLanguage("system", ["de"])).toBe("en");
+  });
+});

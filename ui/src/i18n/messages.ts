@@ -1,0 +1,150 @@
+/**
+ * The engine's sentences in the window's language: English as it came, Chinese from code and arguments. `labels`, by hook
+ * id, are what hooks are called instead.
+ */
+import { useCallback, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import type { Fault } from "@/ipc/fault";
+import type { Message } from "@/ipc/types";
+import { messageTable, onMessagesLoaded } from "./messageTable";
+
+const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
+const CHINESE = /[\u4e00-\u9fff]/;
+
+type Args = Record<string, unknown>;
+type Part = "text" | "hint";
+type Language = "en" | "zh";
+
+function asText(value: unknown, language: Language): string {
+  if (Array.isArray(value)) return value.map((one) => asText(one, language)).join(language === "zh" ? "、" : ", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A word of ours in Chinese; the same where it goes on behind a colon. Anything else stays as it is. */
+function word(text: string): string {
+  const { words } = messageTable();
+  const whole = words[text];
+  if (whole !== undefined) return whole;
+  const colon = text.indexOf(": ");
+  const head = colon < 0 ? undefined : words[text.slice(0, colon)];
+  return head === undefined ? text : `${head}：${text.slice(colon + 2)}`;
+}
+
+/** What stands behind one of these is quoted: a text of somebody's file, and no word of ours. */
+const QUOTES = new Set(["`", '"', "“"]);
+
+/** The template with its holes filled, or null when an argument is missing. */
+export function fillTemplate(template: string, args: Args, language: Language = "zh"): string | null {
+  let complete = true;
+  const text = template.replace(HOLE, (_, before: string, name: string, after: string, at: number) => {
+    const value = args[name];
+    if (value === undefined || value === null) {
+      complete = false;
+      return "";
+    }
+    // A sentence inside a sentence is rendered in the same language.
+    const inner = args[`${name}_message`];
+    const said = typeof inner === "object" && inner !== null ? filled(inner, "text", language) : null;
+    const plain = asText(value, language);
+    const quoted = before === "" && QUOTES.has(template.charAt(at - 1));
+    const text = said ?? (language === "en" || quoted ? plain : word(plain));
+    if (language === "en" || text === plain) return before + text + after;
+    // The blanks are for Latin words; between Chinese ones there are none.
+    return (
+      (CHINESE.test(text.charAt(0)) ? "" : before) + text + (CHINESE.test(text.charAt(text.length - 1)) ? "" : after)
+    );
+  });
+  return complete ? text : null;
+}
+
+function filled(message: Message, part: Part, language: Language): string | null {
+  if (!message.code) return null;
+  const { messages } = messageTable();
+  const args = message.args ?? {};
+  const variant = typeof args.case === "string" ? messages[`${message.code}.${args.case}`] : undefined;
+  const template = (variant ?? messages[message.code])?.[part];
+  return template === undefined ? null : fillTemplate(template, args, language);
+}
+
+/** A sentence that this version no longer has and that came without its English: its code, and what fills it. */
+export function bare(message: Message): string {
+  const { code, args } = message;
+  const filling = Object.entries(args ?? {}).map(([name, value]) => `${name}: ${asText(value, "en")}`);
+  return [code ?? "", ...(filling.length > 0 ? [`(${filling.join(", ")})`] : [])].join(" ");
+}
+
+/** The sentence with hooks called by their labels instead of their ids; null where it names none. */
+function called(message: Message, part: Part, language: Language, labels: ReadonlyMap<string, string>): string | null {
+  let found = false;
+  const args = Object.fromEntries(
+    Object.entries(message.args ?? {}).map(([name, value]) => {
+      const label = typeof value === "string" ? labels.get(value) : undefined;
+      found ||= label !== undefined;
+      return [name, label ?? value];
+    }),
+  );
+  return found ? filled({ ...message, args }, part, language) : null;
+}
+
+/** Where in a script a problem was found; the English of the engine says so itself. */
+export function whereInScript({ in: inside }: Message, chinese: boolean): string {
+  if (!inside) return "";
+  const place = `${inside.path.split("/").at(-1) ?? inside.path}:${inside.line}`;
+  return chinese ? `${place}：` : `in ${place}: `;
+}
+
+export interface Messages {
+  /** `message`, an object with `code` and `args`, in the current language; `english` is what came with it. */
+  say(message: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string;
+  hint(message: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string | null;
+  fault(fault: Fault): { message: string; hint: string | null };
+}
+
+export function useMessages(): Messages {
+  const { t, i18n } = useTranslation();
+  const chinese = i18n.language === "zh-CN";
+  const table = useSyncExternalStore(onMessagesLoaded, messageTable);
+  // Chinese is written from code and arguments; English comes written, but with ids where a label is known.
+  const tell = useCallback(
+    (message: object, part: Part, labels: ReadonlyMap<string, string> | undefined) => {
+      const language = chinese ? "zh" : "en";
+      // The functions below read the table; another one makes another sentence.
+      if (Object.keys(table.messages).length === 0) return null;
+      return (
+        (labels ? called(message, part, language, labels) : null) ?? (chinese ? filled(message, part, language) : null)
+      );
+    },
+    [chinese, table],
+  );
+  const say = useCallback<Messages["say"]>(
+    (message, english, labels) => {
+      const told = tell(message, "text", labels);
+      if (told !== null) return whereInScript(message, chinese) + told;
+      return english ?? filled(message, "text", chinese ? "zh" : "en") ?? bare(message);
+    },
+    [tell, chinese],
+  );
+  const hint = useCallback<Messages["hint"]>(
+    (message, english, labels) => tell(message, "hint", labels) ?? english ?? null,
+    [tell],
+  );
+  const fault = useCallback(
+    (fault: Fault) => {
+      switch (fault.code) {
+        case "ui_unreachable":
+          return { message: t("shell.fault.ui_unreachable"), hint: t("shell.fault.ui_unreachable_hint") };
+        case "ui_session_over":
+          return { message: t("shell.fault.ui_session_over"), hint: t("shell.fault.ui_session_over_hint") };
+        case "ui_unexpected":
+          return {
+            message: t("shell.fault.ui_unexpected", { message: fault.message }),
+            hint: t("shell.fault.ui_unexpected_hint"),
+          };
+        default:
+          return { message: say(fault, fault.message), hint: hint(fault, fault.hint) };
+      }
+    },
+    [t, say, hint],
+  );
+  return { say, hint, fault };
+}

@@ -1,0 +1,41 @@
+/** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
+import { History, ListTree, type LucideIcon, Settings, Zap } from "lucide-react";
+
+interface SectionShape {
+  route: `/${string}`;
+  /** Key of its name in the texts. */
+  label: `shell.nav.${string}`;
+  /** Opens it from anywhere. */
+  key: string;
+  icon: LucideIcon;
+  /** At the top of the navigation, or at its foot. */
+  place: "list" | "foot";
+  /** Whether it shows nothing before a project is open. */
+  needsProject: boolean;
+}
+
+export const SECTIONS = {
+  hooks: { route: "/hooks", label: "shell.nav.hooks", key: "2", icon: ListTree, place: "list", needsProject: true },
+  fire: { route: "/fire", label: "shell.nav.fire", key: "3", icon: Zap, place: "list", needsProject: true },
+  history: {
+    route: "/history",
+    label: "shell.nav.history",
+    key: "4",
+    icon: History,
+    place: "list",
+    needsProject: true,
+  },
+  settings: {
+    route: "/settings",
+    label: "shell.nav.settings",
+    key: "9",
+    icon: Settings,
+    place: "foot",
+    needsProject: false,
+  },
+} as const satisfies Record<string, SectionShape>;
+
+export type SectionId = keyof typeof SECTIONS;
+export type Section = (typeof SECTIONS)[SectionId];
+
+export const SECTION_IDS = Object.keys(SECTIONS) as SectionId[];

@@ -1,0 +1,23 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button, Note } from "@/components";
+import { asFault } from "@/ipc";
+
+/** What stands in place of a screen that threw: the rest of the window goes on. */
+export function ErrorScreen({ error }: ErrorComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="empty centred">
+      <div className="empty-head">{t("shell.fault.crashed")}</div>
+      <Note kind="error" lead={t("shell.fault.ui_unexpected", { message: asFault(error).message })}>
+        {t("shell.fault.ui_unexpected_hint")}
+      </Note>
+      <div className="row" style={{ marginTop: "var(--s-3)" }}>
+        <Button kind="primary" icon={RotateCw} onClick={() => window.location.reload()}>
+          {t("shell.fault.reload")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, Field, Input, Sheet } from "@/components";
+import { useFolderDialog } from "@/domain/openProject";
+import { useOpenProject } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
+import { asFault } from "@/ipc";
+
+/** Asks for the path of a folder. There is one dialog for the whole page. */
+export default function FolderDialog() {
+  const { t } = useTranslation();
+  const { fault: words } = useMessages();
+  const { open, setOpen } = useFolderDialog();
+  const openProject = useOpenProject();
+  const [path, setPath] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const close = () => {
+    setOpen(false);
+    setError(null);
+    setPath("");
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (path.trim() === "") return;
+    setBusy(true);
+    openProject(path.trim(), false)
+      .then(close)
+      .catch((thrown: unknown) => {
+        const { message, hint } = words(asFault(thrown));
+        setError(hint ? `${message} ${hint}` : message);
+      })
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Sheet open={open} title={t("shell.project.openFolder")} onClose={close}>
+      <form className="pad-16 column gap-12" onSubmit={submit}>
+        <Field label={t("shell.project.path")} hint={t("shell.project.pathHint")} error={error}>
+          {({ id, describedBy }) => (
+            <Input
+              id={id}
+              aria-describedby={describedBy}
+              mono
+              autoFocus
+              value={path}
+              invalid={error !== null}
+              placeholder="/home/me/code/project"
+              onChange={(event) => {
+                setPath(event.target.value);
+                setError(null);
+              }}
+            />
+          )}
+        </Field>
+        <div className="row" style={{ justifyContent: "flex-end" }}>
+          <Button onClick={close}>{t("cancel")}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {t("open")}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,117 @@
+import { Check, FlaskConical, FolderDot, FolderOpen, X } from "lucide-react";
+import { Popover } from "radix-ui";
+import type { RefObject } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, Icon, toast } from "@/components";
+import { useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { useOpenProject, useProject } from "@/domain/project";
+import { useMessages } from "@/i18n/messages";
+import { asFault, useCall, useCommand } from "@/ipc";
+import { shortPath } from "@/lib/names";
+
+interface ProjectMenuProps {
+  anchor: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+/** The projects, and ways to open another one. */
+export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const { data } = useCall("state", {});
+  const project = useProject();
+  const openProject = useOpenProject();
+  const openFolder = useOpenFolder();
+  const sample = useOpenSample();
+  const remove = useCommand("projects.remove", {
+    stale: ["projects", "state"],
+    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+  });
+  const projects = data?.projects ?? [];
+
+  const choose = (path: string) => {
+    onClose();
+    openProject(path, true).catch((thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error"));
+  };
+  const forget = (path: string, label: string) => {
+    remove.mutate(
+      { path },
+      {
+        onSuccess: () =>
+          toast(t("shell.project.removed", { name: label }), {
+            label: t("undo"),
+            run: () => void openProject(path, false),
+          }),
+      },
+    );
+  };
+  return (
+    <Popover.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Popover.Anchor virtualRef={anchor as RefObject<HTMLButtonElement>} />
+      <Popover.Portal>
+        <Popover.Content
+          className="popover project-menu"
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          onPointerDownOutside={(event) => {
+            // A press on the button closes the menu by itself.
+            if (anchor.current?.contains(event.target as Node)) event.preventDefault();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            anchor.current?.focus();
+          }}
+        >
+          {projects.length > 0 ? <div className="popover-heading">{t("shell.project.recent")}</div> : null}
+          {projects.map((one) => (
+            <div key={one.path} className="row" style={{ gap: "var(--s-1)" }}>
+              <button type="button" className="popover-item grow" onClick={() => choose(one.path)}>
+                <Icon of={FolderDot} size={14} />
+                <span className="grow">
+                  <span className="trunc" style={{ display: "block" }}>
+                    {one.name}
+                  </span>
+                  <span className="text-tiny dim trunc mono" style={{ display: "block" }}>
+                    {one.exists ? shortPath(one.path) : `${shortPath(one.path)} · ${t("shell.project.missing")}`}
+                  </span>
+                </span>
+                {one.path === project ? <Icon of={Check} size={14} /> : null}
+              </button>
+              <Button
+                kind="ghost"
+                size="small"
+                icon={X}
+                label={t("shell.project.removeFromList")}
+                onClick={() => forget(one.path, one.name)}
+              />
+            </div>
+          ))}
+          {projects.length > 0 ? <div className="popover-line" /> : null}
+          <button
+            type="button"
+            className="popover-item"
+            onClick={() => {
+              onClose();
+              openFolder();
+            }}
+          >
+            <Icon of={FolderOpen} size={14} />
+            {t("shell.project.openFolder")}
+          </button>
+          <button
+            type="button"
+            className="popover-item"
+            onClick={() => {
+              onClose();
+              sample.run();
+            }}
+          >
+            <Icon of={FlaskConical} size={14} />
+            {t("shell.project.sample")}
+          </button>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,60 @@
+import { useTranslation } from "react-i18next";
+import { ACTION_IDS, ACTIONS, type ActionGroup, type ActionId } from "@/commands";
+import { GLYPH_KINDS, KeyCap, Outcome, Sheet } from "@/components";
+
+const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history"];
+
+type Line = NonNullable<(typeof ACTIONS)[ActionId]["sheet"]>[1];
+
+/** The lines of one group with their actions, in the order of the registry. */
+function linesOf(group: ActionGroup): [Line, ActionId[]][] {
+  const lines = new Map<Line, ActionId[]>();
+  for (const id of ACTION_IDS) {
+    const { sheet } = ACTIONS[id];
+    if (sheet?.[0] === group) lines.set(sheet[1], [...(lines.get(sheet[1]) ?? []), id]);
+  }
+  return [...lines];
+}
+
+/** Every key, by where it acts, and what the outcome marks mean. */
+export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
+      <div className="shortcuts-scroll">
+        <div className="shortcuts">
+          {GROUPS.map((group) => (
+            <section key={group}>
+              <h3>{t(`shell.keys.${group}`)}</h3>
+              <dl>
+                {linesOf(group).map(([line, actions]) => (
+                  <div key={line} style={{ display: "contents" }}>
+                    <dt>{t(`shell.keys.${line}`)}</dt>
+                    <dd>
+                      {actions.map((action) => (
+                        <KeyCap key={action} action={action} spoken />
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+          <section>
+            <h3>{t("shell.outcomes")}</h3>
+            <dl className="marks">
+              {GLYPH_KINDS.map((kind) => (
+                <div key={kind} style={{ display: "contents" }}>
+                  <dt>
+                    <Outcome kind={kind} />
+                  </dt>
+                  <dd>{t(`words.outcomeAbout.${kind}`)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        </div>
+      </div>
+    </Sheet>
+  );
+}

@@ -59,10 +59,11 @@ impl<C: Codec> OpenCall<C> {
         Ok(call)
     }
 
-    /// The line of the call, without its line feed.
-    #[must_use]
-    pub fn line(&self) -> &[u8] {
-        self.line.strip_suffix(b"\n").unwrap_or(&self.line)
+    /// Takes the line of the call, without its line feed, for a record. It is empty the second time.
+    pub fn take_line(&mut self) -> Bytes {
+        let mut line = std::mem::take(&mut self.line);
+        line.truncate(line.len().saturating_sub(1));
+        line
     }
 
     /// Waits for the end of the call, and returns it with what was stored for the call. Not to be called again after

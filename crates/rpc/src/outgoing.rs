@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use tokio::sync::{Notify, Semaphore, oneshot};
+use tokio::sync::{Notify, Semaphore, TryAcquireError, oneshot};
 
 use crate::limits::Limits;
 use crate::pending::Ended;
@@ -144,7 +144,11 @@ impl Outgoing {
         if items.receipts >= most {
             return Err(full);
         }
-        self.room.try_acquire_many(cost).map_err(|_| full)?.forget();
+        match self.room.try_acquire_many(cost) {
+            Ok(room) => room.forget(),
+            Err(TryAcquireError::NoPermits) => return Err(full),
+            Err(TryAcquireError::Closed) => return Err(SendError::Ended(Ended::There)),
+        }
         items.receipts += 1;
         drop(items);
         item.cost = cost;

@@ -94,6 +94,8 @@ impl<C: Codec> Peer<C> {
     {
         let answer = async {
             let mut call = self.begin(C::Context::default(), method, params).await?;
+            // Nobody else needs the line once it was written.
+            drop(call.take_line());
             call.end().await?.1
         };
         let answered = match time_limit {

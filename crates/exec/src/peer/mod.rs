@@ -239,7 +239,7 @@ async fn send_request(
     let Ok(mut call) = begun else {
         return builder.peer_lost(peer).await;
     };
-    let builder = builder.sent(call.line());
+    let builder = builder.sent(call.take_line());
     let end = tokio::select! {
         biased;
         end = call.end() => return match end {

@@ -98,9 +98,9 @@ async fn a_dropped_call_stops_the_request_at_the_other_side() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_was_never_written_is_removed_without_a_cancel() {
     let peer = Peer::new(WordCodec, LIMITS);
-    let first = peer.begin(7, "x", &raw("1")).await.unwrap();
+    let mut first = peer.begin(7, "x", &raw("1")).await.unwrap();
     let _second = peer.begin(8, "x", &raw("2")).await.unwrap();
-    assert_eq!(first.line(), b"call 1 x 1");
+    assert_eq!(first.take_line().as_ref(), b"call 1 x 1");
     assert_eq!(first.cancel(), Some(7));
     let (one, other) = tokio::io::duplex(64);
     let writing = tokio::spawn({
@@ -160,7 +160,7 @@ async fn what_is_stored_for_a_call_comes_back_with_its_end() {
     let peer = Peer::new(WordCodec, LIMITS);
     peer.skip_id();
     let mut call = peer.begin(1, "x", &raw("1")).await.unwrap();
-    assert_eq!(call.line(), b"call 2 x 1");
+    assert_eq!(call.take_line().as_ref(), b"call 2 x 1");
     assert_eq!(peer.for_each_call(|stored| *stored += 10), 1);
     assert!(peer.deliver(2, || Ok("yes".to_owned())));
     assert_eq!(call.end().await, Ok((11, Ok(Ok("yes".to_owned())))));

@@ -97,6 +97,27 @@ test("hooks change places in their file, and what was removed comes back byte fo
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
+test("a hook is dragged by its grip to another place of its list", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  const file = join(engine.project, ".jcli/hooks.yaml");
+  const before = await readFile(file, "utf8");
+  await row(page, "guard_shell.sh").hover();
+  const grip = row(page, "guard_shell.sh").locator(".grip-handle");
+  await grip.waitFor();
+  const from = await grip.boundingBox();
+  const to = await row(page, "tidy_call.py").boundingBox();
+  if (from === null || to === null) throw new Error("there is nothing to drag");
+  // At its left edge, where it lies beside the split of the pane.
+  await page.mouse.move(from.x + 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 20, to.y + to.height / 2, { steps: 8 });
+  await expect(row(page, "tidy_call.py")).toHaveClass(/drop-before/);
+  await page.mouse.up();
+  await expect(page.getByText(/guard_shell\.sh is now at place 1/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect.poll(() => readFile(file, "utf8")).toBe(before);
+});
+
 test("a hook is turned off for its agent where the file has a switch", async ({ page, engine }) => {
   const file = join(engine.project, ".picoclaw/config.json");
   await mkdir(join(engine.project, ".picoclaw"));

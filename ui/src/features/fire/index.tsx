@@ -137,7 +137,7 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
         </div>
       }
     >
-      <div className="panes">
+      <div className="panes fire-panes">
         <SizedPane
           id="fire.tree"
           label={t("fire.fixtures")}

@@ -7,9 +7,13 @@ import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
+import { useMedia } from "@/lib/media";
 
 /** Columns that stay when two chains lie beside the list. */
 const FEW = new Set(["time", "event", "result"]);
+
+/** At 200 % zoom the chain gives its room to what it was about. */
+const NARROW = "(max-width: 719px)";
 
 /** All columns, or the few that fit beside a comparison. */
 export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
@@ -68,7 +72,11 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
     ],
     [t, timeOfDay, duration, aboutTool],
   );
-  return useMemo(() => (width === "all" ? all : all.filter((column) => FEW.has(column.id))), [all, width]);
+  const narrow = useMedia(NARROW);
+  return useMemo(
+    () => all.filter(({ id }) => (width === "all" || FEW.has(id)) && !(narrow && id === "chain")),
+    [all, width, narrow],
+  );
 }
 
 /** The tool stands out from its arguments. */

@@ -1,7 +1,6 @@
 //! Goals 13 and 22: pages of a large history, and the bytes of one large event.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hookwright_model::{Catalog, CompactTrace, Outcome, Trace};
@@ -115,7 +114,7 @@ async fn fill(data: &Path) -> Store {
     for begin in (0..TRACES).step_by(CHUNK as usize) {
         let spool = Spool::open(data, catalog.clone()).unwrap_or_else(|error| fail(error));
         for n in begin..begin + CHUNK {
-            let compact = Arc::new(CompactTrace::new(&trace(n), &catalog));
+            let compact = CompactTrace::new(&trace(n), &catalog);
             spool.append(&compact).unwrap_or_else(|error| fail(error));
         }
         drop(spool);

@@ -6,21 +6,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{Catalog, JournalEntry};
+use hookwright_model::Catalog;
 use jiff::Timestamp;
 
 use crate::commit::{BodyPolicy, commit};
 use crate::data_folder::DataFolder;
 use crate::error::{ErrorClass, StoreError};
+use crate::handed_lines::{HandedLines, batches};
 use crate::insert::to_json;
 use crate::open::Db;
 use crate::spool_reader::{
-    Chunk, RetireResult, SpooledTrace, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
+    Chunk, RetireResult, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
 };
 use crate::store::{ImportStatus, Store};
 
 /// About how many traces are in one transaction.
-const TRANSACTION_TRACES: usize = 512;
+pub(crate) const TRANSACTION_TRACES: usize = 512;
 /// An import leaves out at most this many traces that the database refuses. If there are more, the database is at
 /// fault.
 const MAX_REFUSED: usize = 16;
@@ -90,7 +91,7 @@ impl Store {
         let mut positions = self.load_positions(db).await?;
         let mut live = HashSet::new();
         if let Some(chunks) = handed.chunks(&positions, &self.catalog) {
-            live = handed.live.into_iter().map(|(name, _)| name.to_string()).collect();
+            live = handed.into_live();
             for batch in batches(chunks) {
                 positions.extend(batch.iter().map(|chunk| (chunk.file.to_string(), chunk.end)));
                 self.import_chunk(db, batch, &mut imported).await?;
@@ -212,93 +213,6 @@ impl Store {
         }
         Ok(more)
     }
-}
-
-/// Lines that the journal handed to the writer.
-#[derive(Debug, Default)]
-pub(crate) struct HandedLines {
-    entries: Vec<JournalEntry>,
-    /// The files that this process appends to, with their lengths before the entries were taken. They are read only if
-    /// the entries do not reach these lengths.
-    live: Vec<(Arc<str>, u64)>,
-}
-
-impl HandedLines {
-    /// Nothing is handed over: every file is read.
-    pub(crate) fn read_everything() -> Self {
-        Self::default()
-    }
-
-    /// These entries were handed over.
-    pub(crate) fn new(entries: Vec<JournalEntry>, live: Vec<(Arc<str>, u64)>) -> Self {
-        Self { entries, live }
-    }
-
-    /// The entries as parts of their files. `None` if the files must be read: at the start, after an overflow or a
-    /// failed import, and when a file was written again.
-    fn chunks(&self, positions: &HashMap<String, u64>, catalog: &Catalog) -> Option<Vec<Chunk>> {
-        let mut lines: Vec<_> = self
-            .entries
-            .iter()
-            .filter_map(|it| Some((it, it.line.as_ref()?)))
-            .collect();
-        // Two threads may publish in another order than they wrote.
-        lines.sort_by(|(_, one), (_, other)| (&one.segment, one.end).cmp(&(&other.segment, other.end)));
-        let mut chunks: Vec<Chunk> = Vec::new();
-        for (entry, line) in lines {
-            let start = line.end.saturating_sub(line.bytes.len() as u64);
-            let imported = || positions.get(&*line.segment).copied().unwrap_or(0);
-            let known = chunks.last().filter(|chunk| chunk.file == line.segment);
-            let reached = known.map_or_else(imported, |chunk| chunk.end);
-            if line.end <= reached {
-                continue;
-            }
-            let trace = SpooledTrace::handed(&entry.trace, line, catalog)?;
-            if start != reached {
-                return None;
-            }
-            if known.is_none() {
-                chunks.push(Chunk::empty(&line.segment, start));
-            }
-            let chunk = chunks.last_mut()?;
-            chunk.end = line.end;
-            chunk.traces.push(trace);
-        }
-        let reached = |name: &Arc<str>| {
-            let chunk = chunks.iter().find(|chunk| chunk.file == *name);
-            chunk.map_or_else(|| positions.get(&**name).copied().unwrap_or(0), |chunk| chunk.end)
-        };
-        self.live
-            .iter()
-            .all(|(name, len)| reached(name) >= *len)
-            .then_some(chunks)
-    }
-}
-
-/// Splits chunks into batches of one transaction each.
-fn batches(chunks: Vec<Chunk>) -> Vec<Vec<Chunk>> {
-    let mut batches: Vec<Vec<Chunk>> = Vec::new();
-    let mut room = 0;
-    for mut chunk in chunks {
-        while !chunk.traces.is_empty() {
-            if room == 0 {
-                batches.push(Vec::new());
-                room = TRANSACTION_TRACES;
-            }
-            let later = chunk.traces.split_off(chunk.traces.len().min(room));
-            room -= chunk.traces.len();
-            let rest = Chunk {
-                traces: later,
-                ..chunk.clone_without_traces()
-            };
-            chunk.end = chunk.traces.last().map_or(chunk.end, |last| last.end);
-            if let Some(batch) = batches.last_mut() {
-                batch.push(chunk);
-            }
-            chunk = rest;
-        }
-    }
-    batches
 }
 
 /// Runs work that reads files on a thread that may block.

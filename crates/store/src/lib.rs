@@ -2,16 +2,17 @@
 //!
 //! What it is: the only crate that contains SQL. A fired event's trace is first written to the [`Spool`] as one line,
 //! by one write on the event path. A [`Writer`] outside that path imports it into the database, with its metrics in the
-//! same transaction. Readers ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
-//! [`Store::event_activity`]) see both as one.
+//! same transaction. Who reads ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
+//! [`Store::event_activity`]) imports first. While the database cannot be used, the newest part of the spool is imported
+//! into a database in memory, so each query exists once.
 //!
 //! What it deliberately does not do: it redacts nothing, so a trace is written as it arrives. It never deletes a file
 //! that it could not read. It reads the wall clock only for the names of spool files; any other time is passed in.
 //!
 //! How it works: every process that uses the database shares `history.lock`. A process that migrates or quarantines the
 //! database holds that lock exclusively (`CONTRACTS.md` §2.6), so that no file is renamed while another process uses
-//! it. The whole JSON of a trace is its body; columns contain what outlives the body. Pages are read by (time, id),
-//! never by offset. Metrics are rolled up by minute, hour and day. They are numbers and a logarithmic histogram, and
+//! it. The spool line of a trace is its body, in a compressed block; columns contain what outlives the body. Pages are
+//! read by (time, id), never by offset. Metrics are rolled up by minute, hour and day. They are numbers and a logarithmic histogram, and
 //! both can be added up.
 
 mod bars;
@@ -26,6 +27,7 @@ mod error;
 mod event_activity;
 mod fetch;
 mod filter;
+mod handed_lines;
 mod histogram;
 mod import;
 mod insert;
@@ -35,6 +37,7 @@ mod open;
 mod open_segment;
 mod page;
 mod projection;
+mod removal;
 mod retention;
 mod rollup;
 #[cfg(test)]

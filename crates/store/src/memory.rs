@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::import::{HandedLines, read_positions, run_blocking};
+use crate::handed_lines::HandedLines;
+use crate::import::{read_positions, run_blocking};
 use crate::open::Db;
 use crate::spool_tail::{LIMITS_SPOOL_ONLY, count_unread, newest_starts, unread_ranges};
 use crate::store::Store;

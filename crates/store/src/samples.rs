@@ -1,7 +1,5 @@
 //! Sample traces for tests.
 
-use std::sync::Arc;
-
 use hookwright_model::trace::Trace;
 use hookwright_model::{Catalog, CompactTrace};
 use serde_json::json;
@@ -21,6 +19,6 @@ pub(crate) fn trace(n: u64, event: &str) -> Trace {
 }
 
 /// The compact form of a trace.
-pub(crate) fn compact(trace: &Trace) -> Arc<CompactTrace> {
-    Arc::new(CompactTrace::new(trace, &Catalog::default()))
+pub(crate) fn compact(trace: &Trace) -> CompactTrace {
+    CompactTrace::new(trace, &Catalog::default())
 }

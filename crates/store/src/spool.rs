@@ -61,8 +61,6 @@ pub enum AppendResult {
 pub struct Appended {
     /// How much of it was written.
     pub result: AppendResult,
-    /// What was written.
-    pub trace: Arc<CompactTrace>,
     /// Where it was written.
     pub line: SpoolLine,
 }
@@ -171,7 +169,7 @@ impl Spool {
     ///
     /// # Errors
     /// There is no space even for that, or the folder cannot be written. Then nothing was written.
-    pub fn append(&self, trace: &Arc<CompactTrace>) -> Result<Appended, AppendError> {
+    pub fn append(&self, trace: &CompactTrace) -> Result<Appended, AppendError> {
         let result = self.store_trace(trace);
         match result.as_ref().map(|appended| appended.result) {
             Ok(AppendResult::Whole) => {}
@@ -181,7 +179,7 @@ impl Spool {
         result
     }
 
-    fn store_trace(&self, trace: &Arc<CompactTrace>) -> Result<Appended, AppendError> {
+    fn store_trace(&self, trace: &CompactTrace) -> Result<Appended, AppendError> {
         let io = |source: io::Error| match ErrorClass::from_io(&source) {
             ErrorClass::Full => AppendError::NoSpace(NoSpace::Disk),
             ErrorClass::Damage
@@ -206,7 +204,6 @@ impl Spool {
                 Ok(line) => {
                     return Ok(Appended {
                         result: AppendResult::Whole,
-                        trace: Arc::clone(trace),
                         line,
                     });
                 }
@@ -215,12 +212,10 @@ impl Spool {
             },
         };
         let bare = without_body(&trace.render(&self.catalog), 0);
-        let bare = Arc::new(CompactTrace::new(&bare, &self.catalog));
-        let line = encode_line(&bare).map_err(io)?;
+        let line = encode_line(&CompactTrace::new(&bare, &self.catalog)).map_err(io)?;
         Ok(Appended {
             result: AppendResult::WithoutBody(no_space),
             line: self.append_line(&mut segments, line).map_err(io)?,
-            trace: bare,
         })
     }
 

@@ -5,7 +5,7 @@ use crate::data_folder::quarantined_spools;
 use crate::samples;
 use crate::spool_reader::SpoolContents;
 
-fn trace(n: u64, event: &str) -> Arc<CompactTrace> {
+fn trace(n: u64, event: &str) -> CompactTrace {
     samples::compact(&samples::trace(n, event))
 }
 

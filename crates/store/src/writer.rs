@@ -9,7 +9,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::error::StoreError;
-use crate::import::{HandedLines, ImportResult, run_blocking};
+use crate::handed_lines::HandedLines;
+use crate::import::{ImportResult, run_blocking};
 use crate::retention::RetentionPolicy;
 use crate::spool::Spool;
 use crate::store::Store;

@@ -138,6 +138,9 @@ impl PayloadTexts {
     }
 }
 
+/// The source of a payload's field, or of the whole payload.
+type SourceOf = fn(Option<String>, JsonStyle) -> TextSource;
+
 /// The payloads of a trace as texts.
 pub struct StreamTexts<'a> {
     before: &'a Payload,
@@ -156,9 +159,9 @@ impl<'a> StreamTexts<'a> {
     }
 
     /// Both payloads, each with its texts.
-    fn sides(&self) -> impl Iterator<Item = (&'a Payload, &PayloadTexts, fn(Option<String>, JsonStyle) -> TextSource)> {
-        let before: fn(Option<String>, JsonStyle) -> TextSource = |field, style| TextSource::Before { field, style };
-        let after: fn(Option<String>, JsonStyle) -> TextSource = |field, style| TextSource::After { field, style };
+    fn sides(&self) -> impl Iterator<Item = (&'a Payload, &PayloadTexts, SourceOf)> {
+        let before: SourceOf = |field, style| TextSource::Before { field, style };
+        let after: SourceOf = |field, style| TextSource::After { field, style };
         let sides = [
             (Some(self.before), &self.texts[0], before),
             (self.after, &self.texts[1], after),

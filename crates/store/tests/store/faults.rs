@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Catalog, JournalEntry, JournalHub, Outcome, Trace};
+use hookwright_model::{Catalog, JournalHub, Outcome, Trace};
 use hookwright_store::{
     AccessMode, Availability, RetentionPolicy, Store, StoreError, TraceFilter, Writer, unread_files,
 };
@@ -44,11 +44,7 @@ impl Engine {
 
     /// Records a trace as a process does: into the spool, then to those who follow.
     fn record(&self, trace: &Trace) {
-        let appended = self.spool.append(trace).unwrap();
-        self.journal.publish(&JournalEntry {
-            trace: appended.trace,
-            line: Some(appended.line),
-        });
+        self.journal.publish(&self.spool.append_entry(trace));
     }
 
     async fn ids(&self) -> Vec<String> {

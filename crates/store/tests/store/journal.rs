@@ -35,11 +35,7 @@ impl Engine {
 
     /// The entry of a trace that is in the spool.
     fn append(&self, trace: &Trace) -> JournalEntry {
-        let appended = self.spool.append(trace).unwrap();
-        JournalEntry {
-            trace: appended.trace,
-            line: Some(appended.line),
-        }
+        self.spool.append_entry(trace)
     }
 
     async fn ids(&self) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hookwright_model::trace::{Step, Trace};
-use hookwright_model::{Catalog, Clock, CompactTrace, Outcome};
+use hookwright_model::{Catalog, Clock, CompactTrace, JournalEntry, Outcome};
 use hookwright_store::{AccessMode, AppendError, Appended, ImportResult, Spool, Store, StoreError, TraceFilter};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -94,7 +94,15 @@ impl TestSpool {
     }
 
     pub fn append(&self, trace: &Trace) -> Result<Appended, AppendError> {
-        self.0.append(&Arc::new(CompactTrace::new(trace, &Catalog::default())))
+        self.0.append(&CompactTrace::new(trace, &Catalog::default()))
+    }
+
+    /// Appends a trace, and returns its entry for the journal.
+    pub fn append_entry(&self, trace: &Trace) -> JournalEntry {
+        JournalEntry {
+            line: Some(self.append(trace).unwrap().line),
+            trace: Arc::new(CompactTrace::new(trace, &Catalog::default())),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn a_reply_says_that_its_event_is_not_recorded() {
             "jcli",
             "--event",
             "stop",
-            &session,
+            session.as_str(),
             "--payload",
             "-",
             "--json",

@@ -1,0 +1,88 @@
+import { ListFilter, PanelLeft, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button, Icon, KeyCap } from "@/components";
+import { splitNode } from "@/domain/hooks/facts";
+import type { HookRow } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { baseName } from "@/lib/names";
+import type { HooksSearch } from "@/routes/search";
+
+interface FilterBarProps {
+  inputRef: React.Ref<HTMLInputElement>;
+  total: number;
+  shown: number;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+  onTree: () => void;
+}
+
+/** Chips of the chosen node, the text filter, and how many hooks remain. */
+export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterBarProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const node = search.node ? splitNode(search.node) : null;
+  const dialect = node && dialects.find((one) => one.id === node[1])?.name;
+  const chip = !node
+    ? null
+    : node[0] === "dialect"
+      ? [t("hooks.by.dialect"), dialect ?? node[1]]
+      : node[0] === "layer"
+        ? [t("hooks.by.source"), t(`words.layer.${node[2] as HookRow["layer"]}`)]
+        : node[0] === "file"
+          ? [t("hooks.by.source"), baseName(node[2])]
+          : [t("hooks.by.event"), node[2]];
+  return (
+    <div className="pane-head">
+      <span className="only-narrow">
+        <Button
+          kind="ghost"
+          size="small"
+          icon={PanelLeft}
+          label={t("shell.keys.tree")}
+          action="tree.toggle"
+          onClick={onTree}
+        />
+      </span>
+      <span className="dim">
+        <Icon of={ListFilter} size={14} />
+      </span>
+      {chip ? (
+        <span className="chip line">
+          {chip[0]} <b>{chip[1]}</b>
+          <button
+            type="button"
+            className="chip-x"
+            aria-label={t("removeFilter", { token: `${chip[0]} ${chip[1]}` })}
+            onClick={() => onChange({ node: undefined })}
+          >
+            <Icon of={X} size={10} />
+          </button>
+        </span>
+      ) : null}
+      <span className="chip line wide">
+        {t("hooks.order")} <b>{t("hooks.orderAsRun")}</b>
+      </span>
+      <input
+        ref={inputRef}
+        className="bare grow text-small"
+        value={search.q ?? ""}
+        placeholder={t("hooks.addFilter")}
+        aria-label={t("hooks.filter")}
+        title={t("hooks.filterHint")}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          if (search.q) onChange({ q: undefined });
+          else event.currentTarget.blur();
+        }}
+      />
+      <KeyCap action="filter.focus" />
+      <span className="text-tiny dim nowrap">
+        {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}
+      </span>
+    </div>
+  );
+}

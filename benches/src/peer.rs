@@ -227,6 +227,7 @@ fn exchange(stream: &mut BufReader<UnixStream>, line: &str) {
 
 /// The floor's process, with its pipes.
 struct BlockingAnswerer {
+    child: std::process::Child,
     stdin: std::process::ChildStdin,
     stdout: BufReader<std::process::ChildStdout>,
 }
@@ -243,6 +244,7 @@ impl BlockingAnswerer {
         let mut child = child.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => Self {
+                child,
                 stdin,
                 stdout: BufReader::new(stdout),
             },
@@ -255,6 +257,13 @@ impl BlockingAnswerer {
         let written = self.stdin.write_all(line.as_bytes());
         let read = written.and_then(|()| self.stdout.read_line(&mut answer));
         assert!(read.is_ok_and(|bytes| bytes > 0), "the process must answer");
+    }
+}
+
+impl Drop for BlockingAnswerer {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
     }
 }
 

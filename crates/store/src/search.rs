@@ -104,8 +104,11 @@ struct BodyPlace {
     part: Option<BlockPart>,
 }
 
+/// `seq`, `block`, `offset` and `length` of a trace.
+type BodyRow = (i64, Option<i64>, Option<i64>, Option<i64>);
+
 async fn next_traces(connection: &mut SqliteConnection, limit: u32) -> Result<Vec<BodyPlace>, sqlx::Error> {
-    let rows: Vec<(i64, Option<i64>, Option<i64>, Option<i64>)> = sqlx::query_as(
+    let rows: Vec<BodyRow> = sqlx::query_as(
         "SELECT seq, block, \"offset\", length FROM traces \
          WHERE seq > coalesce((SELECT value FROM counters WHERE name = ?), 0) ORDER BY seq LIMIT ?",
     )
@@ -113,7 +116,7 @@ async fn next_traces(connection: &mut SqliteConnection, limit: u32) -> Result<Ve
     .bind(limit)
     .fetch_all(connection)
     .await?;
-    let place = |(seq, block, offset, length): (i64, Option<i64>, Option<i64>, Option<i64>)| BodyPlace {
+    let place = |(seq, block, offset, length): BodyRow| BodyPlace {
         seq,
         part: block
             .zip(offset)

@@ -102,8 +102,8 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
             outcome: Some(outcome),
             ..TraceFilter::default()
         };
-        assert_eq!(ids(&store, &outcome(Outcome::NoOpinion), 1).await, [id(1)]);
-        assert!(ids(&store, &outcome(Outcome::Detached), 1).await.is_empty());
+        assert_eq!(ids(store, &outcome(Outcome::NoOpinion), 1).await, [id(1)]);
+        assert!(ids(store, &outcome(Outcome::Detached), 1).await.is_empty());
     };
     let memory = Store::unopened(fixture.data(), AccessMode::Read, fixture.clock(), Catalog::default());
     check(&memory).await;

@@ -2,12 +2,13 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { CHUNKS } from "./vite/chunks.ts";
+import { frozenPrototypePlugin } from "./vite/frozen.ts";
 import { messagesPlugin } from "./vite/messages.ts";
 
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [react(), messagesPlugin()],
+  plugins: [react(), messagesPlugin(), frozenPrototypePlugin()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   clearScreen: false,
   server: { port: 5173, strictPort: true },

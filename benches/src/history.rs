@@ -227,6 +227,54 @@ pub fn page(rounds: usize) -> Finding {
     })
 }
 
+/// What each screen asks of a history of 1,000,000 traces, in milliseconds, the slowest first.
+pub fn screens(rounds: usize) -> Finding {
+    let dir = tempfile::tempdir().unwrap_or_else(|error| fail(error));
+    let runtime = tokio::runtime::Runtime::new().unwrap_or_else(|error| fail(error));
+    runtime.block_on(async {
+        let store = fill(dir.path()).await;
+        let all = Timestamp::from_second(BEGIN).unwrap_or_else(|error| fail(error));
+        let project = "/home/me/project_7";
+        let id = ulid::Ulid::from_parts((BEGIN as u64 + TRACES / 2) * 1000, u128::from(TRACES / 2)).to_string();
+        let mut took: [(&str, Vec<f64>); 7] = [
+            "history: the first page",
+            "history: its histogram",
+            "history: one trace",
+            "hooks: metrics of every hook",
+            "hooks: metrics of a project",
+            "map: activity of every event",
+            "status: what is not imported",
+        ]
+        .map(|name| (name, Vec::new()));
+        let events: Vec<String> = (0..20).map(|number| format!("event_{number}")).collect();
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        for _ in 0..rounds.clamp(1, MAX_ROUNDS) {
+            for (index, (_, values)) in took.iter_mut().enumerate() {
+                let start = Instant::now();
+                let asked = match index {
+                    0 => store.page(&TraceFilter::default(), None, ROWS).await.map(drop),
+                    1 => store.bars(None, all, 60).await.map(drop),
+                    2 => store.show(&id).await.map(drop),
+                    3 => store.stats(all, None).await.map(drop),
+                    4 => store.stats(all, Some(project)).await.map(drop),
+                    5 => store.event_activity(project, "jcli", &events, all).await.map(drop),
+                    _ => store.waiting().await.map(drop),
+                };
+                asked.unwrap_or_else(|error| fail(error));
+                values.push(start.elapsed().as_secs_f64() * 1000.0);
+            }
+        }
+        let mut found: Vec<_> = took.map(|(name, values)| (name, Ratio::from_values(values))).into();
+        found.sort_by(|one, other| other.1.high.total_cmp(&one.1.high));
+        Finding {
+            ratios: found,
+            control: None,
+            goal: 100.0,
+            unit: "ms",
+        }
+    })
+}
+
 async fn offset_page(connection: &mut SqliteConnection) -> Duration {
     let start = Instant::now();
     let rows = sqlx::query("SELECT * FROM traces ORDER BY at_ns DESC, id DESC LIMIT 100 OFFSET 500000")

@@ -95,6 +95,11 @@ const GOALS: &[Goal] = &[
         run: history::page,
     },
     Goal {
+        name: "screens",
+        what: "what each screen asks of 1,000,000 traces",
+        run: history::screens,
+    },
+    Goal {
         name: "peer",
         what: "goal 7: a request to a live process, against a blocking write and read to the same program",
         run: peer::live_process,

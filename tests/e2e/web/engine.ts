@@ -146,6 +146,11 @@ export const test = base.extend<{ engine: Engine }>({
     await use(engine);
     await engine.clean();
   },
+  // The desktop window freezes it, and what works here must work there.
+  page: async ({ page }, use) => {
+    await page.addInitScript(() => Object.freeze(Object.prototype));
+    await use(page);
+  },
 });
 
 export { expect };

@@ -350,7 +350,7 @@ pub fn recording(rounds: usize) -> Finding {
             if page["searchable_until"] == page["traces"][0]["at"] {
                 break;
             }
-            let pause = tokio::time::sleep(Duration::from_millis(50));
+            let pause = async { tokio::time::sleep(Duration::from_millis(50)).await };
             engine.runtime.block_on(pause);
         }
     };

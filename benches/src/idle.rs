@@ -59,7 +59,7 @@ impl Engine {
         let engine = Self { child, _home: home };
         let socket = wait_for_socket(&data);
         for folder in &folders {
-            call(&socket, "projects.use", &json!({ "project": folder }));
+            call(&socket, "projects.use", &json!({ "path": folder }));
         }
         engine
     }

@@ -29,7 +29,7 @@ impl Appearance {
         }
     }
 
-    /// A script that gives theme and language to the page before it draws anything. The page's `look.js` reads them.
+    /// A script that gives theme and language to the page before it draws anything. The page's `appearance.js` reads them.
     pub fn script(&self) -> String {
         let look = serde_json::json!({"theme": self.0.theme.as_str(), "language": self.0.language.as_str()});
         format!("window.hookwrightLook = {look};")

@@ -153,7 +153,7 @@ async fn read_ui_settings(router: &Router) -> UiSettings {
     chosen.unwrap_or_default()
 }
 
-/// The page with theme and language in its first tag, where `look.js` reads them.
+/// The page with theme and language in its first tag, where `appearance.js` reads them.
 fn with_theme(file: embedded::File, ui: &UiSettings) -> embedded::File {
     const TAG: &str = "<html lang=\"en\"";
     let (theme, language) = (ui.theme.as_str(), ui.language.as_str());

@@ -9,10 +9,9 @@ use super::{BODIES_NOT_RECORDED, FireResult};
 use crate::app::App;
 use crate::event_options::Recording;
 
-/// Redacts a trace, spools it with one write, and gives it to those who follow the journal. The reply never waits for
-/// them. A notice
-/// in the trace reports what could not be recorded. While it is unknown what the settings want masked, no bodies
-/// are recorded. A large trace takes time, so other tasks of this thread move to another one.
+/// Redacts a trace, spools it with one write, and gives it to the followers of the journal. The reply never waits for
+/// them. A notice in the trace reports what could not be recorded. While it is unknown what the settings want masked,
+/// no bodies are recorded. A large trace takes time, so other tasks of this thread move to another one.
 pub(crate) fn record(app: &App, trace: Trace, recording: Recording) -> FireResult {
     if is_large(&trace) {
         blocking(|| record_now(app, trace, recording))

@@ -102,7 +102,7 @@ pub struct CompactTrace {
     pub bodies_removed_days: Option<u32>,
 }
 
-/// A sentence of ours beside its code. It is absent where the code gives the same text, or where there is neither.
+/// A text of Hookwright's messages, beside its code. It is absent where the code gives the same text, or where there is neither.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RecordedSentence {

@@ -37,7 +37,7 @@ impl Default for StreamText {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum StreamPiece {
-    /// A text that stands nowhere else.
+    /// A text that is recorded nowhere else.
     Own(String),
     /// A part of another text.
     Part {

@@ -12,6 +12,7 @@
 
 Acknowledged: a trace id was printed, or a reply came. Usage: data.py [PART...]
 """
+import base64
 import fcntl
 import json
 import os
@@ -206,6 +207,22 @@ def locked():
     compare("locked", done, listed(trial))
 
 
+def no_byte_left(trial):
+    """Fires three events that can only be spooled, then fills the file system to its last byte."""
+    for name in os.listdir(os.path.join(trial.data, "spool")):
+        os.unlink(os.path.join(trial.data, "spool", name))
+    with open(os.path.join(trial.data, "history.lock"), "r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["mount", "-o", "remount,size=4m", trial.data], check=True)
+        fired = [acknowledged(trial.fire(*EVENT, {"user_input": str(n)}, "--json").stdout) for n in range(3)]
+    with open(os.path.join(trial.data, "filler"), "wb", buffering=0) as filler:
+        try:
+            while filler.write(b"x" * 4096):
+                pass
+        except OSError:
+            return fired
+
+
 def full():
     """Runs itself in a mount namespace of its own."""
     if os.environ.get("ATTACK_NS") != "1":
@@ -234,7 +251,8 @@ def full():
         control = Control(trial.control()) if engine else None
         done, told = [], 0
         for count in range(60):
-            payload = {"user_input": f"{count} " + "abcdefghij" * 9000}
+            # Letters that do not repeat, since what repeats is compressed to nothing.
+            payload = {"user_input": f"{count} " + base64.b64encode(os.urandom(67_500)).decode()}
             if control:
                 trace = control.call("fire", request(trial, str(count), payload))["result"]
             else:
@@ -251,6 +269,11 @@ def full():
         if control:
             store = control.call("state")["result"]["store"]
             report.case("losses are counted", "full disk", store["dropped_bodies"] + store["dropped_traces"] > 0, store=store)
+        if not engine:
+            done += no_byte_left(trial)
+            shown = listed(trial) or []
+            missing = len(set(done) - set(shown))
+            report.case("shown by a command while the disk is full", f"engine {engine}", missing == 0, missing=missing, of=len(done))
         subprocess.run(["mount", "-o", "remount,size=64m", trial.data], check=True)
         compare(f"full disk, engine {engine}", done, listed(trial))
         run = trial.fire(*EVENT, {}, "--json")

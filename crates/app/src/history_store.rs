@@ -314,7 +314,15 @@ impl History {
                     Ok((store, _)) => Ok(store),
                     Err(error @ (StoreError::Damaged { .. } | StoreError::Newer { .. })) => Err(error),
                     // The store remembers the reason, and reads what it can.
-                    Err(_) => self.open(AccessMode::Read).await,
+                    Err(error) => {
+                        let store = self.open(AccessMode::Read).await?;
+                        if matches!(error, StoreError::Full { .. })
+                            && let Err(error) = store.read_spool_over_full_disk().await
+                        {
+                            tracing::warn!(%error, "recorded events in the spool are not shown, because the disk is full");
+                        }
+                        Ok(store)
+                    }
                 }
             }
         }

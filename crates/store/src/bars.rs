@@ -106,7 +106,7 @@ async fn fill(
     time_buckets: &TimeBuckets,
     counts: &mut OutcomeCounts,
 ) -> Result<(), sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let mut transaction = Transaction::begin_read(db).await?;
     let sql = "SELECT id FROM tag_values WHERE kind = 'project' AND (?1 IS NULL OR value = ?1)";
     let project_ids: Vec<i64> = sqlx::query_scalar(sql)
         .bind(project)

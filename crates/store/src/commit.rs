@@ -28,7 +28,7 @@ pub(crate) async fn commit(db: &Db, chunks: &[Chunk], bodies: BodyPolicy) -> Res
     let Some(writer) = &db.writer else {
         return Err(sqlx::Error::PoolClosed);
     };
-    let mut transaction = Transaction::begin_write(writer).await?;
+    let mut transaction = Transaction::begin_import(db, writer).await?;
     let result = write(&mut transaction, chunks, bodies).await;
     transaction.finish(result).await
 }

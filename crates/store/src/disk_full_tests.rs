@@ -82,6 +82,16 @@ async fn a_full_disk_drops_bodies_first_and_leaves_the_rest_in_the_spool() {
     );
     assert_eq!(store.waiting().await.unwrap(), 1997, "and the others are counted");
 
+    store.read_spool_over_full_disk().await.unwrap();
+    let page = store.page(&TraceFilter::default(), None, 3000).await.unwrap();
+    assert_eq!(page.rows.len(), 1999, "a command shows them too");
+    assert_eq!(store.counts().await.unwrap().traces, 1999);
+    let newest = trace(1999, "event 1999");
+    assert_eq!(store.show(&newest.trace).await.unwrap(), Some(newest));
+    assert_eq!(store.waiting().await.unwrap(), 0);
+    let others = self::store(dir.path()).await;
+    assert_eq!(others.waiting().await.unwrap(), 1997, "nothing was written");
+
     pragma(&store, "PRAGMA max_page_count = 1000000").await;
     assert_eq!(
         store.import().await.unwrap().traces,

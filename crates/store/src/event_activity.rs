@@ -56,7 +56,7 @@ async fn read_database(
     filter: &TraceFilter,
     events: &[&str],
 ) -> Result<BTreeMap<String, EventActivity>, sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let mut transaction = Transaction::begin_read(db).await?;
     let mut activities: BTreeMap<String, EventActivity> = events
         .iter()
         .map(|event| ((*event).to_owned(), EventActivity::default()))

@@ -14,7 +14,7 @@ use crate::data_folder::DataFolder;
 use crate::error::{ErrorClass, StoreError};
 use crate::handed_lines::{HandedLines, batches};
 use crate::insert::to_json;
-use crate::open::Db;
+use crate::open::{Db, Persistence};
 use crate::spool_reader::{
     Chunk, RetireResult, has_temp_files, list_files, read_chunk, remove_temp_files, retire_file,
 };
@@ -81,6 +81,7 @@ impl Store {
 
     async fn import_all(&self, handed: HandedLines) -> Result<ImportResult, StoreError> {
         let _guard = self.import_lock.lock().await;
+        self.forget_uncommitted().await;
         let db = self.open_for_writing().await?;
         self.import_into(&db, handed).await
     }
@@ -110,8 +111,8 @@ impl Store {
                 self.import_chunk(db, pass.chunks, &mut imported).await?;
             }
             db.set_import_positions(positions.clone());
-            // What is in memory is a copy: its files stay for the database.
-            let retires = pass.has_abandoned_files && !db.is_memory();
+            // What only this process sees is a copy: its files stay for the database.
+            let retires = pass.has_abandoned_files && db.persistence() == Persistence::Committed;
             let more = pass.has_more || retires && self.retire_files(db, &mut imported).await?;
             if !more {
                 return Ok(imported);

@@ -166,7 +166,7 @@ fn stats_of(key: MetricKey, sum: &HookTotals, bars_from: i64) -> HookStats {
 }
 
 async fn fill(db: &Arc<Db>, ranges: &[BucketRange], metrics: &mut MetricTotals) -> Result<(), sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let mut transaction = Transaction::begin_read(db).await?;
     let keys = read_hook_identities(&mut transaction).await?;
     for range in ranges {
         for (_, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, *range).await? {

@@ -27,8 +27,20 @@ pub(crate) struct Db {
     /// How far this process has imported each spool file, in bytes. `None` until the first import. Another process may
     /// have imported more.
     positions: Mutex<Option<HashMap<String, u64>>>,
-    /// `None` for a database in memory, which needs none.
+    persistence: Persistence,
+    /// `None` for a copy that only this process sees, which needs none.
     lock: Option<File>,
+}
+
+/// What happens to the imported traces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Persistence {
+    /// They are committed to the file.
+    Committed,
+    /// They are in a database in memory, which belongs to this process.
+    Memory,
+    /// They are in a transaction over the file that is never committed, so that nothing is written. The file is full.
+    Uncommitted,
 }
 
 /// The result of opening the database.
@@ -369,40 +381,62 @@ async fn connect(folder: &DataFolder, mode: AccessMode, lock: File) -> Result<Db
         writer,
         readers,
         positions: Mutex::default(),
+        persistence: Persistence::Committed,
         lock: Some(lock),
     })
+}
+
+/// A pool of one connection. A database in memory and an open transaction belong to their connection.
+async fn single_connection(options: SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    SqlitePoolOptions::new()
+        .min_connections(1)
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await
 }
 
 impl Db {
     /// An empty database of the current schema in memory. It begins to read each spool file at these positions.
     pub(crate) async fn in_memory(positions: HashMap<String, u64>) -> Result<Self, sqlx::Error> {
         let options = SqliteConnectOptions::new().in_memory(true).disable_statement_logging();
-        // Each connection would have a database of its own, so there is only one.
-        let pool = SqlitePoolOptions::new()
-            .min_connections(1)
-            .max_connections(1)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await?;
+        let pool = single_connection(options).await?;
         let mut connection = pool.acquire().await?;
         MIGRATIONS
             .run_direct(None, &mut *connection, false)
             .await
             .map_err(cause)?;
         drop(connection);
-        Ok(Self {
+        Ok(Self::private(pool, Persistence::Memory, positions))
+    }
+
+    /// The database file within a transaction that is never committed. What is imported into it stays in the memory of
+    /// this process. Until it is closed, no other process can write.
+    pub(crate) async fn uncommitted(
+        folder: &DataFolder,
+        positions: HashMap<String, u64>,
+    ) -> Result<Self, sqlx::Error> {
+        // Pages of an unfinished transaction would otherwise be written to the log when the cache is full.
+        let pool = single_connection(write_options(folder).pragma("cache_spill", "OFF")).await?;
+        sqlx::query("BEGIN IMMEDIATE").execute(&pool).await?;
+        Ok(Self::private(pool, Persistence::Uncommitted, positions))
+    }
+
+    fn private(pool: SqlitePool, persistence: Persistence, positions: HashMap<String, u64>) -> Self {
+        Self {
             writer: Some(pool.clone()),
             readers: pool,
             positions: Mutex::new(Some(positions)),
+            persistence,
             lock: None,
-        })
+        }
     }
 
-    /// Whether the database is in memory.
-    pub(crate) fn is_memory(&self) -> bool {
-        self.lock.is_none()
+    /// What happens to the imported traces.
+    pub(crate) fn persistence(&self) -> Persistence {
+        self.persistence
     }
 
     /// How far this process has imported each spool file, in bytes; `None` before the first import.

@@ -110,7 +110,7 @@ async fn read_page(
     after: Option<Cursor>,
     limit: usize,
 ) -> Result<Vec<StoredTrace>, sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let mut transaction = Transaction::begin_read(db).await?;
     let Some(tags) = find_tags(&mut transaction, filter).await? else {
         return transaction.finish(Ok(Vec::new())).await;
     };
@@ -259,7 +259,7 @@ async fn read_between(
     high: [u8; 16],
     catalog: &Catalog,
 ) -> Result<Vec<Trace>, sqlx::Error> {
-    let mut transaction = Transaction::begin_read(&db.readers).await?;
+    let mut transaction = Transaction::begin_read(db).await?;
     let mut query = QueryBuilder::<Sqlite>::new(format!("SELECT {TRACE_COLUMNS} FROM traces t WHERE t.id BETWEEN "));
     query
         .push_bind(low.to_vec())

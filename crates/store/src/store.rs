@@ -66,7 +66,7 @@ pub struct Store {
     /// Only one import runs at a time.
     pub(crate) import_lock: Mutex<()>,
     import_status: StdMutex<ImportStatus>,
-    /// The newest part of the spool in memory, while there is no database.
+    /// The newest part of the spool in memory, while there is no database, or none that can grow.
     pub(crate) memory: Mutex<Option<MemoryDb>>,
     pub(crate) line_counts: LineCounts,
 }
@@ -181,6 +181,7 @@ impl Store {
 
     /// Closes the database and releases the lock. Later reads see only the newest part of the spool.
     pub async fn close(&self) {
+        self.forget_uncommitted().await;
         let state = std::mem::replace(
             &mut *self.db_state.write().await,
             DbState::Busy("it was closed".to_owned()),

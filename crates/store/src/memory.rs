@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hookwright_model::trace::Trace;
+
 use crate::error::StoreError;
 use crate::handed_lines::HandedLines;
 use crate::import::{read_positions, run_blocking};
 use crate::open::{Db, Persistence};
-use crate::spool_tail::{LIMITS_SPOOL_ONLY, count_unread, newest_starts, unread_ranges};
+use crate::spool_tail::{LIMITS_SPOOL_ONLY, count_unread, find_unread, newest_starts, unread_ranges};
 use crate::store::Store;
 
 /// A database in memory has at most so many traces. Then it is made again from the newest ones.
@@ -112,6 +114,18 @@ impl Store {
         let (dir, known) = (self.folder.spool(), Arc::clone(&self.line_counts));
         let unread = run_blocking(move || count_unread(&dir, &positions, &known)).await;
         unread.map_err(|error| StoreError::from_io(self.folder.spool(), error))
+    }
+
+    /// The trace with this complete id, if its newest version waits in the spool.
+    pub(crate) async fn find_unread(&self, id: &str) -> Result<Option<Trace>, StoreError> {
+        let Some(db) = self.db().await.filter(|_| id.len() == ulid::ULID_LEN) else {
+            return Ok(None);
+        };
+        let positions = read_positions(&db).await;
+        let positions = self.check_result(&db, positions).await?;
+        let (dir, catalog, id) = (self.folder.spool(), self.catalog.clone(), id.to_ascii_uppercase());
+        let found = run_blocking(move || find_unread(&dir, &positions, &id, &catalog)).await;
+        found.map_err(|error| StoreError::from_io(self.folder.spool(), error))
     }
 
     /// Whether the spool contains anything that is not imported, whole lines or not.

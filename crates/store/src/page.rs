@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// The trace with this id, or with the only id that begins with `prefix`. If its body was removed,
-    /// `bodies_removed_days` is set.
+    /// `bodies_removed_days` is set. With a complete id, a trace that is not imported yet is read from the spool.
     ///
     /// # Errors
     /// More than one id begins with `prefix`, or the history cannot be read.
@@ -70,6 +70,9 @@ impl Store {
         let Some((low, high)) = id_range(prefix) else {
             return Ok(None);
         };
+        if let Some(unread) = self.find_unread(prefix).await? {
+            return Ok(Some(unread));
+        }
         let db = self.reading_db().await?;
         let found = read_between(&db, low, high, &self.catalog).await;
         let mut found = self.check_result(&db, found).await?;

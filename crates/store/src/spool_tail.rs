@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::spool_reader::list_files;
+use hookwright_model::Catalog;
+use hookwright_model::trace::Trace;
+
+use crate::spool_reader::{list_files, parse_line};
 
 /// How much of the spool is read: the newest lines, at most `lines` of them, and about `bytes` bytes.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +96,35 @@ pub(crate) fn count_unread(dir: &Path, imported: &HashMap<String, u64>, known: &
     Ok(sum)
 }
 
+/// The newest version of the trace with this id among the newest lines that are not imported.
+pub(crate) fn find_unread(
+    dir: &Path,
+    imported: &HashMap<String, u64>,
+    id: &str,
+    catalog: &Catalog,
+) -> io::Result<Option<Trace>> {
+    let (starts, _) = newest_starts(dir, imported, LIMITS_SPOOL_ONLY)?;
+    let mut found = None;
+    for (name, _, to) in unread_ranges(dir, imported)? {
+        let Some(from) = starts.get(&name).copied() else { continue };
+        let Some(file) = open_at(dir, &name, from)? else {
+            continue;
+        };
+        let mut lines = file.take(to.saturating_sub(from));
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            let text = line.strip_suffix(b"\n").and_then(|text| std::str::from_utf8(text).ok());
+            // Parsing costs much more than searching.
+            if let Some(text) = text.filter(|text| text.contains(id)) {
+                let trace = parse_line(text.as_bytes(), catalog);
+                found = trace.filter(|trace| trace.trace == id).or(found);
+            }
+            line.clear();
+        }
+    }
+    Ok(found)
+}
+
 /// The position of the first line that begins within a part, or the part's end.
 fn next_line_start(dir: &Path, name: &str, (from, to): (u64, u64)) -> io::Result<u64> {
     let Some(mut file) = open_at(dir, name, from.saturating_sub(1))? else {
@@ -176,7 +208,6 @@ mod tests {
     use super::*;
     use crate::samples::trace;
     use crate::spool_reader::read_chunk;
-    use hookwright_model::Catalog;
 
     fn newest(dir: &Path, imported: &HashMap<String, u64>, limits: ReadLimits) -> (Vec<String>, u64) {
         let spool = dir.join("spool");

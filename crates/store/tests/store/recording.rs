@@ -33,6 +33,9 @@ async fn what_was_spooled_is_shown_to_the_last_digit_before_and_after_the_import
         [trace_row(&wrote)]
     );
     assert_eq!(store.waiting().await.unwrap(), 1);
+    let shown = store.show(&id(1).to_ascii_lowercase()).await.unwrap();
+    assert_eq!(shown.as_ref(), Some(&wrote), "beside the database");
+    assert_eq!(store.show(&id(2)).await.unwrap(), None);
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), wrote, "from the database");
     assert_eq!(

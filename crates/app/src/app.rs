@@ -14,7 +14,7 @@ use tokio::sync::broadcast;
 
 use crate::detached_hooks::DetachedRun;
 use crate::exec_settings::{hook_environment, model_endpoint};
-use crate::history_store::{self, History};
+use crate::history_store::History;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
 
@@ -209,9 +209,7 @@ async fn push_traces(history: Arc<History>, follower: Follower, pushes: broadcas
             drop(pushes.send(Push::Stale { what }));
         }
         let newest_first = batch.entries.iter().rev();
-        let rows: Vec<_> = newest_first
-            .map(|entry| history_store::row(&history.render(&entry.trace)))
-            .collect();
+        let rows: Vec<_> = newest_first.map(|entry| history.row(&entry.trace)).collect();
         if !rows.is_empty() {
             // A push without a receiver is not an error.
             drop(pushes.send(Push::Traces { rows }));

@@ -94,10 +94,10 @@ impl History {
         &self.journal
     }
 
-    /// The document of a recorded trace.
+    /// The row that `history` lists for a recorded trace.
     #[must_use]
-    pub fn render(&self, trace: &CompactTrace) -> Trace {
-        trace.render(&self.catalog)
+    pub fn row(&self, trace: &CompactTrace) -> TraceRow {
+        row(&trace.render_without_streams(&self.catalog))
     }
 
     /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns

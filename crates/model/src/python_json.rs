@@ -1,13 +1,12 @@
 //! JSON as Python writes it by default: a space after each separator, ASCII only (`agent-hooks.md` §5).
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
 
 /// Writes a value in one line: `{"a": 1, "b": "caf\u00e9"}`.
 #[must_use]
-pub fn to_python_json(value: &Value) -> String {
+pub fn to_python_json<T: Serialize + ?Sized>(value: &T) -> String {
     let mut out = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut out, PythonFormatter);
     // Writing a value into memory cannot fail.

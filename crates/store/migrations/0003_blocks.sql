@@ -42,6 +42,22 @@ UPDATE hooks SET used_ns = unixepoch() * 1000000000;
 -- the last `seq` whose words are here.
 CREATE VIRTUAL TABLE search USING fts5(words, content='', contentless_delete=1, tokenize='ascii');
 
+-- How many traces an event has in an hour (hours since 1970), and how many of them blocked the agent. The lifecycle map
+-- counts by them, and finds the newest trace of an event without reading others. The three ids are of `tag_values`.
+CREATE TABLE event_counts (
+    project INTEGER NOT NULL,
+    dialect INTEGER NOT NULL,
+    event   INTEGER NOT NULL,
+    hour    INTEGER NOT NULL,
+    traces  INTEGER NOT NULL,
+    blocked INTEGER NOT NULL,
+    PRIMARY KEY (project, dialect, event, hour)
+) STRICT, WITHOUT ROWID;
+INSERT INTO event_counts (project, dialect, event, hour, traces, blocked)
+SELECT project, dialect, event, at_ns / 3600000000000 - (at_ns % 3600000000000 < 0), count(*),
+       sum(coalesce(verdict ->> 'kind', 'proceed') NOT IN ('proceed', 'approve', 'respond'))
+FROM traces GROUP BY 1, 2, 3, 4;
+
 -- The planner's figures do not follow a renamed table.
 PRAGMA analysis_limit = 400;
 ANALYZE tag_values;

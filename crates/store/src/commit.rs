@@ -6,6 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::blocks::BlockBuilder;
 use crate::dedup::{ImportState, Upsert};
+use crate::event_counts::{EventCountChanges, EventKey};
 use crate::fetch::{self, StoredTrace};
 use crate::insert::{BatchRows, HookIdentity, NewTrace, add_tag_counts, hook_ids, to_json};
 use crate::open::Db;
@@ -50,6 +51,25 @@ async fn write(
     Ok((upserts.len() as u64, dropped))
 }
 
+/// What a batch changes besides the traces themselves.
+#[derive(Debug, Default)]
+struct Changes {
+    steps: RollupChanges,
+    events: EventCountChanges,
+}
+
+fn event_key(tags: &[Tag<'_>], ids: &HashMap<Tag<'_>, i64>) -> EventKey {
+    let id_of = |kind: TagKind| {
+        let tag = tags.iter().find(|tag| tag.0 == kind);
+        tag.and_then(|tag| ids.get(tag)).copied().unwrap_or(0)
+    };
+    EventKey {
+        project: id_of(TagKind::Project),
+        dialect: id_of(TagKind::Dialect),
+        event: id_of(TagKind::Event),
+    }
+}
+
 /// Writes traces, numbered from `first` on, and their metrics. Returns how many bodies were not stored.
 async fn record(
     connection: &mut SqliteConnection,
@@ -60,7 +80,7 @@ async fn record(
     if upserts.is_empty() {
         return Ok(0);
     }
-    let mut changes = RollupChanges::default();
+    let mut changes = Changes::default();
     for it in upserts {
         if let Some(seq) = it.replaces {
             delete_trace(connection, seq, &mut changes).await?;
@@ -77,12 +97,12 @@ async fn record(
         let is_stored = bodies == BodyPolicy::Store && trace.bodies_removed_days.is_none();
         let body = is_stored.then(|| blocks.add(seq, it.incoming));
         dropped += u64::from(body.is_none());
-        let project = tags.iter().find(|tag| tag.0 == TagKind::Project);
-        let project = project.and_then(|tag| tag_ids.get(tag)).copied().unwrap_or(0);
+        let event = event_key(tags, &tag_ids);
+        changes.events.add(event, key.0, &trace.verdict);
         for (step, hook) in trace.steps.iter().zip(step_hook_ids) {
             let totals = StepTotals::from_step(step, chars_added(&step.edits), step.removed.len() as u64);
-            changes.add(RollupKind::Hooks, *hook, key.0, &totals);
-            changes.add(RollupKind::Projects, project, key.0, &totals);
+            changes.steps.add(RollupKind::Hooks, *hook, key.0, &totals);
+            changes.steps.add(RollupKind::Projects, event.project, key.0, &totals);
         }
         rows.add(
             NewTrace {
@@ -98,7 +118,8 @@ async fn record(
     }
     blocks.write(connection).await?;
     rows.write(connection).await?;
-    changes.write(connection).await?;
+    changes.steps.write(connection).await?;
+    changes.events.write(connection).await?;
     if dropped > 0 {
         add_to_counter(connection, "dropped_bodies", dropped).await?;
     }
@@ -137,26 +158,23 @@ async fn step_hook_ids(
 }
 
 /// Deletes a trace, and undoes what it added to the metrics.
-async fn delete_trace(
-    connection: &mut SqliteConnection,
-    seq: i64,
-    changes: &mut RollupChanges,
-) -> Result<(), sqlx::Error> {
+async fn delete_trace(connection: &mut SqliteConnection, seq: i64, changes: &mut Changes) -> Result<(), sqlx::Error> {
     let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::TRACE_COLUMNS);
     let recorded: StoredTrace = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(seq)
         .fetch_one(&mut *connection)
         .await?;
-    let project: i64 = sqlx::query_scalar("SELECT project FROM traces WHERE seq = ?")
+    let event: EventKey = sqlx::query_as("SELECT project, dialect, event FROM traces WHERE seq = ?")
         .bind(seq)
         .fetch_one(&mut *connection)
         .await?;
     let key = recorded.key;
+    changes.events.undo(event, key.0, &recorded.row.verdict);
     let steps = fetch::read_steps(connection, seq).await?;
     for step in &steps {
         let totals = StepTotals::from_step(&step.step, step.chars, step.removals);
-        changes.undo(RollupKind::Hooks, step.hook_id, key.0, &totals);
-        changes.undo(RollupKind::Projects, project, key.0, &totals);
+        changes.steps.undo(RollupKind::Hooks, step.hook_id, key.0, &totals);
+        changes.steps.undo(RollupKind::Projects, event.project, key.0, &totals);
     }
     let old = recorded.bodyless_trace(steps.into_iter().map(|step| step.step).collect());
     let less: BTreeMap<Tag<'_>, i64> = tags_of(&old).into_iter().map(|tag| (tag, -1)).collect();

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use hookwright_model::trace::TraceRow;
 use jiff::Timestamp;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use crate::error::StoreError;
+use crate::event_counts::{EventKey, HOUR_NS};
 use crate::fetch::{self, TRACE_COLUMNS};
-use crate::filter::TraceFilter;
-use crate::insert::to_json;
 use crate::open::Db;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -18,7 +17,7 @@ use crate::transaction::Transaction;
 /// The activity of one event of a dialect.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventActivity {
-    /// How many traces there are since the given time.
+    /// How many traces were recorded since the given time.
     pub traces: u64,
     /// How many of them blocked the agent.
     pub blocked: u64,
@@ -39,111 +38,106 @@ impl Store {
         events: &[&str],
         since: Timestamp,
     ) -> Result<BTreeMap<String, EventActivity>, StoreError> {
-        let filter = TraceFilter {
-            project: Some(project.to_owned()),
-            dialect: Some(dialect.to_owned()),
-            since: Some(since),
-            ..TraceFilter::default()
-        };
         let db = self.reading_db().await?;
-        let found = read_database(&db, &filter, events).await;
+        let found = read_database(&db, (project, dialect), events, since).await;
         self.check_result(&db, found).await
     }
 }
 
+/// Of one event: its id in `tag_values`, its counts since whole hours, and the newest hour in which it fired.
+#[derive(Debug, sqlx::FromRow)]
+struct EventHours {
+    name: String,
+    #[sqlx(flatten)]
+    key: EventKey,
+    traces: i64,
+    blocked: i64,
+    newest: i64,
+}
+
 async fn read_database(
     db: &Arc<Db>,
-    filter: &TraceFilter,
+    (project, dialect): (&str, &str),
     events: &[&str],
+    since: Timestamp,
 ) -> Result<BTreeMap<String, EventActivity>, sqlx::Error> {
-    let mut transaction = Transaction::begin_read(db).await?;
+    let since_ns = i64::try_from(since.as_nanosecond()).unwrap_or(i64::MIN);
+    // The hour in which the counts begin is counted trace by trace.
+    let next_hour = since_ns.div_euclid(HOUR_NS) + i64::from(since_ns.rem_euclid(HOUR_NS) > 0);
     let mut activities: BTreeMap<String, EventActivity> = events
         .iter()
         .map(|event| ((*event).to_owned(), EventActivity::default()))
         .collect();
-    for (event, verdict, count) in count_by_verdict(&mut transaction, filter).await? {
-        let count = count.unsigned_abs();
-        let Some(activity) = activities.get_mut(&event) else {
+    let mut transaction = Transaction::begin_read(db).await?;
+    let found: Vec<EventHours> = sqlx::query_as(
+        "SELECT e.value AS name, c.project, c.dialect, c.event, max(c.hour) FILTER (WHERE c.traces > 0) AS newest, \
+                coalesce(sum(c.traces) FILTER (WHERE c.hour >= ?1), 0) AS traces, \
+                coalesce(sum(c.blocked) FILTER (WHERE c.hour >= ?1), 0) AS blocked \
+         FROM event_counts c JOIN tag_values e ON e.id = c.event \
+         WHERE c.project = (SELECT id FROM tag_values WHERE kind = 'project' AND value = ?2) \
+           AND c.dialect = (SELECT id FROM tag_values WHERE kind = 'dialect' AND value = ?3) \
+         GROUP BY c.event HAVING newest IS NOT NULL",
+    )
+    .bind(next_hour)
+    .bind(project)
+    .bind(dialect)
+    .fetch_all(&mut *transaction)
+    .await?;
+    for event in found {
+        let Some(activity) = activities.get_mut(&event.name) else {
             continue;
         };
-        activity.traces += count;
-        if verdict.as_deref().is_some_and(blocks) {
-            activity.blocked += count;
+        activity.traces = event.traces.unsigned_abs();
+        activity.blocked = event.blocked.unsigned_abs();
+        for (verdict, count) in count_by_verdict(&mut transaction, event.key, (since_ns, next_hour)).await? {
+            activity.traces += count.unsigned_abs();
+            if verdict.as_deref().is_some_and(blocks) {
+                activity.blocked += count.unsigned_abs();
+            }
         }
-    }
-    for newest in newest_traces(&mut transaction, filter, events).await? {
-        if let Some(activity) = activities.get_mut(&newest.row.event) {
-            activity.last = Some(newest.row);
-        }
+        activity.last = newest_trace(&mut transaction, event.key, event.newest).await?;
     }
     transaction.finish(Ok(activities)).await
 }
 
-/// Traces by event and verdict.
+/// The traces of an event from a time in nanoseconds until an hour begins, by verdict.
 async fn count_by_verdict(
     connection: &mut SqliteConnection,
-    filter: &TraceFilter,
-) -> Result<Vec<(String, Option<String>, i64)>, sqlx::Error> {
+    key: EventKey,
+    (since_ns, hour): (i64, i64),
+) -> Result<Vec<(Option<String>, i64)>, sqlx::Error> {
     sqlx::query_as(
-        "SELECT (SELECT value FROM tag_values WHERE id = t.event), t.verdict ->> 'kind', count(*) FROM traces t \
-         WHERE t.at_ns >= ? AND t.dialect = (SELECT id FROM tag_values WHERE kind = 'dialect' AND value = ?) \
-         AND t.project = (SELECT id FROM tag_values WHERE kind = 'project' AND value = ?) GROUP BY 1, 2",
+        "SELECT verdict ->> 'kind', count(*) FROM traces INDEXED BY traces_by_project \
+         WHERE project = ? AND dialect = ? AND event = ? AND at_ns >= ? AND at_ns < ? GROUP BY 1",
     )
-    .bind(filter.since_ns())
-    .bind(filter.dialect.as_deref())
-    .bind(filter.project.as_deref())
+    .bind(key.project)
+    .bind(key.dialect)
+    .bind(key.event)
+    .bind(since_ns)
+    .bind(hour.saturating_mul(HOUR_NS))
     .fetch_all(connection)
     .await
 }
 
-/// The newest trace of each event, however old, by one statement. For each event it reads the rarer ones back in time:
-/// those of the event or those of the project.
-async fn newest_traces(
+/// The newest trace of an event in an hour. `None` if retention removed it before its time, to free space.
+async fn newest_trace(
     connection: &mut SqliteConnection,
-    filter: &TraceFilter,
-    events: &[&str],
-) -> Result<Vec<fetch::StoredTrace>, sqlx::Error> {
-    let tags: Vec<(i64, String, i64)> = sqlx::query_as(
-        "SELECT id, kind, traces FROM tag_values WHERE traces > 0 AND (kind = 'event' AND value IN (SELECT value FROM json_each(?)) \
-         OR kind = 'dialect' AND value = ? OR kind = 'project' AND value = ?)",
-    )
-    .bind(to_json(&events))
-    .bind(filter.dialect.as_deref())
-    .bind(filter.project.as_deref())
-    .fetch_all(&mut *connection)
-    .await?;
-    let tag_of_kind = |kind: &str| tags.iter().find(|name| name.1 == kind).map(|name| (name.0, name.2));
-    let (Some((dialect, _)), Some((project, in_project))) = (tag_of_kind("dialect"), tag_of_kind("project")) else {
-        return Ok(Vec::new());
-    };
-    let mut query = QueryBuilder::<Sqlite>::new("");
-    for (event, _, traces) in tags.iter().filter(|name| name.1 == "event") {
-        if !query.sql().as_str().is_empty() {
-            query.push(" UNION ALL ");
-        }
-        query.push(format!("SELECT * FROM (SELECT {TRACE_COLUMNS} FROM "));
-        let walked = if *traces <= in_project {
-            query
-                .push("trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
-                .push_bind(*event);
-            "m"
-        } else {
-            query.push("traces t INDEXED BY traces_by_project WHERE true");
-            "t"
-        };
-        query
-            .push(" AND t.event = ")
-            .push_bind(*event)
-            .push(" AND t.dialect = ")
-            .push_bind(dialect)
-            .push(" AND t.project = ")
-            .push_bind(project)
-            .push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT 1)"));
-    }
-    if query.sql().as_str().is_empty() {
-        return Ok(Vec::new());
-    }
-    query.build_query_as().fetch_all(connection).await
+    key: EventKey,
+    hour: i64,
+) -> Result<Option<TraceRow>, sqlx::Error> {
+    let sql = format!(
+        "SELECT {TRACE_COLUMNS} FROM traces t INDEXED BY traces_by_project WHERE t.project = ? AND t.dialect = ? AND t.event = ? \
+         AND t.at_ns >= ? AND t.at_ns < ? ORDER BY t.at_ns DESC, t.id DESC LIMIT 1"
+    );
+    let newest: Option<fetch::StoredTrace> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(key.project)
+        .bind(key.dialect)
+        .bind(key.event)
+        .bind(hour.saturating_mul(HOUR_NS))
+        .bind(hour.saturating_add(1).saturating_mul(HOUR_NS))
+        .fetch_optional(connection)
+        .await?;
+    Ok(newest.map(|stored| stored.row))
 }
 
 /// Whether a verdict of this name blocks the agent. An unknown name is of a later version and does not block.

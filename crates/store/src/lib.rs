@@ -25,6 +25,7 @@ mod dedup;
 mod disk_full_tests;
 mod error;
 mod event_activity;
+mod event_counts;
 mod fetch;
 mod filter;
 mod handed_lines;

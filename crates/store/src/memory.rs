@@ -79,10 +79,7 @@ impl Store {
         }
     }
 
-    async fn newest_starts(
-        &self,
-        imported: HashMap<String, u64>,
-    ) -> Result<(HashMap<String, u64>, u64), StoreError> {
+    async fn newest_starts(&self, imported: HashMap<String, u64>) -> Result<(HashMap<String, u64>, u64), StoreError> {
         let dir = self.folder.spool();
         let newest = run_blocking(move || newest_starts(&dir, &imported, LIMITS_SPOOL_ONLY)).await;
         newest.map_err(|error| StoreError::from_io(self.folder.spool(), error))
@@ -104,7 +101,12 @@ impl Store {
     /// # Errors
     /// The database or the spool cannot be read, or the database was found damaged.
     pub async fn waiting(&self) -> Result<u64, StoreError> {
-        let memory = self.memory.lock().await.as_ref().map(|it| (it.is_uncommitted(), it.left_out));
+        let memory = self
+            .memory
+            .lock()
+            .await
+            .as_ref()
+            .map(|it| (it.is_uncommitted(), it.left_out));
         let db = match (self.db().await, memory) {
             (Some(db), None | Some((false, _))) => db,
             (_, memory) => return Ok(memory.map_or(0, |(_, left_out)| left_out)),

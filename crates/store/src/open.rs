@@ -259,11 +259,12 @@ async fn inspect(folder: &DataFolder) -> Result<DbCheck, sqlx::Error> {
 }
 
 /// The tables of the current schema.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "activity",
     "blocks",
     "bodies",
     "counters",
+    "event_counts",
     "hooks",
     "metrics",
     "search",
@@ -414,10 +415,7 @@ impl Db {
 
     /// The database file within a transaction that is never committed. What is imported into it stays in the memory of
     /// this process. Until it is closed, no other process can write.
-    pub(crate) async fn uncommitted(
-        folder: &DataFolder,
-        positions: HashMap<String, u64>,
-    ) -> Result<Self, sqlx::Error> {
+    pub(crate) async fn uncommitted(folder: &DataFolder, positions: HashMap<String, u64>) -> Result<Self, sqlx::Error> {
         // Pages of an unfinished transaction would otherwise be written to the log when the cache is full.
         let pool = single_connection(write_options(folder).pragma("cache_spill", "OFF")).await?;
         sqlx::query("BEGIN IMMEDIATE").execute(&pool).await?;

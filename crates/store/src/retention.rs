@@ -296,6 +296,10 @@ async fn delete_rollups(
                 .await?;
         }
     }
+    sqlx::query("DELETE FROM event_counts WHERE hour < ?")
+        .bind(cutoff.div_euclid(HOUR))
+        .execute(&mut *connection)
+        .await?;
     delete_unused_hooks(connection, policy.traces_before(now)).await
 }
 

@@ -22,6 +22,7 @@ const CHUNK_BYTES: usize = 2 << 20;
 #[derive(Debug, Clone)]
 pub(crate) struct SpooledTrace {
     pub(crate) id: [u8; 16],
+    /// The trace; of one that this process has just written, without its streams.
     pub(crate) trace: Trace,
     /// The line without its end, as the database stores it.
     pub(crate) line: Arc<[u8]>,
@@ -36,7 +37,7 @@ impl SpooledTrace {
         let bytes = line.bytes.strip_suffix(b"\n").unwrap_or(&line.bytes);
         Some(Self {
             id: id_bytes(&trace.trace)?,
-            trace: trace.render(catalog),
+            trace: trace.render_without_streams(catalog),
             line: bytes.into(),
             file: Arc::clone(&line.segment),
             end: line.end,

@@ -106,7 +106,9 @@ pub(crate) fn find_unread(
     let (starts, _) = newest_starts(dir, imported, LIMITS_SPOOL_ONLY)?;
     let mut found = None;
     for (name, _, to) in unread_ranges(dir, imported)? {
-        let Some(from) = starts.get(&name).copied() else { continue };
+        let Some(from) = starts.get(&name).copied() else {
+            continue;
+        };
         let Some(file) = open_at(dir, &name, from)? else {
             continue;
         };

@@ -87,7 +87,9 @@ impl Transaction {
         };
         if result.is_err() {
             // This fails if SQLite has already rolled back, which is also fine.
-            let _ = sqlx::query(self.statements.roll_back).execute(&mut *self.connection).await;
+            let _ = sqlx::query(self.statements.roll_back)
+                .execute(&mut *self.connection)
+                .await;
         }
         self.finished = true;
         result

@@ -70,7 +70,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         cwd,
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        stdin: to_python_json(&Value::Object(payload.clone())).into_bytes(),
+        stdin: to_python_json(payload).into_bytes(),
     })
 }
 

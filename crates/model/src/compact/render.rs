@@ -19,11 +19,22 @@ impl CompactTrace {
     /// Writes the whole trace, its sentences in English.
     #[must_use]
     pub fn render(&self, catalog: &Catalog) -> Trace {
+        self.render_with(catalog, StreamUse::Written)
+    }
+
+    /// Writes the trace with empty streams, since rows and metrics do not use them.
+    #[must_use]
+    pub fn render_without_streams(&self, catalog: &Catalog) -> Trace {
+        self.render_with(catalog, StreamUse::LeftOut)
+    }
+
+    fn render_with(&self, catalog: &Catalog, streams: StreamUse) -> Trace {
         let payload_after = self.change.apply(&self.payload);
         let renderer = Renderer {
             trace: self,
             catalog,
             payload_after: &payload_after,
+            streams,
             texts: StreamTexts::new(&self.payload, Some(&payload_after)),
         };
         let (steps, verdict, notices) = (renderer.steps(), renderer.verdict(), renderer.notices());
@@ -72,10 +83,18 @@ impl PayloadChange {
     }
 }
 
+/// Whether the streams of hooks are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StreamUse {
+    Written,
+    LeftOut,
+}
+
 struct Renderer<'a> {
     trace: &'a CompactTrace,
     catalog: &'a Catalog,
     payload_after: &'a Payload,
+    streams: StreamUse,
     texts: StreamTexts<'a>,
 }
 
@@ -230,10 +249,13 @@ impl<'a> Renderer<'a> {
     }
 
     fn attempt(&self, attempt: &CompactAttempt, streams: &mut Vec<String>) -> Attempt {
-        let mut stream = |compact| {
-            let text = self.texts.render(compact, streams);
-            streams.push(text.clone());
-            text
+        let mut stream = |compact| match self.streams {
+            StreamUse::Written => {
+                let text = self.texts.render(compact, streams);
+                streams.push(text.clone());
+                text
+            }
+            StreamUse::LeftOut => String::new(),
         };
         Attempt {
             stdin: stream(&attempt.stdin),
@@ -241,7 +263,10 @@ impl<'a> Renderer<'a> {
             end: attempt.end,
             code: attempt.code,
             signal: attempt.signal,
-            stderr: attempt.stderr.clone(),
+            stderr: match self.streams {
+                StreamUse::Written => attempt.stderr.clone(),
+                StreamUse::LeftOut => String::new(),
+            },
             started_ms: attempt.started_ms,
             took_ms: attempt.took_ms,
             truncated: attempt.truncated,

@@ -14,6 +14,8 @@ const MIN_STREAM_BYTES: usize = 96;
 const MIN_PIECE_BYTES: usize = 64;
 /// So many earlier streams are compared with a stream.
 const MAX_COMPARED: usize = 8;
+/// At so many places of a stream the payload is looked for.
+const MAX_STARTS: usize = 8;
 /// How much of a field's text is searched for in a stream, in bytes.
 const PROBE_BYTES: usize = 48;
 
@@ -118,12 +120,9 @@ struct PayloadTexts {
 
 impl PayloadTexts {
     fn whole(&self, payload: &Payload, style: JsonStyle) -> &str {
-        self.whole[style as usize].get_or_init(|| {
-            let text = serde_json::to_string(payload).unwrap_or_default();
-            match style {
-                JsonStyle::Plain => text,
-                JsonStyle::Python => to_python_json(&Value::Object(payload.clone())),
-            }
+        self.whole[style as usize].get_or_init(|| match style {
+            JsonStyle::Plain => serde_json::to_string(payload).unwrap_or_default(),
+            JsonStyle::Python => to_python_json(payload),
         })
     }
 
@@ -227,12 +226,11 @@ impl<'a> StreamTexts<'a> {
     /// The whole payload with a text before and after it, as in a request of a protocol.
     fn around_payload(&self, text: &str) -> Option<StreamText> {
         for (payload, texts, base) in self.sides() {
-            for style in JsonStyle::ALL {
+            for (at, style) in payload_starts(text, payload) {
                 let whole = texts.whole(payload, style);
-                if whole.len() < MIN_PIECE_BYTES {
+                if whole.len() < MIN_PIECE_BYTES || !text[at..].starts_with(whole) {
                     continue;
                 }
-                let Some(at) = text.find(whole) else { continue };
                 let part = StreamPiece::Part {
                     of: base(None, style),
                     from: None,
@@ -281,6 +279,28 @@ impl<'a> StreamTexts<'a> {
         }
         None
     }
+}
+
+/// Where a payload may begin in a text, and how it is written there: after its first key, Python writes a space. The
+/// whole payload is then written only once, and compared only there.
+fn payload_starts(text: &str, payload: &Payload) -> impl Iterator<Item = (usize, JsonStyle)> {
+    let starts = payload.keys().next().map(|key| {
+        let begins = JsonStyle::ALL.map(|style| format!("{{{}:", style.write(&Value::from(key.as_str()))));
+        let [plain, python] = &begins;
+        let mut found: Vec<(usize, JsonStyle)> = Vec::new();
+        for (at, begin) in text.match_indices(python.as_str()).take(MAX_STARTS) {
+            let is_python = text[at + begin.len()..].starts_with(' ');
+            let style = if is_python { JsonStyle::Python } else { JsonStyle::Plain };
+            found.push((at, style));
+        }
+        // Beyond ASCII, the two differ in the key itself.
+        if plain != python {
+            let plain = text.match_indices(plain.as_str()).take(MAX_STARTS);
+            found.extend(plain.map(|(at, _)| (at, JsonStyle::Plain)));
+        }
+        found
+    });
+    starts.into_iter().flatten()
 }
 
 /// The same text as an earlier stream.

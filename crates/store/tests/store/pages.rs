@@ -138,6 +138,69 @@ async fn event_activity_counts_since_a_time_and_has_the_newest_trace_of_all() {
     assert_eq!(seen("session_start"), (0, 0, Some(id(1))));
     assert_eq!(seen("stop"), (3, 2, Some(id(4))));
     assert_eq!(seen("session_end"), (0, 0, None));
+
+    let within_the_hour = Timestamp::from_second(NOW_SECONDS + 15).unwrap();
+    let next_hour = Timestamp::from_second(NOW_SECONDS + 3600).unwrap();
+    for (since, counts) in [(within_the_hour, (2, 1)), (next_hour, (0, 0))] {
+        let activities = store.event_activity("/work/项目", "jcli", &["stop"], since).await;
+        let stop = &activities.unwrap()["stop"];
+        assert_eq!((stop.traces, stop.blocked), counts, "since {since}");
+        assert_eq!(stop.last.as_ref().map(|row| row.trace.clone()), Some(id(4)));
+    }
+}
+
+#[tokio::test]
+async fn events_of_an_earlier_database_are_counted_when_it_is_opened() {
+    let fixture = TestStore::new();
+    let database = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/fixtures/data-0.1.0/data/history.db"
+    );
+    std::fs::create_dir_all(fixture.data()).unwrap();
+    std::fs::copy(database, fixture.data().join("history.db")).unwrap();
+    let store = fixture.store().await;
+    let rows = store.page(&TraceFilter::default(), None, 100).await.unwrap().rows;
+    assert!(!rows.is_empty());
+    for row in &rows {
+        let (project, dialect, event) = (row.project.as_deref().unwrap_or_default(), &row.dialect, &row.event);
+        let same: Vec<_> = rows
+            .iter()
+            .filter(|it| (&it.project, &it.dialect, &it.event) == (&row.project, dialect, event))
+            .collect();
+        let activities = store
+            .event_activity(project, dialect, &[event], Timestamp::UNIX_EPOCH)
+            .await;
+        let activity = &activities.unwrap()[event];
+        let blocked = same.iter().filter(|it| it.verdict.kind.blocks()).count();
+        assert_eq!((activity.traces, activity.blocked), (same.len() as u64, blocked as u64));
+        assert_eq!(activity.last.as_ref(), same.first().copied());
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_is_recorded_again_counts_once() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let recorded = |outcome: Outcome, kind: VerdictKind| {
+        let mut trace = trace(1, 10, vec![step("a", outcome, &[])]);
+        trace.verdict.kind = kind;
+        trace
+    };
+    let (event, since) = (
+        recorded(Outcome::Detached, VerdictKind::Deny).event,
+        Timestamp::UNIX_EPOCH,
+    );
+    for (outcome, kind, counts) in [
+        (Outcome::Detached, VerdictKind::Deny, (1, 1)),
+        (Outcome::NoOpinion, VerdictKind::Proceed, (1, 0)),
+    ] {
+        fixture.record(&store, &[recorded(outcome, kind)]).await;
+        let activities = store
+            .event_activity("/work/项目", "jcli", &[&event], since)
+            .await
+            .unwrap();
+        assert_eq!((activities[&event].traces, activities[&event].blocked), counts);
+    }
 }
 
 #[derive(Debug, Clone)]

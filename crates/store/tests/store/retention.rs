@@ -41,6 +41,13 @@ async fn bodies_go_after_seven_days_and_traces_after_thirty() {
         ["h1", "h2"],
         "metrics go with their traces"
     );
+    let event = with(1, 1).event;
+    let since = Timestamp::UNIX_EPOCH;
+    let activities = store
+        .event_activity("/work/项目", "jcli", &[&event], since)
+        .await
+        .unwrap();
+    assert_eq!(activities[&event].traces, 2, "and so do the counts of events");
     assert_eq!(
         store.retain(RetentionPolicy::default()).await.unwrap(),
         RetentionResult::default(),

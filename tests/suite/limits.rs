@@ -77,3 +77,53 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
     std::fs::create_dir(sandbox.project()).unwrap();
     assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");
 }
+
+#[test]
+fn the_largest_payload_passes_the_control_socket_while_others_read_the_history() {
+    let sandbox = with_user_hooks("pre_send_message:\n  - command: 'cat >/dev/null'\n");
+    let _engine = serve(&sandbox);
+    let frame = r#"{"user_input":""}"#.len();
+    let payload = json!({"user_input": "x".repeat((16 << 20) - frame)});
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "pre_send_message",
+        "payload": payload, "session": null, "run": "r"});
+    let trace = thread::scope(|scope| {
+        let firing = scope.spawn(|| ControlClient::connect(&sandbox).call("fire", &params));
+        let mut reader = ControlClient::connect(&sandbox);
+        while !firing.is_finished() {
+            reader.call("history.page", &json!({"limit": 100}));
+        }
+        firing.join().expect("it is answered")
+    });
+    assert_eq!(trace["verdict"]["kind"], "proceed", "{}", trace["notices"]);
+    assert_eq!(trace["payload_before"]["user_input"], payload["user_input"]);
+    let shown = ControlClient::connect(&sandbox).call("history.show", &json!({"trace": trace["trace"]}));
+    assert_eq!(shown["payload_before"], trace["payload_before"]);
+    assert_eq!(shown["payload_after"], trace["payload_after"]);
+}
+
+#[test]
+fn events_are_recorded_when_the_database_is_deleted_under_a_running_engine() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    control.fire(&sandbox, "stop");
+    control.call("history.page", &json!({"limit": 1}));
+    for name in ["history.db", "history.db-wal", "history.db-shm"] {
+        std::fs::remove_file(sandbox.data().join(name)).unwrap();
+    }
+    let later: Vec<Value> = (0..5)
+        .map(|_| control.fire(&sandbox, "stop")["trace"].clone())
+        .collect();
+    let page = control.call("history.page", &json!({"limit": 100}));
+    let listed: Vec<&Value> = page["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["trace"])
+        .collect();
+    for trace in &later {
+        assert!(listed.contains(&trace), "{trace} is missing: {listed:?}");
+    }
+    let from_outside = sandbox.run(["history", "--json"]).assert_exit(0).json();
+    assert!(from_outside["traces"].as_array().unwrap().len() >= later.len());
+}

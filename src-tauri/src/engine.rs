@@ -60,6 +60,7 @@ impl Engine {
 pub fn set_up(app: &AppHandle, env: HostEnv) {
     let app_to_exit = app.clone();
     tauri::async_runtime::spawn(async move {
+        hookwright_serve::handle_file_size_limit();
         match Signals::listen() {
             Ok(mut signals) => {
                 signals.next().await;

@@ -270,6 +270,23 @@ fn a_run_can_be_stopped_by_its_name() {
 }
 
 #[test]
+fn the_name_of_a_run_belongs_to_its_connection() {
+    let sandbox = with_user_hooks("stop:\n  - command: ': > begun; while [ ! -e go ]; do sleep 0.02; done'\n");
+    let engine = serve(&sandbox);
+    let (mut one, mut other) = (ControlClient::connect(&sandbox), ControlClient::connect(&sandbox));
+    let params = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {},
+        "session": null, "run": "same"});
+    let fired = std::thread::scope(|scope| {
+        let fired = scope.spawn(|| one.call("fire", &params));
+        engine.wait_for("the hook", || sandbox.project().join("begun").exists());
+        assert_eq!(other.call("fire.stop", &json!({"run": "same"}))["stopped"], false);
+        std::fs::write(sandbox.project().join("go"), "").unwrap();
+        fired.join().expect("it is answered")
+    });
+    assert_eq!(fired["steps"][0]["outcome"], "no_opinion");
+}
+
+#[test]
 fn an_engine_that_does_not_answer_is_replaced() {
     let sandbox = Sandbox::new();
     let stuck = serve(&sandbox);

@@ -1,9 +1,11 @@
 //! Limits together: many events with many hooks, the largest payload on every way in, and folders that vanish under a
 //! running engine (`CONTRACTS.md` §2.6, §3).
 
+use std::path::Path;
 use std::thread;
 
 use hookwright_testkit::Sandbox;
+use hookwright_testkit::program::hookwright;
 use serde_json::{Value, json};
 
 use crate::cli_serve::{ControlClient, serve};
@@ -74,8 +76,26 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
     let notice = &trace["notices"][0];
     let gone = format!("the folder {} is gone", sandbox.project().display());
     assert!(notice["text"].as_str().unwrap().starts_with(&gone), "{notice:#}");
+    let silent = control.fire(&sandbox, "pre_send_message");
+    assert_eq!(silent["steps"], json!([]));
+    assert_eq!(
+        silent["notices"][0]["code"], "project_gone",
+        "its own hooks are missing"
+    );
     std::fs::create_dir(sandbox.project()).unwrap();
     assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_a_full_disk_and_the_verdict_stays() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - command: |\n      echo '{\"action\": \"stop\"}'\n");
+    let fire = "ulimit -f 0; exec \"$0\" fire --dialect jcli --event pre_tool_execution --json </dev/null";
+    let shell = sandbox.start_program(
+        Path::new("/bin/sh"),
+        ["-c".as_ref(), fire.as_ref(), hookwright().as_os_str()],
+    );
+    let done = shell.finish().assert_exit(2);
+    assert_eq!(done.json()["recorded"], false);
 }
 
 #[test]

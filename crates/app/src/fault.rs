@@ -60,7 +60,9 @@ impl Fault {
             "bad_params" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
             "session_closed" => -32001,
-            "payload_refused" | "payload_too_large" | "payload_not_object" | "too_many_events" => -32004,
+            "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events" => {
+                -32004
+            }
             "shutting_down" => -32005,
             _ => -32000,
         }

@@ -164,7 +164,7 @@ impl History {
                 why,
             });
         }
-        let imported = store.import().await?;
+        let imported = store.import_in_task().await?;
         Ok((store, imported))
     }
 

@@ -1,5 +1,5 @@
-//! Runs for a window, which can be stopped by the name that the client gave them. Two clients may choose the same name.
-//! Then both runs have it, and stopping that name stops both.
+//! Runs for a window, which can be stopped by the name that the client gave them. A host makes the names of different
+//! connections different. Two runs of one connection may have the same name; stopping that name stops both.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
+use hookwright_app::payload::MAX_PAYLOAD_BYTES;
 use hookwright_model::{EditDoc, EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 use hookwright_workspace::edit;
@@ -20,7 +21,10 @@ use crate::{CommandResult, EXIT_FAILED, running_engine};
 pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> CommandResult {
     let text = if what.definition == "-" {
         let mut text = String::new();
-        let read = std::io::stdin().lock().read_to_string(&mut text);
+        let read = std::io::stdin()
+            .lock()
+            .take(MAX_PAYLOAD_BYTES as u64)
+            .read_to_string(&mut text);
         read.map_err(|error| io_fault("stdin", &error))?;
         text
     } else {

@@ -74,7 +74,10 @@ fn main() -> ExitCode {
     }
     let plain = cli.no_color || env.var("NO_COLOR").is_some() || env.var("TERM").as_deref() == Some("dumb");
     let output = Output::new(cli.json, plain);
+    // The exit status of `fire` is the verdict.
+    let is_fire = matches!(cli.command, CliCommand::Fire(_));
     match run(cli, env, &output) {
+        Ok(_) if output.has_lost_output() && !is_fire => ExitCode::from(EXIT_FAILED),
         Ok(code) => code,
         Err(fault) => {
             output.fault(&fault);
@@ -116,6 +119,7 @@ fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
 }
 
 async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output) -> CommandResult {
+    hookwright_serve::handle_file_size_limit();
     let project = env.absolute(cli.project.as_deref().unwrap_or(&env.cwd));
     let app = App::open(env, hosting, wall_clock());
     output.app_file_problems(&app.workspace.app_file_problems());

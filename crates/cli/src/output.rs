@@ -68,6 +68,11 @@ impl Output {
         }
     }
 
+    /// Whether stdout did not take everything that was printed.
+    pub fn has_lost_output(&self) -> bool {
+        self.has_lost_output.get()
+    }
+
     /// Reports on stderr why a command failed.
     pub fn fault(&self, fault: &Fault) {
         self.print_error(line![TextStyle::Deny.apply_to("error:"), " ", &fault.message]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::event_options::Consent;
+use hookwright_app::payload::MAX_PAYLOAD_BYTES;
 use hookwright_app::scenario::parse_scenario;
 use hookwright_app::simulate::SimulateJob;
 use hookwright_app::{App, Fault, simulate};
@@ -54,12 +55,19 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs)
 
 fn read_scenario(app: &App, file: &Path) -> Result<String, Fault> {
     let mut text = String::new();
+    // One byte more than the limit is enough to detect a scenario that is too large.
+    let max_bytes = MAX_PAYLOAD_BYTES as u64 + 1;
     let read = if file == Path::new("-") {
-        std::io::stdin().lock().read_to_string(&mut text)
+        std::io::stdin().lock().take(max_bytes).read_to_string(&mut text)
     } else {
-        std::fs::File::open(app.workspace.env.absolute(file)).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::File::open(app.workspace.env.absolute(file))
+            .and_then(|file| file.take(max_bytes).read_to_string(&mut text))
     };
     read.map_err(|error| io_fault(&file.display().to_string(), &error))?;
+    if text.len() > MAX_PAYLOAD_BYTES {
+        let error = std::io::Error::other(format!("a scenario has at most {MAX_PAYLOAD_BYTES} bytes"));
+        return Err(io_fault(&file.display().to_string(), &error));
+    }
     Ok(text)
 }
 

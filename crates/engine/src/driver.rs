@@ -1,12 +1,13 @@
 //! Drives the attempts of one event: starts peers, checks each start, runs the calls, and decodes the runs.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
     Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, Handler, Hook, Message,
-    Payload, PeerCall, PreSpawnCheck, Run, RunContext, args,
+    Payload, PeerCall, PreSpawnCheck, Run, RunContext, RunMode, args,
 };
 
 use crate::chain::AttemptRequest;
@@ -63,6 +64,10 @@ pub(crate) struct ChainDriver<'a> {
     pub(crate) context: &'a ChainContext<'a>,
     /// Resolves when the chain must stop or the session is closed.
     pub(crate) cancelled: Cancelled,
+    /// Whether the event waits for these hooks.
+    pub(crate) mode: RunMode,
+    /// How long attempts waited for their places, in microseconds.
+    waited_us: AtomicU64,
 }
 
 /// The result of an [`AttemptRequest`].
@@ -79,7 +84,26 @@ pub(crate) enum AttemptResult {
     Ended(Decoded, Box<Run>, Duration),
 }
 
-impl ChainDriver<'_> {
+impl<'a> ChainDriver<'a> {
+    /// The driver of an event's awaited or detached hooks.
+    pub(crate) fn new(
+        session: &'a Session,
+        spec: &'static EventSpec,
+        event: &'a Event,
+        context: &'a ChainContext<'a>,
+        mode: RunMode,
+    ) -> Self {
+        Self {
+            session,
+            spec,
+            event,
+            context,
+            cancelled: session.cancelled_with(context.cancelled.clone()),
+            mode,
+            waited_us: AtomicU64::new(0),
+        }
+    }
+
     fn dialect(&self) -> &'static dyn Dialect {
         self.session.dialect()
     }
@@ -149,6 +173,13 @@ impl ChainDriver<'_> {
         ended.into_iter().map(|(_, request, ran)| (request, ran)).collect()
     }
 
+    /// The time of the chain. The wait for places does not count: a hook that waits has not begun (`CONTRACTS.md` §3,
+    /// "Bounds"), so the hooks after it keep their share of the budget.
+    pub(crate) fn chain_time(&self) -> Duration {
+        let waited = Duration::from_micros(self.waited_us.load(Ordering::Relaxed));
+        self.context.timer.elapsed().saturating_sub(waited)
+    }
+
     async fn run(&self, request: &AttemptRequest, payload: &Payload) -> AttemptResult {
         if self.is_cancelled() {
             return AttemptResult::NotBegun;
@@ -160,9 +191,14 @@ impl ChainDriver<'_> {
             Call::Immediate(decoded) => return AttemptResult::Settled(decoded),
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
-        let Some(_place) = self.session.runner().reserve(&call, self.cancelled.clone()).await else {
+        let asked = self.context.timer.elapsed();
+        let place = self.session.runner().reserve(&call, self.mode, self.cancelled.clone());
+        let Some(_place) = place.await else {
             return AttemptResult::NotBegun;
         };
+        let waited = self.context.timer.elapsed().saturating_sub(asked);
+        let waited_us = u64::try_from(waited.as_micros()).unwrap_or(u64::MAX);
+        self.waited_us.fetch_add(waited_us, Ordering::Relaxed);
         let mut note = None;
         if let Some(cwd) = spawn_dir(&call) {
             let cleared = match self.context.pre_spawn_check.check(&request.hook, &cwd) {

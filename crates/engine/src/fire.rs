@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Outcome, Trace};
+use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Outcome, RunMode, Trace};
 
 use crate::chain::{self, AttemptRequest, Chain, Next};
 use crate::driver::{AttemptResult, ChainDriver};
@@ -36,13 +36,7 @@ impl SessionEvent {
         }
         let read = session.read_state(spec);
         let plan = plan::select(dialect, spec, &candidates, &event.payload);
-        let driver = ChainDriver {
-            session,
-            spec,
-            event: &event,
-            context,
-            cancelled: session.cancelled_with(context.cancelled.clone()),
-        };
+        let driver = ChainDriver::new(session, spec, &event, context, RunMode::Await);
         driver.prestart(&plan, &candidates, self.is_first);
         let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), read.no_block_reason.clone());
         driver.drive(&mut chain).await;
@@ -68,7 +62,7 @@ impl ChainDriver<'_> {
             if self.is_cancelled() {
                 chain.cancel();
             }
-            let requests = match chain.next(self.context.timer.elapsed()) {
+            let requests = match chain.next(self.chain_time()) {
                 Next::Run(requests) => requests,
                 Next::Done => return,
             };
@@ -98,13 +92,7 @@ impl Session {
         trace: &mut Trace,
         context: &ChainContext<'_>,
     ) {
-        let driver = ChainDriver {
-            session: self,
-            spec,
-            event,
-            context,
-            cancelled: self.cancelled_with(context.cancelled.clone()),
-        };
+        let driver = ChainDriver::new(self, spec, event, context, RunMode::Detach);
         let before = add_untrusted_notice(&trace.steps);
         let requests: Vec<AttemptRequest> = detached.into_iter().map(AttemptRequest::detached).collect();
         // The chain waits for none of them, so none waits for another one either (`agent-hooks.md` §7.4).

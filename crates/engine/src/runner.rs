@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{AgentCalls, Call, Cancelled, Run, RunContext, RunPlace, Runner};
+use hookwright_model::{AgentCalls, Call, Cancelled, Run, RunContext, RunMode, RunPlace, Runner};
 
 /// Sends callbacks and prompts to the agent that offers them, and everything else to the engine's own runner.
 pub struct SessionRunner {
@@ -31,8 +31,8 @@ impl Runner for SessionRunner {
         }
     }
 
-    fn reserve<'a>(&'a self, call: &Call, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
-        self.own.reserve(call, cancelled)
+    fn reserve<'a>(&'a self, call: &Call, mode: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+        self.own.reserve(call, mode, cancelled)
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {

@@ -37,7 +37,9 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Call, Cancelled, Captured, End, Message, MessageTemplate, Run, RunContext, RunPlace, Runner};
+use hookwright_model::{
+    Call, Cancelled, Captured, End, Message, MessageTemplate, Run, RunContext, RunMode, RunPlace, Runner,
+};
 use tokio::sync::Semaphore;
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
@@ -68,11 +70,15 @@ pub struct Exec {
     peers: Peers,
     /// The places of hook processes that may run at the same time.
     places: Arc<Semaphore>,
+    /// Those of them that detached hooks may have.
+    detached_places: Arc<Semaphore>,
 }
 
 /// The number of hook processes of one engine that run at the same time (`CONTRACTS.md` §3, "Bounds"). Peers are not
 /// counted: a session has one of each kind, and they would hold their places until it ends.
 const MAX_PROCESSES: usize = 128;
+/// Of these, detached hooks have at most so many: nobody waits for them, and they must not delay a guard.
+const MAX_DETACHED: usize = 64;
 
 impl Exec {
     /// Takes the environment that hooks inherit, and the program that runs as guardian. The variable of
@@ -88,6 +94,7 @@ impl Exec {
             guardian: Arc::new(Guardian::new(guardian)),
             peers: Peers::default(),
             places: Arc::new(Semaphore::new(MAX_PROCESSES)),
+            detached_places: Arc::new(Semaphore::new(MAX_DETACHED)),
         }
     }
 
@@ -145,21 +152,30 @@ impl Runner for Exec {
         }
     }
 
-    fn reserve<'a>(&'a self, call: &Call, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
-        let unlimited = match call {
-            Call::Process(_) => None,
-            Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => Some(RunPlace::default()),
+    fn reserve<'a>(&'a self, call: &Call, mode: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+        let (all, detached) = (self.places.clone(), self.detached_places.clone());
+        let free = match (call, mode) {
+            (Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_), _) => Some(RunPlace::default()),
+            (Call::Process(_), RunMode::Await) => all.clone().try_acquire_owned().ok().map(RunPlace::held_by),
+            (Call::Process(_), RunMode::Detach) => None,
         };
-        let free = || self.places.clone().try_acquire_owned().ok().map(RunPlace::held_by);
-        if let Some(place) = unlimited.or_else(free) {
+        if let Some(place) = free {
             return futures::future::ready(Some(place)).boxed();
         }
-        let places = self.places.clone();
+        let acquire = async move {
+            Some(match mode {
+                RunMode::Await => RunPlace::held_by(all.acquire_owned().await.ok()?),
+                RunMode::Detach => {
+                    let of_detached = detached.acquire_owned().await.ok()?;
+                    RunPlace::held_by((of_detached, all.acquire_owned().await.ok()?))
+                }
+            })
+        };
         async move {
             tokio::select! {
                 biased;
                 () = cancelled => None,
-                permit = places.acquire_owned() => permit.ok().map(RunPlace::held_by),
+                place = acquire => place,
             }
         }
         .boxed()

@@ -5,7 +5,8 @@ mod common;
 use common::{call, exec, never};
 use futures::FutureExt;
 use futures::channel::oneshot;
-use hookwright_model::{Call, CallbackCall, Program, PromptCall, RunPlace, Runner};
+use hookwright_model::{Call, CallbackCall, Program, PromptCall, RunMode, RunPlace, Runner};
+use tokio::task::unconstrained;
 
 fn process() -> Call {
     Call::Process(call(Program::Shell("true".into())))
@@ -16,15 +17,21 @@ async fn the_hundred_and_twenty_ninth_process_waits_until_another_one_ends() {
     let exec = exec();
     let mut places: Vec<RunPlace> = Vec::new();
     for _ in 0..128 {
-        let place = exec.reserve(&process(), never()).now_or_never().flatten();
+        let place = exec
+            .reserve(&process(), RunMode::Await, never())
+            .now_or_never()
+            .flatten();
         places.push(place.expect("there is a place"));
     }
-    let mut waiting = exec.reserve(&process(), never());
+    let mut waiting = exec.reserve(&process(), RunMode::Await, never());
     assert!((&mut waiting).now_or_never().is_none());
     places.pop();
     assert!(waiting.await.is_some());
     assert!(
-        exec.reserve(&process(), never()).now_or_never().flatten().is_some(),
+        exec.reserve(&process(), RunMode::Await, never())
+            .now_or_never()
+            .flatten()
+            .is_some(),
         "that place was given back"
     );
 }
@@ -32,10 +39,14 @@ async fn the_hundred_and_twenty_ninth_process_waits_until_another_one_ends() {
 #[tokio::test]
 async fn a_process_that_waits_for_a_place_can_be_stopped() {
     let exec = exec();
-    let reserve = || exec.reserve(&process(), never()).now_or_never().flatten();
+    let reserve = || {
+        exec.reserve(&process(), RunMode::Await, never())
+            .now_or_never()
+            .flatten()
+    };
     let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
     let (stop, stopped) = oneshot::channel::<()>();
-    let waiting = exec.reserve(&process(), stopped.map(drop).boxed().shared());
+    let waiting = exec.reserve(&process(), RunMode::Await, stopped.map(drop).boxed().shared());
     drop(stop);
     assert!(waiting.await.is_none());
 }
@@ -43,7 +54,11 @@ async fn a_process_that_waits_for_a_place_can_be_stopped() {
 #[tokio::test]
 async fn what_starts_no_process_of_its_own_never_waits() {
     let exec = exec();
-    let reserve = || exec.reserve(&process(), never()).now_or_never().flatten();
+    let reserve = || {
+        exec.reserve(&process(), RunMode::Await, never())
+            .now_or_never()
+            .flatten()
+    };
     let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
     let callback = Call::Callback(CallbackCall {
         callback: "cb".into(),
@@ -58,6 +73,28 @@ async fn what_starts_no_process_of_its_own_never_waits() {
         temperature: 0.0,
     });
     for call in [callback, prompt] {
-        assert!(exec.reserve(&call, never()).now_or_never().flatten().is_some());
+        assert!(
+            exec.reserve(&call, RunMode::Await, never())
+                .now_or_never()
+                .flatten()
+                .is_some()
+        );
     }
+}
+
+#[tokio::test]
+async fn detached_hooks_leave_places_for_those_that_an_event_waits_for() {
+    let exec = exec();
+    // Outside of the budget that a task has between two of its waits.
+    let reserve = |mode: RunMode| {
+        unconstrained(exec.reserve(&process(), mode, never()))
+            .now_or_never()
+            .flatten()
+    };
+    let detached: Vec<RunPlace> = (0..128).filter_map(|_| reserve(RunMode::Detach)).collect();
+    assert_eq!(detached.len(), 64);
+    let awaited: Vec<RunPlace> = (0..128).filter_map(|_| reserve(RunMode::Await)).collect();
+    assert_eq!(awaited.len(), 64);
+    drop(detached);
+    assert!(reserve(RunMode::Detach).is_some());
 }

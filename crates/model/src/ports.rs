@@ -5,6 +5,7 @@ use futures::future::{BoxFuture, Shared};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::hook::RunMode;
 use crate::hook::{Hook, HookId};
 use crate::message::Message;
 use crate::run::{Call, CallbackCall, PromptCall, Run};
@@ -57,7 +58,7 @@ pub trait Runner: Send + Sync {
 
     /// Waits until one more call of this kind may run, and holds the place until it is dropped. `None` if `cancelled`
     /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds").
-    fn reserve<'a>(&'a self, _call: &Call, _cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+    fn reserve<'a>(&'a self, _call: &Call, _mode: RunMode, _cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
         futures::future::ready(Some(RunPlace::default())).boxed()
     }
 

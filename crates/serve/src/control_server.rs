@@ -210,7 +210,7 @@ async fn accept(listener: Listener, router: Router) {
         match accepted {
             // A connection of another user is closed without a byte.
             Ok(stream) if socket::is_ours(&stream) => {
-                router.tasks.spawn(connection::serve(stream, router.clone()));
+                router.tasks.spawn(connection::serve(stream, router.for_connection()));
             }
             Ok(_) => tracing::warn!("refused a connection of another user to the control socket"),
             Err(error) => {

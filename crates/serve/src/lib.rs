@@ -29,7 +29,7 @@ pub use host::{EngineLocation, Host};
 pub use push_batcher::PushBatcher;
 pub use router::{HostMode, Router};
 pub use rpc_message::{MAX_LINE_BYTES, PingReply};
-pub use signals::{Signal, Signals};
+pub use signals::{Signal, Signals, handle_file_size_limit};
 
 /// All message templates of this crate.
 #[must_use]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hookwright_app::fault::{SHUTTING_DOWN, WINDOW_ONLY};
@@ -50,6 +51,9 @@ pub struct Router {
     pub(crate) closing: CancellationToken,
     /// All tasks that the engine waits for when it ends.
     pub(crate) tasks: TaskTracker,
+    /// Tells the connections apart, because names of runs belong to their connection.
+    connection: u64,
+    next_connection: Arc<AtomicU64>,
 }
 
 impl Router {
@@ -62,6 +66,23 @@ impl Router {
             control_socket,
             closing: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            connection: 0,
+            next_connection: Arc::new(AtomicU64::new(1)),
+        }
+    }
+
+    /// The same engine for another connection, whose names of runs are its own.
+    #[must_use]
+    pub(crate) fn for_connection(&self) -> Self {
+        Self {
+            connection: self.next_connection.fetch_add(1, Ordering::Relaxed),
+            ..self.clone()
+        }
+    }
+
+    fn make_run_name_own(&self, params: &mut Value) {
+        if let Some(Value::String(run)) = params.get_mut("run") {
+            *run = format!("{}/{run}", self.connection);
         }
     }
 
@@ -70,13 +91,14 @@ impl Router {
     /// # Errors
     /// The command's own fault, `shutting_down` when the engine ends, or `window_only` for a command of the desktop
     /// program.
-    pub async fn call(&self, method: &str, params: Value) -> Result<Value, Fault> {
+    pub async fn call(&self, method: &str, mut params: Value) -> Result<Value, Fault> {
         if self.closing.is_cancelled() {
             return Err(SHUTTING_DOWN.render_plain().into());
         }
         if WINDOW_COMMANDS.contains(&method) {
             return Err(WINDOW_ONLY.render(args! { "method" => method }).into());
         }
+        self.make_run_name_own(&mut params);
         let (app, name) = (self.app.clone(), method.to_owned());
         let called = self
             .tasks

@@ -20,6 +20,20 @@ pub struct Signals {
     hangup: tokio::signal::unix::Signal,
 }
 
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail like on a full disk. Without a handler of its
+/// signal, it ends the program. A program that is started gets the default back. Must be called within the runtime.
+pub fn handle_file_size_limit() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// SIGXFSZ on Linux and macOS.
+        const FILE_SIZE_SIGNAL: std::ffi::c_int = 25;
+        if let Err(error) = signal(SignalKind::from_raw(FILE_SIZE_SIGNAL)) {
+            tracing::warn!(%error, "a limit of file sizes would end this program");
+        }
+    }
+}
+
 #[cfg(unix)]
 impl Signals {
     /// Starts to listen.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::error::StoreError;
 use crate::open::Db;
 use crate::rollup::{BucketRange, HOUR, MINUTE, MINUTE_RETENTION, RollupKind, floor, read_totals};
+use crate::spool_reader::nanos;
 use crate::step_totals::outcome_from_code;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -34,7 +35,7 @@ impl Store {
         since: Timestamp,
         buckets: u32,
     ) -> Result<Vec<OutcomeBar>, StoreError> {
-        let time_buckets = TimeBuckets::new(nanos_of(since), nanos_of((self.clock)()), buckets);
+        let time_buckets = TimeBuckets::new(nanos(since), nanos((self.clock)()), buckets);
         let mut counts = vec![BTreeMap::new(); time_buckets.count];
         let db = self.reading_db().await?;
         let filled = fill(&db, project, &time_buckets, &mut counts).await;
@@ -48,10 +49,6 @@ impl Store {
             })
             .collect())
     }
-}
-
-fn nanos_of(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
 }
 
 /// Buckets of equal length. Begin and width are in nanoseconds.

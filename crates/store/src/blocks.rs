@@ -1,17 +1,19 @@
 //! Blocks: the spool lines of traces that were imported together, compressed together.
 
-use std::io;
+use std::io::{self, Read};
 
 use hookwright_model::Catalog;
 use hookwright_model::trace::Trace;
 use sqlx::SqliteConnection;
 
-use crate::spool_reader::{SpooledTrace, parse_line};
+use crate::spool_reader::{MAX_LINE_BYTES, SpooledTrace, parse_line};
 
 /// A block has at most so many traces.
 const MAX_TRACES: usize = 256;
 /// A block has at most so many bytes before compression, unless one line alone is longer.
 const MAX_BYTES: usize = 256 << 10;
+/// So many bytes of a block are decompressed. A block has one line of any length, or few bytes.
+const MAX_DECODED_BYTES: u64 = MAX_LINE_BYTES;
 /// The fastest level: a batch is compressed while others may wait for the database.
 const LEVEL: i32 = 1;
 /// Traces of one block are at most so far apart, in nanoseconds. So retention removes each body in time.
@@ -105,9 +107,16 @@ pub(crate) async fn read_block(connection: &mut SqliteConnection, block: i64) ->
         .bind(block)
         .fetch_optional(connection)
         .await?;
-    data.map(|data| zstd::stream::decode_all(&*data))
+    let decode = |data: Vec<u8>| {
+        let mut text = Vec::new();
+        zstd::stream::Decoder::new(&*data)?
+            .take(MAX_DECODED_BYTES)
+            .read_to_end(&mut text)?;
+        Ok(text)
+    };
+    data.map(decode)
         .transpose()
-        .map_err(|error| decode_error(&error))
+        .map_err(|error: io::Error| decode_error(&error))
 }
 
 /// The trace of a line in a decompressed block.

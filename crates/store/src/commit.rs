@@ -16,29 +16,18 @@ use crate::spool_reader::{Chunk, SpooledTrace};
 use crate::step_totals::{StepTotals, chars_added};
 use crate::transaction::Transaction;
 
-/// Whether bodies are stored in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BodyPolicy {
-    Store,
-    Drop,
-}
-
-/// Writes traces, metrics, and how far the files are imported in one transaction. Returns the number of written traces
-/// and of bodies that were not stored.
-pub(crate) async fn commit(db: &Db, chunks: &[Chunk], bodies: BodyPolicy) -> Result<(u64, u64), sqlx::Error> {
+/// Writes traces, metrics, and how far the files are imported in one transaction. Returns the number of written
+/// traces.
+pub(crate) async fn commit(db: &Db, chunks: &[Chunk]) -> Result<u64, sqlx::Error> {
     let Some(writer) = &db.writer else {
         return Err(sqlx::Error::PoolClosed);
     };
     let mut transaction = Transaction::begin_import(db, writer).await?;
-    let result = write(&mut transaction, chunks, bodies).await;
+    let result = write(&mut transaction, chunks).await;
     transaction.finish(result).await
 }
 
-async fn write(
-    connection: &mut SqliteConnection,
-    chunks: &[Chunk],
-    bodies: BodyPolicy,
-) -> Result<(u64, u64), sqlx::Error> {
+async fn write(connection: &mut SqliteConnection, chunks: &[Chunk]) -> Result<u64, sqlx::Error> {
     // Another process may have imported the same lines since they were read.
     let incoming: Vec<&SpooledTrace> = chunks.iter().flat_map(|chunk| &chunk.traces).collect();
     let state = ImportState::load(connection, &incoming).await?;
@@ -46,9 +35,9 @@ async fn write(
     let mut upserts = state.upserts(incoming.into_iter().filter(|it| it.end > done(&it.file)));
     // Traces of the same time are in the same block.
     upserts.sort_by_key(|it| it.incoming.page_key());
-    let dropped = record(connection, &upserts, state.next_seq, bodies).await?;
+    record(connection, &upserts, state.next_seq).await?;
     save_positions(connection, chunks, &state.imported).await?;
-    Ok((upserts.len() as u64, dropped))
+    Ok(upserts.len() as u64)
 }
 
 /// What a batch changes besides the traces themselves.
@@ -70,15 +59,10 @@ fn event_key(tags: &[Tag<'_>], ids: &HashMap<Tag<'_>, i64>) -> EventKey {
     }
 }
 
-/// Writes traces, numbered from `first` on, and their metrics. Returns how many bodies were not stored.
-async fn record(
-    connection: &mut SqliteConnection,
-    upserts: &[Upsert<'_>],
-    first: i64,
-    bodies: BodyPolicy,
-) -> Result<u64, sqlx::Error> {
+/// Writes traces, numbered from `first` on, and their metrics.
+async fn record(connection: &mut SqliteConnection, upserts: &[Upsert<'_>], first: i64) -> Result<(), sqlx::Error> {
     if upserts.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let mut changes = Changes::default();
     for it in upserts {
@@ -90,13 +74,11 @@ async fn record(
     let tag_ids = add_tag_counts(connection, &count_tags(&tags)).await?;
     let step_hook_ids = step_hook_ids(connection, upserts).await?;
     let (mut rows, mut blocks) = (BatchRows::default(), BlockBuilder::default());
-    let mut dropped = 0;
     for (seq, ((it, tags), step_hook_ids)) in (first..).zip(upserts.iter().zip(&tags).zip(&step_hook_ids)) {
         let trace = &it.incoming.trace;
         let key = it.incoming.page_key();
-        let is_stored = bodies == BodyPolicy::Store && trace.bodies_removed_days.is_none();
-        let body = is_stored.then(|| blocks.add(seq, it.incoming));
-        dropped += u64::from(body.is_none());
+        let has_body = trace.bodies_removed_days.is_none();
+        let body = has_body.then(|| blocks.add(seq, it.incoming));
         let event = event_key(tags, &tag_ids);
         changes.events.add(event, key.0, &trace.verdict);
         for (step, hook) in trace.steps.iter().zip(step_hook_ids) {
@@ -119,11 +101,7 @@ async fn record(
     blocks.write(connection).await?;
     rows.write(connection).await?;
     changes.steps.write(connection).await?;
-    changes.events.write(connection).await?;
-    if dropped > 0 {
-        add_to_counter(connection, "dropped_bodies", dropped).await?;
-    }
-    Ok(dropped)
+    changes.events.write(connection).await
 }
 
 /// How many traces have each tag.
@@ -219,18 +197,4 @@ async fn save_positions(
     .execute(connection)
     .await
     .map(drop)
-}
-
-/// Adds to a counter that outlives the process (table `counters`).
-pub(crate) async fn add_to_counter(
-    connection: &mut SqliteConnection,
-    name: &str,
-    more: u64,
-) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value")
-        .bind(name)
-        .bind(i64::try_from(more).unwrap_or(i64::MAX))
-        .execute(connection)
-        .await
-        .map(drop)
 }

@@ -21,7 +21,8 @@ pub(crate) struct Upsert<'a> {
 pub(crate) struct ImportState {
     /// How far each spool file is imported, in bytes.
     pub(crate) imported: HashMap<String, u64>,
-    /// The first free `traces.seq`.
+    /// The first free `traces.seq`. It never falls, although retention removes the highest ones: a block keeps the number
+    /// of its first trace, and the words of all traces up to `searched` count as written.
     pub(crate) next_seq: i64,
     /// Row number and number of unfinished runs, for each spooled trace that the database already has.
     traces: HashMap<[u8; 16], (i64, usize)>,
@@ -37,7 +38,8 @@ impl ImportState {
         let rows = sqlx::query(
             "SELECT 0 AS kind, name AS what, imported AS number, '' AS letters FROM spool_files \
              UNION ALL SELECT 1, id, seq, outcomes FROM traces WHERE id IN (SELECT unhex(value) FROM json_each(?)) \
-             UNION ALL SELECT 2, '', coalesce(max(seq), 0) + 1, '' FROM traces",
+             UNION ALL SELECT 2, '', 1 + max((SELECT coalesce(max(seq), 0) FROM traces), (SELECT coalesce(max(id), 0) FROM blocks), \
+                 coalesce((SELECT value FROM counters WHERE name = 'searched'), 0)), ''",
         )
         .bind(to_json(&ids))
         .fetch_all(connection)

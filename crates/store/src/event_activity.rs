@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::event_counts::{EventKey, HOUR_NS};
 use crate::fetch::{self, TRACE_COLUMNS};
 use crate::open::Db;
+use crate::spool_reader::nanos;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -61,7 +62,7 @@ async fn read_database(
     events: &[&str],
     since: Timestamp,
 ) -> Result<BTreeMap<String, EventActivity>, sqlx::Error> {
-    let since_ns = i64::try_from(since.as_nanosecond()).unwrap_or(i64::MIN);
+    let since_ns = nanos(since);
     // The hour in which the counts begin is counted trace by trace.
     let next_hour = since_ns.div_euclid(HOUR_NS) + i64::from(since_ns.rem_euclid(HOUR_NS) > 0);
     let mut activities: BTreeMap<String, EventActivity> = events

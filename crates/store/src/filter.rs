@@ -4,6 +4,7 @@ use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 
 use crate::projection::{Tag, TagKind};
+use crate::spool_reader::nanos;
 
 /// Conditions on traces. A trace matches if it meets all conditions that are set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,13 +45,11 @@ impl TraceFilter {
 
     /// The earliest time, in nanoseconds since 1970.
     pub(crate) fn since_ns(&self) -> i64 {
-        self.since
-            .map_or(i64::MIN, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MIN))
+        self.since.map_or(i64::MIN, nanos)
     }
 
     /// The time at which the period ends, in nanoseconds since 1970. It is not part of the period.
     pub(crate) fn until_ns(&self) -> i64 {
-        self.until
-            .map_or(i64::MAX, |at| i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX))
+        self.until.map_or(i64::MAX, nanos)
     }
 }

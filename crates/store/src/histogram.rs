@@ -27,7 +27,7 @@ impl Histogram {
 
     fn add_count(&mut self, bucket: u16, count: u64) {
         match self.counts.binary_search_by_key(&bucket, |it| it.0) {
-            Ok(at) => self.counts[at].1 += count,
+            Ok(at) => self.counts[at].1 = self.counts[at].1.saturating_add(count),
             Err(at) => self.counts.insert(at, (bucket, count)),
         }
     }
@@ -45,11 +45,11 @@ impl Histogram {
     /// The duration that `share` (0 to 1) of all durations do not exceed, as the upper end of its bucket. The result is
     /// 0 if there are no durations.
     pub(crate) fn percentile(&self, share: f64) -> u64 {
-        let total: u64 = self.counts.iter().map(|(_, count)| count).sum();
+        let total = self.counts.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
         let rank = nearest_rank(share, total);
         let mut seen = 0;
         for (bucket, count) in &self.counts {
-            seen += count;
+            seen = count.saturating_add(seen);
             if seen >= rank && rank > 0 {
                 return bucket_upper_bound(*bucket);
             }

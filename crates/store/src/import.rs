@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hookwright_model::Catalog;
 use jiff::Timestamp;
 
-use crate::commit::{BodyPolicy, commit};
+use crate::commit::commit;
 use crate::data_folder::DataFolder;
 use crate::error::{ErrorClass, StoreError};
 use crate::handed_lines::{HandedLines, batches};
@@ -31,8 +31,6 @@ const MAX_REFUSED: usize = 16;
 pub struct ImportResult {
     /// Traces that are new in the database, or are now more complete.
     pub traces: u64,
-    /// Those of these traces whose payloads and streams did not fit on the disk.
-    pub bodies_dropped: u64,
     /// Spool files that were read to their end and removed.
     pub files_removed: u64,
     /// Files whose writer died in the middle of a line, each with the number of bytes of that line.
@@ -58,7 +56,7 @@ impl Store {
     /// Imports every complete line of every spool file into the database, and removes the files whose writer has
     /// exited. Lines that are already imported change nothing.
     ///
-    /// On a full disk, traces are imported without bodies. What does not fit even then stays in the spool.
+    /// What does not fit on the disk stays in the spool, and is never dropped (`CONTRACTS.md` §2.6).
     ///
     /// # Errors
     /// The database cannot be used or written, or was found damaged. Nothing is lost: the spool keeps what was not
@@ -67,11 +65,32 @@ impl Store {
         self.import_from(HandedLines::read_everything()).await
     }
 
+    /// The same as [`Self::import`] in a task of its own. A line that makes the import panic fails only the import.
+    ///
+    /// # Errors
+    /// See [`Self::import`]; also a panic.
+    pub async fn import_in_task(self: &Arc<Self>) -> Result<ImportResult, StoreError> {
+        self.import_from_in_task(HandedLines::read_everything()).await
+    }
+
+    /// The same as [`Self::import_from`] in a task of its own.
+    pub(crate) async fn import_from_in_task(self: &Arc<Self>, handed: HandedLines) -> Result<ImportResult, StoreError> {
+        let store = Arc::clone(self);
+        let imported = tokio::spawn(async move { store.import_from(handed).await }).await;
+        imported.unwrap_or_else(|failed| {
+            let error = StoreError::Database {
+                path: self.folder.database(),
+                what: format!("the import ended unexpectedly: {failed}"),
+            };
+            self.set_import_status(ImportStatus::Failed(error.to_string()));
+            Err(error)
+        })
+    }
+
     /// Imports the lines that the journal handed over, and the spool files of other processes.
     pub(crate) async fn import_from(&self, handed: HandedLines) -> Result<ImportResult, StoreError> {
         let result = self.import_all(handed).await;
         match &result {
-            Ok(imported) if imported.bodies_dropped > 0 => self.set_import_status(ImportStatus::WithoutBodies),
             Ok(imported) if imported.traces > 0 => self.set_import_status(ImportStatus::Complete),
             Ok(_) => self.set_import_status(ImportStatus::Usable),
             Err(error) => self.set_import_status(ImportStatus::Failed(error.to_string())),
@@ -139,8 +158,13 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut parts = vec![chunks];
         while let Some(part) = parts.pop() {
-            let result = self.commit(db, &part, imported).await;
-            let Err(error) = result else { continue };
+            let error = match commit(db, &part).await {
+                Ok(traces) => {
+                    imported.traces += traces;
+                    continue;
+                }
+                Err(error) => error,
+            };
             let refused = ErrorClass::from_sqlx(&error) == ErrorClass::Refused && imported.refused.len() < MAX_REFUSED;
             if !refused {
                 return self.check_result(db, Err(error)).await;
@@ -157,21 +181,6 @@ impl Store {
                 BatchSplit::Empty => return self.check_result(db, Err(error)).await,
             }
         }
-        Ok(())
-    }
-
-    /// Writes in one transaction. Bodies are left out if they do not fit on the disk.
-    async fn commit(&self, db: &Db, chunks: &[Chunk], imported: &mut ImportResult) -> Result<(), sqlx::Error> {
-        let mut result = commit(db, chunks, BodyPolicy::Store).await;
-        if result
-            .as_ref()
-            .is_err_and(|error| ErrorClass::from_sqlx(error) == ErrorClass::Full)
-        {
-            result = commit(db, chunks, BodyPolicy::Drop).await;
-        }
-        let (traces, dropped) = result?;
-        imported.traces += traces;
-        imported.bodies_dropped += dropped;
         Ok(())
     }
 

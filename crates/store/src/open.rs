@@ -194,7 +194,16 @@ fn cause(error: MigrateError) -> sqlx::Error {
 /// Checks the database through a connection that cannot write.
 async fn check_database(folder: &DataFolder) -> Result<DbCheck, StoreError> {
     match std::fs::metadata(folder.database()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DbCheck::Absent),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // Creating the database would fail, and a reader would show an empty history.
+            return match std::fs::symlink_metadata(folder.database()) {
+                Ok(_) => Err(StoreError::NotWritable {
+                    path: folder.database(),
+                    what: "it is a link to a file that does not exist".to_owned(),
+                }),
+                Err(_) => Ok(DbCheck::Absent),
+            };
+        }
         Err(error) => return Err(StoreError::from_io(folder.database(), error)),
         Ok(there) if there.is_file() => {
             if let Some(what) = check_log(folder, there.len()) {

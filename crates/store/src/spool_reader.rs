@@ -17,6 +17,8 @@ use crate::spool::{LINE_VERSION, SUFFIX, TEMP_SUFFIX};
 const UNREAD_SUFFIX: &str = ".unread";
 /// Bytes that are read from one file at once. A longer line is read completely.
 const CHUNK_BYTES: usize = 2 << 20;
+/// A longer line is not a trace: it is twice what a trace of the largest payload has.
+pub(crate) const MAX_LINE_BYTES: u64 = 256 << 20;
 
 /// A spooled trace, and where its line ends.
 #[derive(Debug, Clone)]
@@ -46,7 +48,7 @@ impl SpooledTrace {
 
     /// The key by which pages are ordered.
     pub(crate) fn page_key(&self) -> PageKey {
-        (nanos(&self.trace), self.id)
+        (nanos(self.trace.at), self.id)
     }
 }
 
@@ -54,8 +56,8 @@ impl SpooledTrace {
 pub(crate) type PageKey = (i64, [u8; 16]);
 
 /// Nanoseconds since 1970. Times outside the years 1677 to 2262 give the nearest possible value.
-pub(crate) fn nanos(trace: &Trace) -> i64 {
-    let at = trace.at.as_nanosecond();
+pub(crate) fn nanos(at: Timestamp) -> i64 {
+    let at = at.as_nanosecond();
     i64::try_from(at).unwrap_or(if at < 0 { i64::MIN } else { i64::MAX })
 }
 
@@ -151,18 +153,28 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, catalog: &Catalog) -
     };
     file.seek(SeekFrom::Start(from))?;
     let mut bytes = Vec::new();
-    let mut more = true;
-    while more && (bytes.len() < CHUNK_BYTES || !bytes.contains(&b'\n')) {
-        let read = (&mut file).take(CHUNK_BYTES as u64).read_to_end(&mut bytes)?;
-        more = read == CHUNK_BYTES;
+    let mut more = (&mut file).take(CHUNK_BYTES as u64).read_to_end(&mut bytes)? == CHUNK_BYTES;
+    if more && !bytes.contains(&b'\n') {
+        // The line is searched for its end before it is read, so that a broken file does not fill the memory.
+        let Some(rest) = bytes_to_line_end(&mut file)? else {
+            return Ok(Some(Chunk::empty(&name.into(), from)));
+        };
+        if bytes.len() as u64 + rest > MAX_LINE_BYTES {
+            return Ok(Some(Chunk {
+                unread_lines: 1,
+                has_more: true,
+                ..Chunk::empty(&name.into(), from + bytes.len() as u64 + rest)
+            }));
+        }
+        file.seek(SeekFrom::Start(from + bytes.len() as u64))?;
+        (&mut file).take(rest).read_to_end(&mut bytes)?;
+        more = true;
     }
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut chunk = Chunk {
-        file: name.into(),
-        traces: Vec::new(),
-        unread_lines: 0,
         end: from + whole as u64,
         has_more: more && whole > 0,
+        ..Chunk::empty(&name.into(), from)
     };
     let mut end = from;
     for line in bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
@@ -181,6 +193,22 @@ pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, catalog: &Catalog) -
         }
     }
     Ok(Some(chunk))
+}
+
+/// How many bytes follow in a file until its next line end, that included. `None` if there is no line end.
+fn bytes_to_line_end(file: &mut File) -> io::Result<Option<u64>> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut passed = 0;
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        if let Some(at) = buffer[..read].iter().position(|byte| *byte == b'\n') {
+            return Ok(Some(passed + at as u64 + 1));
+        }
+        passed += read as u64;
+    }
 }
 
 /// The trace of a line, in any form. The database contains the same lines.

@@ -67,14 +67,15 @@ impl StepTotals {
     /// Adds other totals.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
-            *mine += theirs;
+            *mine = mine.saturating_add(theirs);
         }
-        self.attempts += other.attempts;
-        self.successes += other.successes;
-        self.timeouts += other.timeouts;
-        self.total_us += other.total_us;
+        // A spool line may contain any number, so no sum overflows.
+        self.attempts = self.attempts.saturating_add(other.attempts);
+        self.successes = self.successes.saturating_add(other.successes);
+        self.timeouts = self.timeouts.saturating_add(other.timeouts);
+        self.total_us = self.total_us.saturating_add(other.total_us);
         self.max_us = self.max_us.max(other.max_us);
-        self.chars_added += other.chars_added;
+        self.chars_added = self.chars_added.saturating_add(other.chars_added);
         self.times.merge(&other.times);
         add_counters(&mut self.counted, &other.counted);
     }
@@ -111,7 +112,9 @@ impl StepTotals {
     pub(crate) fn runs(&self) -> u64 {
         let ran = self.outcomes().into_iter().filter(|(outcome, _)| outcome.ran());
         let never = self.counted.get(HookCounts::NEVER_RAN).copied().unwrap_or(0);
-        ran.map(|(_, count)| count).sum::<u64>().saturating_sub(never)
+        ran.map(|(_, count)| count)
+            .fold(0, u64::saturating_add)
+            .saturating_sub(never)
     }
 
     /// The run time that `share` (0 to 1) of the runs do not exceed, in microseconds.
@@ -186,7 +189,8 @@ const REMOVALS: &str = "removals";
 
 fn add_counters(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
     for (word, count) in more {
-        *to.entry(word.clone()).or_default() += count;
+        let sum = to.entry(word.clone()).or_default();
+        *sum = sum.saturating_add(*count);
     }
 }
 
@@ -198,7 +202,9 @@ fn completed_attempts(step: &Step) -> impl Iterator<Item = &Attempt> {
 
 /// The time of all attempts of a step together, in microseconds. Cancelled attempts are left out.
 pub(crate) fn took_us(step: &Step) -> u64 {
-    completed_attempts(step).map(|attempt| micros(attempt.took_ms)).sum()
+    completed_attempts(step)
+        .map(|attempt| micros(attempt.took_ms))
+        .fold(0, u64::saturating_add)
 }
 
 #[expect(

@@ -79,8 +79,6 @@ pub(crate) enum ImportStatus {
     Usable,
     /// Everything was imported.
     Complete,
-    /// Bodies did not fit on the disk.
-    WithoutBodies,
     /// The import failed for this reason.
     Failed(String),
 }
@@ -89,7 +87,6 @@ impl ImportStatus {
     fn why(&self) -> Option<String> {
         match self {
             Self::Usable | Self::Complete => None,
-            Self::WithoutBodies => Some("the disk is full: payloads are dropped".to_owned()),
             Self::Failed(why) => Some(why.clone()),
         }
     }
@@ -280,14 +277,7 @@ impl Store {
 
     /// Stores the result of an import.
     pub(crate) fn set_import_status(&self, status: ImportStatus) {
-        let mut current = self.lock_import_status();
-        // An import without traces wrote nothing, so it does not show that the disk has space again.
-        if !matches!(
-            (&*current, &status),
-            (ImportStatus::WithoutBodies, ImportStatus::Usable)
-        ) {
-            *current = status;
-        }
+        *self.lock_import_status() = status;
     }
 
     fn lock_import_status(&self) -> std::sync::MutexGuard<'_, ImportStatus> {

@@ -67,13 +67,16 @@ impl Transaction {
     }
 
     async fn begin_with(pool: &SqlitePool, statements: Statements) -> Result<Self, sqlx::Error> {
-        let mut connection = pool.acquire().await?;
-        sqlx::query(statements.begin).execute(&mut *connection).await?;
-        Ok(Self {
-            connection,
+        // If this future is dropped while the statement runs, the connection is closed too.
+        let mut transaction = Self {
+            connection: pool.acquire().await?,
             statements,
             finished: false,
-        })
+        };
+        sqlx::query(transaction.statements.begin)
+            .execute(&mut *transaction.connection)
+            .await?;
+        Ok(transaction)
     }
 
     /// Commits on success, and rolls back on an error.

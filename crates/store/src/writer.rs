@@ -256,10 +256,10 @@ impl ImportTask {
             tracing::debug!(missed = batch.missed, "the spool is read, because the queue was full");
         }
         let handed = HandedLines::new(batch.entries, position.live.clone());
-        let mut result = self.while_syncing(self.store.import_from(handed)).await;
+        let mut result = self.while_syncing(self.store.import_from_in_task(handed)).await;
         if let Err(damage @ StoreError::Damaged { .. }) = result {
             // The damaged database is renamed now, so this import creates an empty one.
-            result = self.while_syncing(self.store.import()).await;
+            result = self.while_syncing(self.store.import_in_task()).await;
             tracing::warn!("{damage}");
         }
         match &result {

@@ -36,6 +36,8 @@ hookwright_model::messages! {
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to see where, and correct it", "执行 `hookwright check` 查看位置并更正" };
     /// A hook file could not be read when the event fired.
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
+    /// The project was open, and its folder was removed or moved.
+    PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
 }
 
 /// One event to fire in a session.
@@ -103,10 +105,10 @@ pub async fn fire_in_session(
 ) -> Result<FireResult, Fault> {
     let dialect = session.dialect();
     let (dialect_id, spec) = (dialect.card().id, find_event(dialect.card().id, &job.event)?.1);
+    let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
     let begun = session
         .begin_event()
         .map_err(|refusal| Fault::from(refusal.message()))?;
-    let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
     let event = Event {
         session: session.id().map(str::to_owned),
         project: session.project().to_owned(),
@@ -135,8 +137,11 @@ pub async fn fire_in_session(
     let fired = begun.fire(spec, event.clone(), candidates, &context).await;
     let mut trace = fired.trace;
     let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
+    let missing_project = (!event.project.is_dir())
+        .then(|| PROJECT_GONE.render(args! { "project" => event.project.display().to_string() }));
     let warnings = ended_mutes
         .into_iter()
+        .chain(missing_project)
         .chain(misplaced)
         .chain(unreadable_sources(snapshot, dialect_id));
     trace

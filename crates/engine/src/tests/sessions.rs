@@ -332,7 +332,7 @@ impl Runner for BusyRunner {
         self.script.run(call, context)
     }
 
-    fn reserve<'a>(&'a self, _: &Call, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+    fn reserve<'a>(&'a self, _: &Call, _: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
         async move {
             match select(self.script.pass(self.until).boxed(), cancelled).await {
                 Either::Left(_) => Some(RunPlace::default()),
@@ -363,6 +363,15 @@ fn the_deadline_of_a_hook_begins_when_it_has_a_place() {
     assert_eq!(outcomes(&record.trace), ["a no_opinion"], "it has ten seconds");
     let attempt = &record.trace.steps[0].attempts[0];
     assert_eq!((attempt.started_ms, attempt.took_ms), (8000.0, 9000.0));
+}
+
+#[test]
+fn the_wait_for_a_place_takes_nothing_from_the_budget_of_the_chain() {
+    let script = FakeRunner::new().prints_after("a", 10, json!({}));
+    let script = Arc::new(script.prints_after("b", 10, json!({})));
+    let session = busy(&script, 40);
+    let record = script.run_to_end(fire(&session, &script, "t", vec![hook("a"), hook("b")]));
+    assert_eq!(outcomes(&record.trace), ["a no_opinion", "b no_opinion"]);
 }
 
 #[test]

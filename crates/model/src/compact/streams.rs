@@ -12,6 +12,9 @@ use crate::python_json::to_python_json;
 const MIN_STREAM_BYTES: usize = 96;
 /// A shorter piece is not worth a reference, in bytes.
 const MIN_PIECE_BYTES: usize = 64;
+/// No recorded stream is longer, in bytes (`CONTRACTS.md` §2.1 records 1 MiB, and masking may make it longer). The limit
+/// is for lines of other programs, whose references could double at each step.
+const MAX_STREAM_BYTES: usize = 4 << 20;
 /// So many earlier streams are compared with a stream.
 const MAX_COMPARED: usize = 8;
 /// At so many places of a stream the payload is looked for.
@@ -206,6 +209,10 @@ impl<'a> StreamTexts<'a> {
                     let range = from.unwrap_or(0)..to.unwrap_or(text.len());
                     out.push_str(text.get(range).unwrap_or_default());
                 }
+            }
+            if out.len() > MAX_STREAM_BYTES {
+                out.truncate(out.floor_char_boundary(MAX_STREAM_BYTES));
+                break;
             }
         }
         out

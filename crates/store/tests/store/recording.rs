@@ -401,5 +401,52 @@ async fn a_trace_without_its_body_still_has_its_steps() {
         (2.0, Some("took too long"))
     );
     assert!(!serde_json::to_string(&shown.steps).unwrap().contains("你好"));
-    assert_eq!(store.state(DiskFullLosses::default()).await.unwrap().dropped_bodies, 1);
+    let state = store.state(DiskFullLosses::default()).await.unwrap();
+    assert!(
+        state.ok && state.dropped_bodies == 0,
+        "it was recorded like this on purpose"
+    );
+}
+
+#[tokio::test]
+async fn odd_numbers_of_a_line_do_not_end_an_import() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let odd = |n: u64| {
+        let mut trace = trace(n, 0, vec![step("a", Outcome::NoOpinion, &[1e300, 1e300])]);
+        trace.steps[0].attempts[0].counted.insert("tokens".to_owned(), u64::MAX);
+        trace
+    };
+    fixture.record(&store, &[odd(1), odd(2)]).await;
+    fixture.record(&store, &[odd(3)]).await;
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await.len(), 3);
+    let stats = store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap();
+    assert_eq!(stats[0].runs, 3);
+}
+
+#[tokio::test]
+async fn a_line_without_an_end_is_not_read_and_keeps_no_other_line_back() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let torn = fixture.data().join("spool/01JHGDZZZZ0000000000000000.jsonl");
+    std::fs::create_dir_all(torn.parent().unwrap()).unwrap();
+    std::fs::File::create(&torn).unwrap().set_len(5 << 20).unwrap();
+    fixture.record(&store, &[trace(1, 0, vec![])]).await;
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
+}
+
+#[tokio::test]
+async fn numbers_of_removed_traces_are_not_used_again() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let old = |n: u64| trace(n, -40 * 86_400, vec![]);
+    fixture.record(&store, &[old(1), old(2), old(3)]).await;
+    assert_eq!(store.index_words(10).await.unwrap(), 3);
+    store.retain(RetentionPolicy::default()).await.unwrap();
+    assert!(ids(&store, &TraceFilter::default(), 10).await.is_empty());
+    fixture
+        .record(&store, &[trace(4, 0, vec![]), trace(5, 10, vec![])])
+        .await;
+    assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(5), id(4)]);
+    assert_eq!(store.index_words(10).await.unwrap(), 2, "the new ones are searched too");
 }

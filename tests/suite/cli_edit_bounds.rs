@@ -61,7 +61,7 @@ fn a_text_is_written_inside_its_skill_only() {
         ".",
         "sub/.",
     ] {
-        assert_refused(&skill_with(file), &SET, "cannot be the file of a text");
+        assert_refused(&skill_with(file), &SET, "cannot be the text file of a hook");
     }
     let sandbox = skill_with("sub/n.md");
     sandbox.run(SET).assert_exit(0);
@@ -128,7 +128,7 @@ fn a_new_text_does_not_follow_a_link() {
     let own = r#"{"skill": "t", "name": "z", "file": "hooks.json", "text": "T", "role": "user", "persistent": false}"#;
     add(&sandbox, "skill", "before_planning", "skill", own)
         .assert_exit(1)
-        .assert_stderr("cannot be the file of a text");
+        .assert_stderr("cannot be the text file of a hook");
     assert_eq!(file_contents(&sandbox), before);
 }
 

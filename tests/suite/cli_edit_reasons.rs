@@ -163,7 +163,7 @@ fn a_definition_must_match_the_requested_event() {
     };
     with("approve_tool", "\"intercept\": [\"before_tool\"]")
         .assert_exit(1)
-        .assert_stderr("approve_tool was asked for");
+        .assert_stderr("the requested event is approve_tool");
     with("before_tool", "\"observe\": [\"error\"]").assert_exit(1);
     with("after_tool", "\"intercept\": [\"before_tool\"]").assert_exit(0);
     sandbox.run(["remove", "picoclaw:user:g"]).assert_exit(0);

@@ -203,7 +203,7 @@ def plain(value):
         return number(value)
     if isinstance(value, str):
         whole = str.__str__(value)
-        return whole if printable(whole) == whole else {"type": "string with half a character"}
+        return whole if printable(whole) == whole else {"type": "string with a lone surrogate"}
     # A list is told by its name too: it can be nested beyond what the engine reads.
     return {"type": "list" if isinstance(value, (list, tuple)) else type_name(value)}
 

@@ -168,7 +168,7 @@ async fn success_without_text_is_refused() {
     assert!(
         refused(ResponseTemplate::new(200).set_body_json(json!({})))
             .await
-            .contains("holds no text")
+            .contains("contains no text")
     );
 }
 

@@ -251,7 +251,7 @@ fn more_files_than_the_limit_cannot_be_approved() {
         }
     }
     sandbox.write(&format!("{PROJECT}/gate/20/words"), "one\n");
-    assert_cannot_be_approved(&sandbox, "too_large", "too many to be approved");
+    assert_cannot_be_approved(&sandbox, "too_large", "too many to approve");
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Rules {
         for (patterns, language) in [(&self.english, text.en.as_str()), (&self.chinese, zh)] {
             let neutral = self.code.replace_all(language, NEUTRAL);
             for pattern in patterns {
-                if pattern.regex.is_match(&neutral).unwrap() {
+                if pattern.regex.is_match(&*neutral).unwrap() {
                     report(language, &format!("{}, write {}", pattern.id, pattern.write));
                 }
             }

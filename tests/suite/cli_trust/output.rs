@@ -39,7 +39,10 @@ fn an_approval_or_revocation_is_printed_once() {
 fn without_a_terminal_the_output_says_how_to_approve() {
     let sandbox = with_script();
     for arguments in [&["trust"][..], &["trust", "jcli:project:stop:0"]] {
-        sandbox.run(arguments).assert_exit(1).assert_stderr("add `--yes` to approve");
+        sandbox
+            .run(arguments)
+            .assert_exit(1)
+            .assert_stderr("add `--yes` to approve");
     }
     sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop"])

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn an_answer_without_text_is_an_error_with_a_reason() {
         assert!(text(Provider::Openai, b"{}").unwrap_err().contains("no text"));
-        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("no JSON"));
+        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("not JSON"));
         let refusal = br#"{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}"#;
         assert_eq!(
             text(Provider::Openai, refusal).unwrap_err(),

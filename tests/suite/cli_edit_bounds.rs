@@ -172,7 +172,7 @@ fn a_text_that_two_hooks_share_cannot_be_changed() {
     sandbox.write(LIST, list.to_string());
     sandbox.write("project/skills/s/hooks/n.md", "both");
     symlink("n.md", sandbox.path("project/skills/s/hooks/c.md")).unwrap();
-    assert_refused(&sandbox, &SET, "the text of b, too");
+    assert_refused(&sandbox, &SET, "is also the text of b");
     assert_refused(
         &sandbox,
         &["edit", "skill:skill:s:c", "--set", "text=x"],

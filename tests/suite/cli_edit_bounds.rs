@@ -176,7 +176,7 @@ fn a_text_that_two_hooks_share_cannot_be_changed() {
     assert_refused(
         &sandbox,
         &["edit", "skill:skill:s:c", "--set", "text=x"],
-        "skill:skill:s:n, too",
+        "is also the text of skill:skill:s:n",
     );
     let own = ["edit", "skill:skill:s:n", "--set", "file=own.md", "--set", "text=mine"];
     sandbox.run(own).assert_exit(0);

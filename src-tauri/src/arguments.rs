@@ -39,7 +39,7 @@ impl Arguments {
 /// given.
 pub fn on_second_instance(app: &AppHandle, arguments: Vec<String>, cwd: String) {
     let Ok(arguments) = Arguments::try_parse_from(arguments) else {
-        tracing::warn!("another instance was started with arguments that mean nothing");
+        tracing::warn!("another instance was started with invalid arguments");
         return;
     };
     if !arguments.hidden {

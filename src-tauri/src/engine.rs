@@ -66,7 +66,7 @@ pub fn set_up(app: &AppHandle, env: HostEnv) {
                 signals.next().await;
                 app_to_exit.exit(0);
             }
-            Err(error) => tracing::warn!(%error, "signals cannot be heard; hooks that run are stopped by the guardian"),
+            Err(error) => tracing::warn!(%error, "signals cannot be received; the guardian stops running hooks"),
         }
     });
     let app = app.clone();
@@ -81,7 +81,7 @@ pub fn set_up(app: &AppHandle, env: HostEnv) {
                     tray::set_language(&app).await;
                 }
                 if let Err(error) = app.emit_to(window::LABEL, "push", &push) {
-                    tracing::warn!(%error, "the page could not be told");
+                    tracing::warn!(%error, "the page could not be notified");
                 }
             }
         }

@@ -50,7 +50,9 @@ fn main() -> ExitCode {
         Err(error) => return exit_with_error(&error.to_string()),
     };
     if cfg!(target_os = "linux") && env.var("DISPLAY").is_none() && env.var("WAYLAND_DISPLAY").is_none() {
-        return exit_with_error("there is no display; `hookwright serve --web` shows the same interface in a browser");
+        return exit_with_error(
+            "no display is available; run `hookwright serve --web` to use the same interface in a browser",
+        );
     }
     // Before the data folder is used: it decides which window is the first instance, and which theme applies.
     let env = tauri::async_runtime::block_on(login_env::with_login_shell(env));

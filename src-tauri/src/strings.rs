@@ -23,8 +23,8 @@ pub const EN: TrayStrings = TrayStrings {
     show: "Show window",
     hide: "Hide window",
     quit: "Quit Hookwright",
-    hidden_title: "Hookwright is still here",
-    hidden_body: "It keeps watching your hooks. Open it again, or quit, from its icon in the tray.",
+    hidden_title: "Hookwright is still running",
+    hidden_body: "It continues to watch your hooks. Open it again or quit from its icon in the tray.",
 };
 
 /// Simplified Chinese.
@@ -33,7 +33,7 @@ pub const ZH: TrayStrings = TrayStrings {
     hide: "隐藏窗口",
     quit: "退出 Hookwright",
     hidden_title: "Hookwright 仍在运行",
-    hidden_body: "它会继续监视你的 hook。可从托盘图标重新打开或退出。",
+    hidden_body: "它会继续监视你的 Hook。可从托盘图标重新打开或退出。",
 };
 
 /// The language of the tray and of notifications.

@@ -29,7 +29,7 @@ pub fn set_up(app: &AppHandle) {
     // The tray library is loaded at its first use. If it is not installed, that panics.
     match catch_unwind(AssertUnwindSafe(|| build(app))) {
         Ok(Ok(tray)) => drop(app.manage(tray)),
-        Ok(Err(error)) => tracing::warn!(%error, "there is no icon in the tray; closing the window quits"),
+        Ok(Err(error)) => tracing::warn!(%error, "the tray icon is not available; closing the window quits"),
         Err(_) => tracing::warn!("the library for tray icons is not installed; closing the window quits"),
     }
 }

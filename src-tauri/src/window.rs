@@ -182,6 +182,6 @@ fn notify_hidden(app: &AppHandle) {
         .body(strings.hidden_body)
         .show();
     if let Err(error) = shown {
-        tracing::warn!(%error, "the desktop takes no notifications");
+        tracing::warn!(%error, "the desktop does not accept notifications");
     }
 }

@@ -251,7 +251,7 @@ fn more_files_than_the_limit_cannot_be_approved() {
         }
     }
     sandbox.write(&format!("{PROJECT}/gate/20/words"), "one\n");
-    assert_cannot_be_approved(&sandbox, "too_large", "too many to be approved");
+    assert_cannot_be_approved(&sandbox, "too_large", "too many to approve");
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn a_notice_says_when_a_guard_is_shadowed_by_a_muted_hook() {
     sandbox.run(["mute", "agent-hooks:project:guard"]).assert_exit(0);
     let seen = trace(&sandbox, "before_tool");
     let reported = notices(&seen);
-    let both = "agent-hooks:user:guard did not run, because agent-hooks:project:guard of the same name";
+    let both = "agent-hooks:user:guard did not run: agent-hooks:project:guard of the same name";
     assert!(reported.iter().any(|notice| notice.starts_with(both)), "{reported:?}");
 }
 

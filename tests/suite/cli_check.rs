@@ -403,7 +403,7 @@ fn an_event_that_only_the_agent_fires_is_named_as_such() {
         let done = sandbox
             .run([command, "--dialect", "qoder", "--event", "Notification"])
             .assert_exit(1);
-        done.assert_stderr("Qoder fires Notification, Hookwright cannot");
+        done.assert_stderr("Qoder fires Notification; Hookwright cannot");
     }
     let done = sandbox
         .run(["explain", "--dialect", "qoder", "--event", "PermissionDenied"])

@@ -374,7 +374,7 @@ fn an_unsupported_change_of_jcli_is_refused_with_the_supported_ones() {
     for flag in ["--disable", "--enable"] {
         assert_refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).assert_stderr("hookwright mute");
     }
-    assert_refused(&sandbox, &["edit", "jcli:user:stop:0"]).assert_stderr("nothing");
+    assert_refused(&sandbox, &["edit", "jcli:user:stop:0"]).assert_stderr("no change was requested");
     assert_refused(&sandbox, &["edit", "jcli:user:stop:7", "--set", "timeout=1"]).assert_stderr("jcli:user:stop:7");
     assert_refused(&sandbox, &["remove", "jcli:user:stop:7"]).assert_stderr("jcli:user:stop:7");
 }

@@ -61,7 +61,7 @@ fn a_text_is_written_inside_its_skill_only() {
         ".",
         "sub/.",
     ] {
-        assert_refused(&skill_with(file), &SET, "cannot be the file of a text");
+        assert_refused(&skill_with(file), &SET, "cannot be the text file of a hook");
     }
     let sandbox = skill_with("sub/n.md");
     sandbox.run(SET).assert_exit(0);
@@ -128,7 +128,7 @@ fn a_new_text_does_not_follow_a_link() {
     let own = r#"{"skill": "t", "name": "z", "file": "hooks.json", "text": "T", "role": "user", "persistent": false}"#;
     add(&sandbox, "skill", "before_planning", "skill", own)
         .assert_exit(1)
-        .assert_stderr("cannot be the file of a text");
+        .assert_stderr("cannot be the text file of a hook");
     assert_eq!(file_contents(&sandbox), before);
 }
 
@@ -172,11 +172,11 @@ fn a_text_that_two_hooks_share_cannot_be_changed() {
     sandbox.write(LIST, list.to_string());
     sandbox.write("project/skills/s/hooks/n.md", "both");
     symlink("n.md", sandbox.path("project/skills/s/hooks/c.md")).unwrap();
-    assert_refused(&sandbox, &SET, "the text of b, too");
+    assert_refused(&sandbox, &SET, "is also the text of b");
     assert_refused(
         &sandbox,
         &["edit", "skill:skill:s:c", "--set", "text=x"],
-        "skill:skill:s:n, too",
+        "is also the text of skill:skill:s:n",
     );
     let own = ["edit", "skill:skill:s:n", "--set", "file=own.md", "--set", "text=mine"];
     sandbox.run(own).assert_exit(0);

@@ -58,10 +58,10 @@ fn fields_are_set_and_removed_in_the_given_order() {
 fn a_hook_is_not_moved_when_a_comment_would_be_lost_or_misplaced() {
     let merged = "base: &b {retry: 1}\nstop:\n  - command: a\n  - &c {command: c}\n";
     for (item, why) in [
-        ("  - command: x\n    <<: *c # mm\n    timeout: 3\n", "piece by piece"),
-        ("  - <<: *c # mm\n", "piece by piece"),
-        ("  - command: x\n    # mm\n    <<: *c\n", "piece by piece"),
-        ("  - command: x\n    <<:\n      # mm\n      - *c\n", "piece by piece"),
+        ("  - command: x\n    <<: *c # mm\n    timeout: 3\n", "edited in place"),
+        ("  - <<: *c # mm\n", "edited in place"),
+        ("  - command: x\n    # mm\n    <<: *c\n", "edited in place"),
+        ("  - command: x\n    <<:\n      # mm\n      - *c\n", "edited in place"),
     ] {
         let sandbox = jcli(&format!("{merged}{item}"));
         assert_refused(&sandbox, FILE, &["edit", "jcli:user:stop:2", "--move-to", "1"], why);
@@ -86,7 +86,7 @@ fn a_hook_is_not_moved_when_a_comment_would_be_lost_or_misplaced() {
     ] {
         let sandbox = jcli(&format!("stop: {list}\n"));
         let hook = format!("jcli:user:stop:{from}");
-        assert_refused(&sandbox, FILE, &["edit", &hook, "--move-to", to], "piece by piece");
+        assert_refused(&sandbox, FILE, &["edit", &hook, "--move-to", to], "edited in place");
     }
     assert_edit(
         "stop: [{command: a}, # ca\n  {command: b}, # cb\n  {command: c} # cc\n]\n",
@@ -163,7 +163,7 @@ fn a_definition_must_match_the_requested_event() {
     };
     with("approve_tool", "\"intercept\": [\"before_tool\"]")
         .assert_exit(1)
-        .assert_stderr("approve_tool was asked for");
+        .assert_stderr("the requested event is approve_tool");
     with("before_tool", "\"observe\": [\"error\"]").assert_exit(1);
     with("after_tool", "\"intercept\": [\"before_tool\"]").assert_exit(0);
     sandbox.run(["remove", "picoclaw:user:g"]).assert_exit(0);
@@ -289,7 +289,7 @@ fn an_unreadable_script_is_refused_with_its_reason() {
         &sandbox,
         &file,
         &["edit", "agent-hooks:user:g", "--unset", "script"],
-        "cannot be taken out",
+        "cannot be removed",
     );
     let project = sandbox.path("project/.agents/hooks/g");
     std::fs::create_dir_all(project.join("scripts")).unwrap();
@@ -312,7 +312,7 @@ fn files_removed_with_a_hook_are_named() {
 #[test]
 fn an_edit_says_that_a_hook_needs_an_approval() {
     let sandbox = Sandbox::new();
-    let needs = "does not run before you approve it";
+    let needs = "does not run until you approve it";
     let add = [
         "add",
         "--dialect",

@@ -211,7 +211,7 @@ fn the_text_output_has_no_document_and_no_colour_without_a_terminal() {
         !done.stdout.contains('\u{1b}') && !done.stderr.contains('\u{1b}'),
         "{done}"
     );
-    done.assert_output("stop").assert_output("went ahead");
+    done.assert_output("stop").assert_output("the agent continues");
 }
 
 #[test]
@@ -439,9 +439,9 @@ fn a_payload_may_be_nested_128_deep_and_no_deeper() {
     sandbox
         .run_with(nested(129), event)
         .assert_exit(1)
-        .assert_stderr("nested deeper than 128");
+        .assert_stderr("more than 128 levels");
     sandbox
         .run_with("[".repeat(1 << 20), event)
         .assert_exit(1)
-        .assert_stderr("nested deeper than 128");
+        .assert_stderr("more than 128 levels");
 }

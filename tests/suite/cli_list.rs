@@ -323,5 +323,5 @@ fn a_window_without_a_display_is_refused() {
     sandbox
         .run(["open"])
         .assert_exit(1)
-        .assert_stderr("there is no display");
+        .assert_stderr("no display is available");
 }

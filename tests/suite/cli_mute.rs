@@ -164,7 +164,7 @@ fn unmuting_an_unmuted_hook_says_so_and_a_name_gives_its_id() {
     sandbox
         .run(["mute", "gate.sh"])
         .assert_exit(1)
-        .assert_stderr("its id is jcli:user:stop:0");
+        .assert_stderr("use the id jcli:user:stop:0");
 }
 
 #[test]

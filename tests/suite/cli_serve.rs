@@ -186,7 +186,7 @@ fn another_file_in_the_place_of_the_socket_is_reported_and_kept() {
     sandbox
         .run(["serve"])
         .assert_exit(1)
-        .assert_stderr("no socket")
+        .assert_stderr("is not a socket")
         .assert_stderr("move it away");
     assert_eq!(std::fs::read_to_string(mine).unwrap(), "mine");
     sandbox.run(["list"]).assert_exit(0);

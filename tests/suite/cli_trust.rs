@@ -319,7 +319,7 @@ fn a_named_hook_that_is_approved_says_so() {
     sandbox
         .run(["trust", "jcli:project:stop:0"])
         .assert_exit(0)
-        .assert_output("approved as it stands");
+        .assert_output("already approved");
 }
 
 #[test]

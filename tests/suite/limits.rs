@@ -74,7 +74,7 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
     let trace = &answer["result"];
     assert_eq!(trace["steps"][0]["outcome"], "failed_open");
     let notice = &trace["notices"][0];
-    let gone = format!("the folder {} is gone", sandbox.project().display());
+    let gone = format!("the folder {} no longer exists", sandbox.project().display());
     assert!(notice["text"].as_str().unwrap().starts_with(&gone), "{notice:#}");
     let silent = control.fire(&sandbox, "pre_send_message");
     assert_eq!(silent["steps"], json!([]));

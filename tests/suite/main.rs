@@ -53,6 +53,7 @@ mod skill;
 mod special_files;
 mod translations;
 mod type_names;
+mod wording;
 
 /// Without this test, the tests of an undeclared file would never run, and no error would show it.
 #[test]

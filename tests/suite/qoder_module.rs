@@ -120,11 +120,11 @@ fn a_bad_matcher_disables_only_its_group() {
         problems(&sandbox),
         [
             "wrong_type `hooks` of a HookMatcher at `PreToolUse` must be a list of callbacks, found function",
-            "wrong_type `PreToolUse` holds a Odd where a HookMatcher should be",
+            "wrong_type `PreToolUse` must contain HookMatcher objects, found Odd",
             "wrong_type `Stop` must be a list of HookMatcher, found HookMatcher",
             "wrong_type `timeout` must be a number of seconds, found nan",
-            "wrong_type `matcher` must be a string, found string with half a character",
-            "out_of_range `timeout` is -inf; it must be more than 0",
+            "wrong_type `matcher` must be a string, found string with a lone surrogate",
+            "out_of_range `timeout` is -inf; it must be greater than 0",
             "out_of_range `timeout` is inf seconds; 3600 are used",
         ]
     );
@@ -208,7 +208,7 @@ hooks = {
     assert_eq!(
         problems(&sandbox),
         [
-            "wrong_type `hooks` holds a Key where the name of an event should be",
+            "wrong_type the keys of `hooks` must be event names, found Key",
             "wrong_type `SessionEnd` must be a list of HookMatcher, found Bad",
             "wrong_type a HookMatcher at `Stop` cannot be read: RuntimeError: no",
             "wrong_type a HookMatcher at `Stop` cannot be read: Mute",
@@ -286,7 +286,7 @@ fn a_folder_that_is_no_package_is_not_the_sdk() {
 fn a_bridge_that_answers_too_late_is_reported_as_late() {
     let sandbox = with_module("import time\ntime.sleep(30)\n");
     let reported = problems(&sandbox);
-    let late = "import_failed the module could not be imported: its bridge did not tell the hooks within 10 s";
+    let late = "import_failed the module could not be imported: the Python process did not list its hooks within 10 s";
     assert_eq!(reported, [late]);
 }
 
@@ -296,7 +296,7 @@ fn a_module_without_python_on_path_is_an_error_in_list_and_check() {
     let empty = sandbox.path("home/empty");
     std::fs::create_dir_all(&empty).unwrap();
     let sandbox = sandbox.with_var("PATH", &empty);
-    let message = "there is no `python3` to host this module";
+    let message = "`python3`, which runs this module, was not found";
     let problem = |doc: &Value| {
         let list = doc["problems"].as_array().unwrap().iter();
         list.filter(|problem| problem["code"] == "bridge_missing")

@@ -40,11 +40,11 @@ fn a_skill_that_is_named_is_trusted_and_one_that_was_only_found_is_not() {
     assert_eq!(outcomes(&found), ["a:x skipped:untrusted"]);
     let reported = notices(&found);
     assert!(
-        reported[0].starts_with("nobody said which skills are enabled"),
+        reported[0].starts_with("the payload names no enabled skills"),
         "{reported:?}"
     );
     assert!(
-        reported[1].starts_with("1 not run because nobody approved it"),
+        reported[1].starts_with("1 not run because not approved"),
         "{reported:?}"
     );
     sandbox.run(["trust", "--all"]).assert_exit(0);

@@ -71,45 +71,45 @@ impl Fault {
 
 hookwright_model::messages! {
     /// The command does not exist.
-    UNKNOWN_METHOD = "unknown_method" { "there is no command {method}", "没有命令 {method}" } hint { "docs/control.md lists them", "docs/control.md 列出了全部命令" };
+    UNKNOWN_METHOD = "unknown_method" { "unknown command {method}", "未知命令 {method}" } hint { "see docs/control.md for the list of commands", "查看 docs/control.md 中的命令列表" };
     /// The parameters of a command have the wrong form.
-    BAD_PARAMS = "bad_params" { "the parameters of {method} do not fit: {why}", "{method} 的参数不合适：{why}" };
+    BAD_PARAMS = "bad_params" { "invalid parameters of {method}: {why}", "{method} 的参数无效：{why}" };
     /// The payload is not one JSON object (`engine.md` §1).
-    PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as {\"key\": value}", "请写成 {\"key\": value}" };
+    PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as `{\"key\": value}`", "写成 `{\"key\": value}`" };
     /// The payload has more bytes than [`crate::payload::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
-    PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes, at most {limit} are taken", "载荷有 {bytes} 字节，最多接受 {limit}" };
+    PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes; at most {limit} are allowed", "载荷有 {bytes} 字节，最多允许 {limit} 字节" };
     /// The payload is nested too deeply (`engine.md` §9).
-    PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload is nested deeper than {limit}", "载荷嵌套超过 {limit} 层" };
+    PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload has more than {limit} levels", "载荷嵌套超过 {limit} 层" };
     /// The payload contradicts the event.
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
     /// The hook changed between the review and the approval.
-    REVIEW_IS_OLD = "review_is_old" { "{hook} changed while it was reviewed", "审阅期间 {hook} 发生了变化" } hint { "review it again", "请重新审阅" };
+    REVIEW_IS_OLD = "review_is_old" { "{hook} changed during the review", "审阅期间 {hook} 发生了变化" } hint { "review it again", "重新审阅" };
     /// The history contains no trace with this id.
-    UNKNOWN_TRACE = "unknown_trace" { "there is no trace {trace}", "没有记录 {trace}" } hint { "`hookwright history` lists what was recorded", "`hookwright history` 列出已记录的内容" };
+    UNKNOWN_TRACE = "unknown_trace" { "unknown trace {trace}", "未知的记录 {trace}" } hint { "run `hookwright history` to list the recorded events", "执行 `hookwright history` 列出已记录的事件" };
     /// Several trace ids begin with the given text.
-    AMBIGUOUS_TRACE = "ambiguous_trace" { "{trace} is the beginning of several traces: {some}, …", "{trace} 是多条记录的开头：{some}……" } hint { "give more of the id", "请给出更长的 id" };
+    AMBIGUOUS_TRACE = "ambiguous_trace" { "several traces begin with {trace}: {some}, …", "有多条记录以 {trace} 开头：{some}……" } hint { "write more of the id", "写出更长的 id" };
     /// One of Hookwright's own files is broken.
     OWN_FILE = "own_file" { "{message}", "{message}" };
     /// Traces are written to the spool only, not to the database.
-    NOT_RECORDED = "not_recorded" { "the history is not written now: {why}", "目前未写入历史：{why}" };
+    NOT_RECORDED = "not_recorded" { "the history cannot be written at present: {why}", "目前无法写入历史记录：{why}" };
     /// The history cannot be read.
-    NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史：{why}" };
+    NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史记录：{why}" };
     /// A damaged history was quarantined, and a new one was begun.
-    HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and set aside at {at}; a new one was begun, and the old one is kept as {path}", "历史已损坏，并于 {at} 另存；现已开始新的历史，旧文件保留为 {path}" } hint { "`sqlite3 FILE .recover` may read what is left in it; delete the file when you do not need it", "`sqlite3 文件 .recover` 或许能读出其中剩余的内容；不需要时可删除该文件" };
+    HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and moved to {path} at {at}; a new one was created", "历史记录已损坏，于 {at} 移至 {path}；已新建历史记录" } hint { "run `sqlite3 FILE .recover` to try to read what is left, or delete the file if you do not need it", "执行 `sqlite3 文件 .recover` 尝试读出剩余内容；不需要时可删除该文件" };
     /// The engine is shutting down.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
     /// The engine ended, or never ran. The program that looked for it reports this.
-    ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not answer: {why}", "引擎没有应答：{why}" } hint { "start it again with `hookwright serve`, or from the window", "请用 `hookwright serve` 或在窗口中重新启动" };
+    ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not respond: {why}", "引擎无响应：{why}" } hint { "start it again with `hookwright serve` or from the window", "用 `hookwright serve` 或在窗口中重新启动引擎" };
     /// The reply is too long for one line of the control socket.
-    REPLY_TOO_LONG = "reply_too_long" { "the answer has {bytes} bytes, at most {limit} go into a line", "应答有 {bytes} 字节，一行最多 {limit}" } hint { "ask for less at once", "请一次少取一些" };
+    REPLY_TOO_LONG = "reply_too_long" { "the response has {bytes} bytes; one line can have at most {limit}", "响应有 {bytes} 字节，一行最多 {limit} 字节" } hint { "request less data at once", "减少一次请求的数据量" };
     /// The desktop's list of programs that start at login cannot be read or written. The window's program reports this.
-    LOGIN_FAILED = "login_failed" { "the list of programs that start at login cannot be used: {why}", "无法使用登录时启动的程序列表：{why}" } hint { "add Hookwright in the settings of your desktop instead", "请改在桌面环境的设置中添加 Hookwright" };
+    LOGIN_FAILED = "login_failed" { "the list of programs that start at login cannot be used: {why}", "无法使用登录时启动的程序列表：{why}" } hint { "add Hookwright in the settings of your desktop instead", "改在桌面环境的设置中添加 Hookwright" };
     /// The setting does not exist, or its value has the wrong type.
     BAD_SETTING = "bad_setting" { "{key} cannot be set: {why}", "无法设置 {key}：{why}" };
     /// The command works only in the desktop window.
     WINDOW_ONLY = "window_only" { "{method} works in the desktop window only", "{method} 只能在桌面窗口中使用" };
     /// The text is not a duration such as `30m`.
-    BAD_DURATION = "bad_duration" { "{text} is no duration", "{text} 不是时长" } hint { "write 90s, 30m, 2h or 1d", "请写成 90s、30m、2h 或 1d" };
+    BAD_DURATION = "bad_duration" { "invalid duration {text}", "无效的时长 {text}" } hint { "write for example `90s`, `30m`, `2h` or `1d`", "写成 `90s`、`30m`、`2h` 或 `1d` 的形式" };
     /// The cursor belongs to another list.
-    BAD_CURSOR = "bad_cursor" { "{cursor} is no cursor of this history", "{cursor} 不是这份历史的游标" } hint { "give the `next` of the page before", "请使用上一页的 `next`" };
+    BAD_CURSOR = "bad_cursor" { "invalid cursor {cursor}", "无效的游标 {cursor}" } hint { "use the `next` of the previous page", "使用上一页的 `next`" };
 }

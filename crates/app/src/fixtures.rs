@@ -23,11 +23,11 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 hookwright_model::messages! {
     /// The name is not a valid file name.
-    BAD_NAME = "bad_fixture_name" { "{name} is no name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, blanks and - _ . , + ( ), at most {most} of them, and no dot or blank at either end", "请使用字母、数字、空格和 - _ . , + ( )，最多 {most} 个，且首尾不能是点或空格" };
+    BAD_NAME = "bad_fixture_name" { "{name} is not a valid name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, spaces and `- _ . , + ( )`, at most {most}, without a dot or space at either end", "使用字母、数字、空格和 `- _ . , + ( )`，最多 {most} 个，首尾不能是点或空格" };
     /// The name is the one of the event's example.
-    EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is the name of the event's own example", "{name} 是该事件自带样例的名称" } hint { "choose another name", "请换一个名称" };
+    EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is reserved for the event's example payload", "{name} 保留给该事件自带的样例" } hint { "choose another name", "换一个名称" };
     /// A file in the folder of fixtures is not a payload.
-    NO_OBJECT = "syntax" / "fixture" { "is no JSON object", "不是 JSON 对象" } hint { "a payload is one JSON object; it is kept as it is", "载荷必须是一个 JSON 对象；文件会原样保留" };
+    NO_OBJECT = "syntax" / "fixture" { "the file is not a JSON object", "文件不是 JSON 对象" } hint { "write one JSON object; the file is kept unchanged", "写成一个 JSON 对象；文件会原样保留" };
 }
 
 /// The command `fixtures`: lists for each event the example first, and then the saved fixtures by name.

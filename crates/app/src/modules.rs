@@ -21,9 +21,9 @@ use crate::sessions::{SessionRequest, open_session};
 
 hookwright_model::messages! {
     /// A bridge exited before it reported the hooks.
-    BRIDGE_SILENT = "bridge_silent" { "its bridge ended before it told the hooks{stderr}", "桥接进程在报告 hook 之前退出{stderr}" };
+    BRIDGE_SILENT = "bridge_silent" { "the Python process exited before it listed its hooks{stderr}", "Python 进程在列出其 Hook 之前退出{stderr}" };
     /// A bridge did not report the hooks within the time limit.
-    BRIDGE_LATE = "bridge_late" { "its bridge did not tell the hooks within {seconds} s", "桥接进程未在 {seconds} 秒内报告 hook" };
+    BRIDGE_LATE = "bridge_late" { "the Python process did not list its hooks within {seconds} s", "Python 进程未在 {seconds} 秒内列出其 Hook" };
 }
 
 /// The circumstances in which bridges are started: an event, or `check --import`.

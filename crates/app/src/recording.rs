@@ -5,11 +5,11 @@ use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {
     /// An event is not recorded.
-    EVENT_NOT_RECORDED = "not_recorded" / "event" { "this event is not recorded: {why}", "此事件未被记录：{why}" };
+    EVENT_NOT_RECORDED = "not_recorded" / "event" { "this event is not recorded: {why}", "此事件未记录：{why}" };
     /// An event is not recorded, because the disk is full.
-    EVENT_NOT_RECORDED_DISK = "not_recorded" / "disk" { "this event is not recorded: the disk is full", "此事件未被记录：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
+    EVENT_NOT_RECORDED_DISK = "not_recorded" / "disk" { "this event is not recorded: the disk is full", "此事件未记录：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
     /// An event is not recorded, because too many traces wait for the import.
-    EVENT_NOT_RECORDED_SPOOL = "not_recorded" / "spool" { "this event is not recorded: {mib} MiB wait to be imported into the history", "此事件未被记录：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
+    EVENT_NOT_RECORDED_SPOOL = "not_recorded" / "spool" { "this event is not recorded: {mib} MiB wait to be imported into the history", "此事件未记录：已有 {mib} MiB 等待导入历史记录" } hint { "run `hookwright history` to see what prevents the import", "执行 `hookwright history` 查看无法导入的原因" };
     /// Only the outcomes of an event are recorded, because the disk is full.
     BODIES_NOT_RECORDED_DISK = "bodies_not_recorded" / "disk" { "this event is recorded without payloads and output: the disk is full", "此事件的记录不含载荷和输出：磁盘已满" } hint { "free space on the disk of the data folder", "释放数据文件夹所在磁盘的空间" };
     /// Only the outcomes of an event are recorded, because too many traces wait for the import.
@@ -17,9 +17,9 @@ hookwright_model::messages! {
     /// The spool folder was removed or replaced while the engine ran.
     SPOOL_RESTORED = "spool_restored" { "the spool folder was removed or replaced at {at}; events written to it again: {traces}", "spool 文件夹于 {at} 被删除或替换；已重新写入 {traces} 条记录" };
     /// Something else, such as a file or a broken link, had the path of the spool folder.
-    SPOOL_ASIDE = "spool_aside" { "the spool folder was replaced by something else, which is now {path}", "spool 文件夹曾被其他内容替换，该内容现位于 {path}" } hint { "delete it when you do not need it", "不需要时可删除" };
+    SPOOL_ASIDE = "spool_aside" { "something else replaced the spool folder; it is now at {path}", "spool 文件夹的位置曾被其他内容占用，该内容现位于 {path}" } hint { "delete it if you do not need it", "不需要时可删除" };
     /// Lines of the spool are not traces, or the database refused them.
-    SPOOL_UNREAD = "spool_unread" { "lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file when you do not need it", "不需要时可删除该文件" };
+    SPOOL_UNREAD = "spool_unread" { "some lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file if you do not need it", "不需要时可删除该文件" };
 }
 
 /// Why an event was not recorded, or not completely.

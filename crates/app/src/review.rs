@@ -19,7 +19,7 @@ hookwright_model::messages! {
     /// A user hook starts files of the project.
     STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `make` or `npm` run there is not reviewed", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`make`、`npm` 在项目中执行的内容不经审阅" };
     /// Approving a hook switches another hook off.
-    REPLACES = "approval_replaces" { "approving this hook replaces {hook}, which then does not run", "批准此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "若要保留两者，给其中一个改名" };
+    REPLACES = "approval_replaces" { "once approved, this hook replaces {hook}, which then no longer runs", "批准后，此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "给其中一个改名，以保留两者" };
 }
 
 impl From<Message> for Sentence {

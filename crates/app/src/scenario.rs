@@ -15,7 +15,7 @@ use crate::fault::Fault;
 
 hookwright_model::messages! {
     /// A scenario that cannot be read.
-    BAD_SCENARIO = "bad_scenario" { "{path}:{line}: {field}: {why}", "{path}:{line}：{field}：{why}" } hint { "a scenario has `dialect`, `turns`, and in each turn `user` and `steps`", "剧本包含 `dialect`、`turns`，每轮包含 `user` 与 `steps`" };
+    BAD_SCENARIO = "bad_scenario" { "{path}:{line}: {field}: {why}", "{path}:{line}：{field}：{why}" } hint { "write `dialect` and `turns`, and in each turn `user` and `steps`", "场景包含 `dialect` 和 `turns`，每一轮包含 `user` 和 `steps`" };
 }
 
 /// Reads a scenario from text: as JSON if the file name ends in `.json` or the text is JSON, else as YAML.
@@ -85,13 +85,7 @@ fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
     let root = root.ok_or_else(|| at(start, root_name(), "the file is empty".to_owned()))?;
     let mut repeated_key = None;
     root.for_each_duplicate_key(&mut |entry| {
-        repeated_key.get_or_insert_with(|| {
-            at(
-                entry.key_position,
-                entry.key.clone(),
-                "the key stands here twice".to_owned(),
-            )
-        });
+        repeated_key.get_or_insert_with(|| at(entry.key_position, entry.key.clone(), "duplicate key".to_owned()));
     });
     if let Some(repeated_key) = repeated_key {
         return Err(repeated_key);

@@ -78,7 +78,7 @@ fn an_error_names_file_line_and_field() {
     assert_refused(
         "a.yaml",
         "dialect: jcli\nturns:\n  - user: hi\n    user: ho\n",
-        "a.yaml:4: user: the key stands here twice",
+        "a.yaml:4: user: duplicate key",
     );
     assert_refused("a.yaml", "# nothing\n", "a.yaml:1: scenario: the file is empty");
     assert_refused(

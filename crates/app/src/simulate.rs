@@ -31,7 +31,7 @@ use crate::sessions::{SessionRequest, open_session};
 
 hookwright_model::messages! {
     /// The simulation was stopped.
-    SIMULATION_STOPPED = "play_stopped" { "the play was stopped", "推演已停止" };
+    SIMULATION_STOPPED = "play_stopped" { "the simulation was stopped", "模拟已停止" };
     /// The simulation cannot continue, because an event cannot be fired.
     NOT_FIRED = "not_fired" { "{event} cannot be fired: {why}", "无法触发 {event}：{why}" };
 }

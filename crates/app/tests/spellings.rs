@@ -336,7 +336,7 @@ fn too_many_folders_are_reported() {
             .covered
             .not_covered
             .iter()
-            .any(|message| message.text.contains("more folders"))
+            .any(|message| message.text.contains("too many folders"))
     };
     assert!(reports_more_folders(&command(17)));
     assert!(!reports_more_folders(&command(16)));

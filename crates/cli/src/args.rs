@@ -11,133 +11,133 @@ pub struct Cli {
     /// The project whose files are read (default: the current directory)
     #[arg(long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// One JSON document on stdout, nothing else there
+    /// Print one JSON document on stdout, and nothing else
     #[arg(long, global = true)]
     pub json: bool,
-    /// No colour
+    /// Print without colours
     #[arg(long, global = true)]
     pub no_color: bool,
-    /// What to do
+    /// The command
     #[command(subcommand)]
     pub command: CliCommand,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  hookwright list                                              every hook that would run here
-  hookwright check .jcli/hooks.yaml                            what is wrong with a file
-  hookwright fire --dialect jcli --event pre_send_message      run a chain, see each step
+  hookwright list                                              list every hook that would run here
+  hookwright check .jcli/hooks.yaml                            find the problems of a file
+  hookwright fire --dialect jcli --event pre_send_message      run a chain and show each step
   hookwright explain --dialect jcli --event pre_tool_execution --payload call.json
-  hookwright trust                                             review what this project brings
-  hookwright serve --web                                       the whole interface in a browser";
+  hookwright trust                                             review the hooks of this project
+  hookwright serve --web                                       open the interface in a browser";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// Every hook of every source, with problems and shadowed entries
+    /// List every hook of every source, with problems and shadowed entries
     #[command(
         after_help = "Examples:\n  hookwright list --dialect jcli --event pre_tool_execution\n  hookwright list --json | jq '.hooks[].hook'"
     )]
     List(ListArgs),
-    /// Validate configuration, one line a problem
+    /// Check hook files and print one line per problem
     #[command(
-        after_help = "Examples:\n  hookwright check                     this project and your own files\n  hookwright check hooks-samples       every layout inside a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 without an error, 1 with one."
+        after_help = "Examples:\n  hookwright check                     check this project and your own files\n  hookwright check hooks-samples       check every hook file in a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 no error, 1 at least one error."
     )]
     Check(CheckArgs),
-    /// Every hook with every gate it passed or failed; runs nothing
+    /// Show which hooks would run for an event and why; runs nothing
     #[command(
         after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -"
     )]
     Explain(ExplainArgs),
-    /// Run an event through its chain and record it
+    /// Fire an event: run its hooks and record the result
     #[command(
         after_help = FIRE_EXAMPLES
     )]
     Fire(FireArgs),
-    /// Play a scripted conversation through a dialect's whole lifecycle
+    /// Simulate a scripted conversation through the whole lifecycle of a dialect
     #[command(
-        after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 played, 1 could not be played."
+        after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 simulated, 1 could not be simulated."
     )]
     Simulate(SimulateArgs),
-    /// What was recorded, newest first
+    /// List recorded events, newest first
     #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
     History(HistoryArgs),
-    /// One recorded trace, complete
+    /// Show one recorded trace completely
     Show {
-        /// Trace id, or the beginning of one
+        /// Trace id or its first characters
         trace: String,
     },
-    /// Metrics of every hook
+    /// Show metrics of every hook
     Stats {
-        /// How far back: 90s, 30m, 24h, 7d
+        /// The period to include: 90s, 30m, 24h, 7d
         #[arg(long, default_value = "24h", value_name = "TIME")]
         since: String,
     },
     /// Review and approve project hooks
     #[command(
-        after_help = "Examples:\n  hookwright trust              asks one by one\n  hookwright trust --list       what waits, what is approved\n  hookwright trust --all        approves what is pending here without asking\n  hookwright trust --revoke jcli:project:stop:0"
+        after_help = "Examples:\n  hookwright trust              review the hooks one by one\n  hookwright trust --list       list pending and approved hooks\n  hookwright trust --all        approve all pending hooks here without asking\n  hookwright trust --revoke jcli:project:stop:0"
     )]
     Trust(TrustArgs),
-    /// Leave a hook out of Hookwright's engine; files stay as they are
+    /// Leave a hook out of Hookwright's engine; no file is changed
     #[command(after_help = "Example:\n  hookwright mute jcli:user:pre_tool_execution:0 --for 30m")]
     Mute {
         /// Hook id, as `list` shows it
         hook: String,
-        /// For how long: 90s, 30m, 2h, 1d (default: for good)
+        /// The duration: 90s, 30m, 2h, 1d (default: until you unmute the hook)
         #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
         r#for: Option<String>,
     },
-    /// Take a mute back
+    /// Let a muted hook run again
     Unmute {
         /// Hook id
         hook: String,
     },
-    /// Put a new hook into a file
+    /// Add a new hook to a file
     #[command(
         after_help = ADD_EXAMPLES
     )]
     Add(AddArgs),
-    /// Change a hook in its file; comments and formatting stay
+    /// Change a hook in its file; comments and formatting are kept
     #[command(
         after_help = "Examples:\n  hookwright edit jcli:user:stop:0 --set timeout=5 --unset retry\n  hookwright edit jcli:user:stop:0 --set filter.tool_name=Bash --dry-run\n  hookwright edit jcli:user:stop:2 --move-to 1\n  hookwright edit jcli:user:stop:0 --duplicate --to-layer project"
     )]
     Edit(EditArgs),
-    /// Take a hook out of its file
+    /// Remove a hook from its file
     #[command(after_help = "Example:\n  hookwright remove jcli:user:stop:0 --dry-run")]
     Remove {
         /// Hook id, as `list` shows it
         hook: String,
-        /// Print the difference and write nothing
+        /// Print the changes and write nothing
         #[arg(long)]
         dry_run: bool,
     },
     /// Undo the last edit of your files, or the edit with this id
     #[command(
-        after_help = "Examples:\n  hookwright undo                 the last edit here; run it again for the edit before\n  hookwright undo --list          the edits of the last 30 days, with their ids\n  hookwright undo 01J8ZQ          this edit, by the beginning of its id\n\nAn undo is an edit too: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."
+        after_help = "Examples:\n  hookwright undo                 undo the last edit here; run it again for the edit before\n  hookwright undo --list          list the edits of the last 30 days with their ids\n  hookwright undo 01J8ZQ          undo the edit whose id begins like this\n\nAn undo is also an edit: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."
     )]
     Undo {
-        /// The edit, or the beginning of its id (default: the last one of this project's files and your own)
+        /// The id of the edit or its first characters (default: the last edit of this project's files and your own)
         edit: Option<String>,
-        /// Show the edits that are kept, the latest first
+        /// List the edits that can be undone, newest first
         #[arg(long, conflicts_with = "edit")]
         list: bool,
     },
-    /// The engine, watcher and control socket without a window
+    /// Run the engine, the file watcher and the control socket without a window
     #[command(
-        after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 prints a one-time link\n  hookwright serve --web 127.0.0.1:8642"
+        after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 print a one-time link\n  hookwright serve --web 127.0.0.1:8642"
     )]
     Serve(ServeArgs),
-    /// Open the desktop window on a project, in the running one too
+    /// Open a project in the desktop window
     Open {
         /// The project
         dir: Option<PathBuf>,
     },
-    /// Write completions for a shell
+    /// Print completions for a shell
     #[command(
         after_help = "Example:\n  hookwright completions bash > ~/.local/share/bash-completion/completions/hookwright"
     )]
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
 }
@@ -145,10 +145,10 @@ pub enum CliCommand {
 /// `list`
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only this dialect
+    /// List only hooks of this dialect
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
-    /// Only this event
+    /// List only hooks of this event
     #[arg(long, value_name = "E")]
     pub event: Option<String>,
 }
@@ -159,10 +159,10 @@ pub struct CheckArgs {
     /// Files and folders (default: this project and your own files)
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Whose files they are, where place and name do not tell
+    /// The dialect of the files, if location and name do not show it
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
-    /// Import the Python modules that were approved, to know their hooks
+    /// Import the approved Python modules to list their hooks
     #[arg(long)]
     pub import: bool,
 }
@@ -170,13 +170,13 @@ pub struct CheckArgs {
 /// An event to look at or fire.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Dialect, such as jcli
+    /// The dialect, such as jcli
     #[arg(long, value_name = "D")]
     pub dialect: String,
-    /// Event, in the dialect's own spelling
+    /// The event, in the spelling of the dialect
     #[arg(long, value_name = "E")]
     pub event: String,
-    /// The payload: a file, or - for stdin (default: {} plus the common fields)
+    /// The payload: a file, or - for stdin (default: {} with the common fields)
     #[arg(long, value_name = "FILE|-")]
     pub payload: Option<PathBuf>,
 }
@@ -187,13 +187,13 @@ pub struct FireArgs {
     /// The event
     #[command(flatten)]
     pub event: ExplainArgs,
-    /// Name a session; shares no state with it
+    /// The session id of the payload; no state is shared with that session
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Trust this project's hooks for this one call; nothing is written
+    /// Trust this project's hooks for this call only; no approval is stored
     #[arg(long)]
     pub trust: bool,
-    /// Print the original; the redacted form is recorded
+    /// Print the original text; the record is still redacted
     #[arg(long)]
     pub raw: bool,
 }
@@ -201,10 +201,10 @@ pub struct FireArgs {
 /// `simulate`
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// The scenario, YAML or JSON; - for stdin
+    /// The scenario in YAML or JSON, or - for stdin
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Trust this project's hooks for this one call; nothing is written
+    /// Trust this project's hooks for this call only; no approval is stored
     #[arg(long)]
     pub trust: bool,
 }
@@ -212,10 +212,10 @@ pub struct SimulateArgs {
 /// `history`
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
-    /// At most this many
+    /// The largest number of events to list
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub limit: u32,
-    /// The `next` of the page before
+    /// The `next` of the previous page
     #[arg(long, value_name = "CURSOR")]
     pub after: Option<String>,
 }
@@ -223,22 +223,22 @@ pub struct HistoryArgs {
 /// `trust`
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// Show what waits and what is approved
+    /// List pending and approved hooks
     #[arg(long, conflicts_with_all = ["revoke", "all", "reset"])]
     pub list: bool,
-    /// Take approvals back: of the named hooks, or of this project
+    /// Revoke the approvals of the named hooks, or of this project
     #[arg(long, conflicts_with_all = ["all", "reset"])]
     pub revoke: bool,
-    /// Approve what is pending in this project without asking
+    /// Approve all pending hooks of this project without asking
     #[arg(long, conflicts_with = "reset")]
     pub all: bool,
-    /// Set a broken or unwanted trust file aside, with the approvals of every project
+    /// Move the trust file with the approvals of all projects away and start a new one
     #[arg(long)]
     pub reset: bool,
     /// Hook ids
     #[arg(value_name = "HOOK")]
     pub hooks: Vec<String>,
-    /// Approve the named hooks, or all that wait, without asking
+    /// Approve the named hooks, or all pending ones, without asking
     #[arg(long)]
     pub yes: bool,
 }
@@ -246,19 +246,19 @@ pub struct TrustArgs {
 /// `add`
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// Dialect, such as jcli
+    /// The dialect, such as jcli
     #[arg(long, value_name = "D")]
     pub dialect: String,
-    /// Event, in the dialect's own spelling
+    /// The event, in the spelling of the dialect
     #[arg(long, value_name = "E")]
     pub event: String,
-    /// user, project, local or skill, as far as the dialect has them
+    /// The layer: user, project, local or skill, if the dialect has it
     #[arg(long, value_name = "L")]
     pub layer: String,
     /// The hook's fields as JSON, or - for stdin
     #[arg(long, value_name = "JSON|-", allow_hyphen_values = true)]
     pub definition: String,
-    /// Print the difference and write nothing
+    /// Print the changes and write nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -268,7 +268,7 @@ pub struct AddArgs {
 pub struct EditArgs {
     /// Hook id, as `list` shows it
     pub hook: String,
-    /// Its fields
+    /// The changed fields
     #[command(flatten)]
     pub fields: FieldChanges,
     /// Switch the hook on in its file; only PicoClaw's files have such a switch
@@ -277,16 +277,16 @@ pub struct EditArgs {
     /// Switch the hook off in its file; only PicoClaw's files have such a switch, `mute` works for every hook
     #[arg(long)]
     pub disable: bool,
-    /// Give it another place in its list, 1 is first
+    /// Move it to this position in its list; 1 is the first
     #[arg(long, value_name = "N")]
     pub move_to: Option<u32>,
-    /// Move it to another file
+    /// Move it to the file of another layer
     #[arg(long, value_name = "L")]
     pub to_layer: Option<String>,
-    /// Put a copy behind it; all other changes are the copy's
+    /// Add a copy after it; all other changes apply to the copy
     #[arg(long)]
     pub duplicate: bool,
-    /// Print the difference and write nothing
+    /// Print the changes and write nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -307,10 +307,10 @@ pub enum FieldChange {
 /// As clap reads each of the two by itself.
 #[derive(Debug, Args)]
 struct FieldArgs {
-    /// Give a field a value; dots lead into mappings, the value is YAML
+    /// Set a field; dots lead into mappings, the value is YAML
     #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
-    /// Take a field out; `--set` and `--unset` are done in the order given
+    /// Remove a field; `--set` and `--unset` are applied in the given order
     #[arg(long, value_name = "FIELD")]
     unset: Vec<String>,
 }
@@ -345,7 +345,7 @@ impl FromArgMatches for FieldChanges {
 /// `serve`
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Serve the interface for a browser, on a loopback address
+    /// Serve the interface for a browser on a loopback address
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub web: Option<String>,
 }
@@ -356,18 +356,18 @@ const FIRE_EXAMPLES: &str = r#"Examples:
   hookwright fire --dialect jcli --event stop --trust --json
 
 Marks: ○ no opinion, ● allowed, ◆ changed, ? asks, ✖ denied, ◌ not matched, ◠ skipped,
-△ failed and the agent went ahead, ▲ failed and it was held, ⧖ ⧗ the same for time-outs, … runs on.
+△ failed and the agent continues, ▲ failed and the agent is blocked, ⧖ ⧗ the same for timeouts, … still running.
 
-Exit: 0 went ahead, 2 held, 1 could not fire."#;
+Exit: 0 continued, 2 blocked, 1 could not be fired."#;
 
-const ADD_EXAMPLES: &str = r##"Examples, one for each system:
+const ADD_EXAMPLES: &str = r##"Examples, one for each dialect:
   hookwright add --dialect jcli --event stop --layer project --definition '{"command": "sh gate.sh"}'
   hookwright add --dialect qoder --event PreToolUse --layer project \
     --definition '{"matcher": "Bash", "type": "command", "command": "sh gate.sh"}'
   hookwright add --dialect skill --event before_planning --layer skill \
     --definition '{"skill": "reviewer", "name": "rules", "text": "Be brief.", "role": "system", "persistent": false}'
   hookwright add --dialect agent-hooks --event before_tool --layer project \
-    --definition '{"name": "guard", "description": "Holds it", "script": "#!/bin/sh\nexit 2\n"}'
+    --definition '{"name": "guard", "description": "Blocks every tool", "script": "#!/bin/sh\nexit 2\n"}'
   hookwright add --dialect picoclaw --event before_tool --layer user \
     --definition '{"name": "guard", "enabled": true, "command": ["python3", "guard.py"], "intercept": ["before_tool"]}'
   hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json"##;

@@ -35,14 +35,14 @@ pub fn print_changes(output: &Output, review: &ReviewDoc) {
             Some(before) if before.hash == file.hash => {}
             Some(before) => match (&before.text, &file.text) {
                 (Some(approved), Some(current)) => print_difference(output, path, approved, current),
-                _ => output.line(TextStyle::Fail.apply_to(format!("{path} changed; its approved text was not kept"))),
+                _ => output.line(TextStyle::Fail.apply_to(format!("{path} changed; its approved text was not stored"))),
             },
             None => output.line(TextStyle::Fail.apply_to(format!("{path} is new"))),
         }
     }
     let is_uncovered = |path: &str| !review.files.iter().any(|file| file.path == path);
     for before in old.files.iter().filter(|before| is_uncovered(&before.path)) {
-        output.line(TextStyle::Fail.apply_to(format!("{} is no longer covered, or is gone", before.path)));
+        output.line(TextStyle::Fail.apply_to(format!("{} is no longer covered or no longer exists", before.path)));
     }
 }
 

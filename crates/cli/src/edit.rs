@@ -131,12 +131,12 @@ async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>
     for problem in &doc.problems {
         output.print_note(crate::output::styled_problem(problem));
     }
-    let hook = doc.hook.as_deref().unwrap_or("the hook is gone");
+    let hook = doc.hook.as_deref().unwrap_or("the hook no longer exists");
     output.print_note(match (doc.written, doc.diff.is_empty()) {
         (true, _) if Path::new(&doc.path).exists() => format!("{hook}: {} is written", doc.path),
         (true, _) => format!("{hook}: {} is deleted", doc.path),
         (false, true) => "nothing to change".to_owned(),
-        (false, false) => "nothing is written: this is a dry run".to_owned(),
+        (false, false) => "dry run: nothing was written".to_owned(),
     });
     Ok(ExitCode::SUCCESS)
 }

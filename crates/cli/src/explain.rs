@@ -104,8 +104,8 @@ fn print_gates(output: &Output, step: &ExplainStep) {
 pub const fn near_miss_text(near: NearMiss) -> &'static str {
     match near {
         NearMiss::Case => " (differs only in letter case)",
-        NearMiss::Blanks => " (differs only in blanks)",
-        NearMiss::Spelling => " (one letter differs)",
-        NearMiss::MissingField => " (the payload lacks the field)",
+        NearMiss::Blanks => " (differs only in spaces)",
+        NearMiss::Spelling => " (differs in one letter)",
+        NearMiss::MissingField => " (the payload has no such field)",
     }
 }

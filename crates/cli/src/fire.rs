@@ -60,7 +60,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
             fire::finish_detached(app, detached, &running),
         );
         if let Some(why) = finished.await.unrecorded {
-            output.print_note(format!("how asynchronous hooks ended is not recorded: {why}"));
+            output.print_note(format!("the results of asynchronous hooks are not recorded: {why}"));
         }
     }
     let recording = record_and_notify(
@@ -91,7 +91,9 @@ fn print(output: &Output, trace: &Trace) {
         .iter()
         .any(|step| step.reason.as_deref() == Some("untrusted"))
     {
-        output.print_note("`hookwright trust` reviews what nobody approved yet; --trust trusts it for this one call");
+        output.print_note(
+            "run `hookwright trust` to review hooks that are not approved; `--trust` trusts them for this call only",
+        );
     }
 }
 

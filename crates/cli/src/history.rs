@@ -26,7 +26,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         return Ok(ExitCode::SUCCESS);
     }
     if doc.traces.is_empty() {
-        output.line("Nothing was recorded yet. `hookwright fire` runs an event through its hooks.");
+        output.line("No events recorded yet. Run `hookwright fire` to fire one.");
         return Ok(ExitCode::SUCCESS);
     }
     let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
@@ -52,7 +52,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         .collect();
     output.table(&rows);
     if let Some(next) = doc.next {
-        output.print_note(format!("older ones: hookwright history --after {next}"));
+        output.print_note(format!("for older events, run `hookwright history --after {next}`"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -51,7 +51,7 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> Comma
 fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {
     if doc.hooks.is_empty() {
         let for_event = event.map(|event| format!(" for {event}")).unwrap_or_default();
-        output.line(format!("No hooks{for_event} here. These places were looked at:"));
+        output.line(format!("No hooks{for_event} here. Locations that were checked:"));
         for source in &doc.sources {
             let is_of_source = |problem: &&Problem| problem.path.starts_with(&source.path);
             let errors = doc
@@ -63,7 +63,7 @@ fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Pat
                     0 => "empty".to_owned(),
                     errors => pluralize(errors, "error"),
                 },
-                0 => "not there".to_owned(),
+                0 => "does not exist".to_owned(),
                 others => format!("{others} for other events"),
             };
             output.line(line![
@@ -74,7 +74,7 @@ fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Pat
             ]);
         }
         print_problems(output, doc);
-        output.print_note("`hookwright add --help` shows how a first hook is written");
+        output.print_note("run `hookwright add --help` for an example of a first hook");
         return;
     }
     let mut rows = vec![

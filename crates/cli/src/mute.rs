@@ -30,7 +30,7 @@ pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) ->
     let was = mute_commands::unmute_in(app, project, &hook)?;
     let what = match was {
         MuteState::Unmuted => "runs again",
-        MuteState::UnmutedUntrusted => "is not muted any more; it still waits for review (`hookwright trust`)",
+        MuteState::UnmutedUntrusted => "is no longer muted; run `hookwright trust` to review it",
         MuteState::NotMuted => "was not muted",
     };
     report(app, output, &hook, what.to_owned()).await

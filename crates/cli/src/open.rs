@@ -12,9 +12,9 @@ use crate::output::Output;
 
 hookwright_model::messages! {
     /// No desktop program is next to this program or on the PATH.
-    NO_DESKTOP = "no_desktop" { "the desktop program {name} is not installed beside this one, nor on the PATH", "桌面程序 {name} 既不在本程序旁边，也不在 PATH 中" } hint { "build it with ./dev run, or use `hookwright serve --web`", "用 ./dev run 构建，或使用 `hookwright serve --web`" };
+    NO_DESKTOP = "no_desktop" { "the desktop program {name} is neither next to this program nor on the PATH", "桌面程序 {name} 不在本程序所在的文件夹，也不在 PATH 中" } hint { "build it with `./dev run`, or use `hookwright serve --web`", "用 `./dev run` 构建，或使用 `hookwright serve --web`" };
     /// There is no display for a window.
-    NO_DISPLAY = "no_display" { "there is no display", "没有可用的显示器" } hint { "use `hookwright serve --web`: it shows the same interface in a browser", "使用 `hookwright serve --web`，在浏览器中显示同样的界面" };
+    NO_DISPLAY = "no_display" { "no display is available", "没有可用的显示器" } hint { "run `hookwright serve --web` to use the same interface in a browser", "执行 `hookwright serve --web`，在浏览器中使用同样的界面" };
     /// The desktop program did not start.
     DESKTOP_FAILED = "desktop_failed" { "the desktop program {path} did not start: {why}", "桌面程序 {path} 无法启动：{why}" };
 }

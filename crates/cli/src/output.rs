@@ -61,7 +61,7 @@ impl Output {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 // Reported once, because further writes would fail in the same way.
                 if !self.has_lost_output.replace(true) {
-                    self.print_note(format!("stdout took no more: {error}"));
+                    self.print_note(format!("stdout cannot be written: {error}"));
                 }
             }
             Ok(()) | Err(_) => {}

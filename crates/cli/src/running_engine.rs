@@ -28,9 +28,13 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
         output.print_note(&message.text);
     }
     if let Some(why) = app.history.spool_only().await {
-        output.print_note(format!("only what is not in the database yet could be read: {why}"));
+        output.print_note(format!(
+            "the database cannot be read, so only events outside it are shown: {why}"
+        ));
     } else if let Some(why) = app.history.import_failure().await {
-        output.print_note(format!("what could not be imported is read from the spool: {why}"));
+        output.print_note(format!(
+            "some events could not be imported and are read from the spool: {why}"
+        ));
     }
     if waiting > 0 {
         output.print_note(format!("more events in the spool, not shown: {waiting}"));

@@ -32,7 +32,8 @@ pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> 
     if let Some(served) = &served {
         // The user and `./dev run` read the link, so it is alone on a line of stdout.
         output.line(&served.link);
-        output.print_note("open this link in a browser on this machine; it works once. Ctrl+C ends the engine");
+        output
+            .print_note("open this link in a browser on this machine; it works once. Press Ctrl+C to stop the engine");
     }
     let ended = server.wait_until_ended(&mut signals).await;
     drop(served);

@@ -63,7 +63,7 @@ fn print_bodies(output: &Output, trace: &Trace) {
                 print_stream(output, name, stream);
             }
             if attempt.truncated {
-                output.line(TextStyle::Dim.apply_to("  there was more; 1 MiB of each stream is kept"));
+                output.line(TextStyle::Dim.apply_to("  cut: at most 1 MiB of each stream is kept"));
             }
         }
         for edit in &step.edits {
@@ -125,7 +125,7 @@ const fn end_label(end: End) -> &'static str {
         End::NotStarted => "not started",
         End::Replied => "replied",
         End::Refused => "refused",
-        End::PeerGone => "its process went away",
+        End::PeerGone => "its process ended",
         End::Done => "done",
         End::Cancelled => "stopped",
     }
@@ -191,7 +191,7 @@ pub fn print_text(output: &Output, trace: &Trace) {
 
 fn print_steps(output: &Output, trace: &Trace) {
     if trace.steps.is_empty() {
-        output.line("  no hook listens to this event here");
+        output.line("  no hook is defined for this event here");
         return;
     }
     let rows: Vec<Vec<Cell>> = trace

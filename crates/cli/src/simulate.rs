@@ -36,7 +36,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs)
         cancel,
     };
     let snapshot = open_project.snapshot();
-    let simulated = with_progress("playing the scenario", simulate::simulate_in(app, &snapshot, job)).await?;
+    let simulated = with_progress("simulating the scenario", simulate::simulate_in(app, &snapshot, job)).await?;
     if output.json {
         output.document(&simulated.doc);
     } else {

@@ -27,7 +27,7 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         return Ok(ExitCode::SUCCESS);
     }
     if doc.hooks.is_empty() {
-        output.line(format!("No hook was part of a chain in the last {since}."));
+        output.line(format!("No hook was in a chain in the last {since}."));
         return Ok(ExitCode::SUCCESS);
     }
     let heads = [

@@ -61,7 +61,7 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> Comm
         }
         if pending {
             output
-                .print_note("nothing was approved, since there is no terminal to ask on; --yes approves what is shown");
+                .print_note("nothing was approved, because without a terminal you cannot be asked; add `--yes` to approve what is shown");
         }
         return Ok(code);
     }
@@ -101,7 +101,7 @@ fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hoo
         return Ok(print_list(app, output, snapshot, &[], code));
     }
     if hooks.is_empty() {
-        output.line("Nothing here waits for an approval.");
+        output.line("No hooks are pending here.");
     }
     for (hook, _) in contents.iter().filter(|(_, content)| content.covered.refusal.is_none()) {
         output.line(
@@ -131,7 +131,7 @@ fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> 
         return Ok(print_list(app, output, snapshot, &[], ExitCode::SUCCESS));
     }
     if revoked.is_empty() {
-        output.line("Nothing here was approved.");
+        output.line("No hooks are approved here.");
     }
     for approval in &revoked {
         output.line(format!("revoked {}  {}", approval.hook, approval.definition));
@@ -148,10 +148,10 @@ fn reset(app: &App, output: &Output) -> CommandResult {
     }
     match moved_to {
         Some(moved_to) => output.print_note(format!(
-            "the trust file is now {}; nothing is approved",
+            "the trust file was moved to {}; no hooks are approved now",
             moved_to.display()
         )),
-        None => output.print_note("there was no trust file"),
+        None => output.print_note("the trust file does not exist"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -172,7 +172,7 @@ fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String],
 
 fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
     if doc.pending.is_empty() && doc.approved.is_empty() {
-        output.line("This project brings no hooks that need an approval.");
+        output.line("This project has no hooks that need an approval.");
     }
     for (word, style, items) in [
         ("pending", TextStyle::Fail, &doc.pending),
@@ -221,7 +221,7 @@ fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<
         if can_approve && confirmed()? {
             let content = app.workspace.trust.content(hook);
             if content.fingerprint != review.fingerprint {
-                output.print_note("it changed while you read it; nothing was approved");
+                output.print_note("it changed during the review; nothing was approved");
                 remaining += 1;
                 continue;
             }
@@ -275,9 +275,9 @@ fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
         output.line(TextStyle::Strong.apply_to(format!("── {}", file.path)).single_line());
         match &file.text {
             Some(text) => output.line(indented_block(text.trim_end())),
-            None if file.hash.is_empty() => output.line("(not a file that can be read)"),
-            None if file.size > MAX_SHOWN_BYTES => output.line(format!("({} bytes, too many to show)", file.size)),
-            None => output.line(format!("({} bytes that are no text)", file.size)),
+            None if file.hash.is_empty() => output.line("(not a readable file)"),
+            None if file.size > MAX_SHOWN_BYTES => output.line(format!("({} bytes, too large to show)", file.size)),
+            None => output.line(format!("({} bytes, not text)", file.size)),
         }
     }
     changes::print_changes(output, review);
@@ -288,7 +288,7 @@ fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
         output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
     }
     if review.trusted {
-        output.line(TextStyle::Allow.apply_to("approved as it stands"));
+        output.line(TextStyle::Allow.apply_to("already approved"));
     }
 }
 

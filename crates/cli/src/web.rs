@@ -20,11 +20,11 @@ use auth::SessionAuth;
 
 hookwright_model::messages! {
     /// The address is reachable from other machines, or is a name.
-    NOT_LOOPBACK = "not_loopback" { "{address} is no loopback address: {why}", "{address} 不是回环地址：{why}" } hint { "write 127.0.0.1:PORT or [::1]:PORT; to reach it from elsewhere, forward a port with ssh", "请写成 127.0.0.1:端口 或 [::1]:端口；如需从别处访问，请用 ssh 转发端口" };
+    NOT_LOOPBACK = "not_loopback" { "{address} is not a loopback address: {why}", "{address} 不是回环地址：{why}" } hint { "write `127.0.0.1:PORT` or `[::1]:PORT`; to reach it from elsewhere, forward a port with ssh", "写成 `127.0.0.1:端口` 或 `[::1]:端口`；如需从别处访问，用 ssh 转发端口" };
     /// The address is in use, or this user may not use it.
-    CANNOT_SERVE = "cannot_serve" { "cannot serve on {address}: {why}", "无法在 {address} 上提供服务：{why}" } hint { "another port may be free: 127.0.0.1:0 takes any", "可换一个端口：127.0.0.1:0 会选任意空闲端口" };
+    CANNOT_SERVE = "cannot_serve" { "cannot serve on {address}: {why}", "无法在 {address} 上提供服务：{why}" } hint { "use another port; `127.0.0.1:0` selects any free port", "换一个端口；`127.0.0.1:0` 会选择任意空闲端口" };
     /// The system cannot provide random bytes.
-    NO_RANDOM = "no_random" { "the system gives no random bytes for the link: {why}", "系统无法提供生成链接所需的随机数：{why}" };
+    NO_RANDOM = "no_random" { "the system cannot provide random bytes for the link: {why}", "系统无法提供生成链接所需的随机数：{why}" };
 }
 
 /// The page that is being served, until its engine ends.
@@ -85,11 +85,11 @@ fn loopback(text: &str) -> Result<SocketAddr, Fault> {
     let address = match (text.parse::<SocketAddr>(), bare.parse::<IpAddr>()) {
         (Ok(address), _) => address,
         (Err(_), Ok(ip)) => SocketAddr::new(ip, 0),
-        (Err(_), Err(_)) => return Err(not_loopback("it is not an address in numbers")),
+        (Err(_), Err(_)) => return Err(not_loopback("it is not a numeric address")),
     };
     let ip = address.ip();
     if ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || ip == IpAddr::V6(Ipv6Addr::UNSPECIFIED) {
-        return Err(not_loopback("it means every network this machine is in"));
+        return Err(not_loopback("it stands for every network of this machine"));
     }
     if !ip.is_loopback() {
         return Err(not_loopback("other machines could reach it"));

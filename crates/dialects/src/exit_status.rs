@@ -22,9 +22,9 @@ hookwright_model::messages! {
     /// The hook could not be started.
     NOT_STARTED = "not_started" { "could not be started: {stderr}", "无法启动：{stderr}" };
     /// The run ended in a way that does not occur for this kind of handler.
-    ENDED_OTHERWISE = "ended_otherwise" { "ended without an answer", "结束但没有给出结果" };
+    ENDED_OTHERWISE = "ended_otherwise" { "ended without output", "结束但没有返回结果" };
     /// The hook output is valid JSON that cannot be represented (`crate::json::NotJson::Unrepresentable`).
-    UNREPRESENTABLE = "unheld_json" { "the answer is JSON that cannot be held: a number beyond every double, half of a surrogate pair, or more than 128 levels", "结果是无法承载的 JSON：数字超出双精度范围、代理对只有一半，或嵌套超过 128 层" };
+    UNREPRESENTABLE = "unheld_json" { "the output is JSON that cannot be represented: number out of range, lone surrogate or over 128 levels", "输出是有效的 JSON，但无法表示：数字超出范围、代理对不完整，或嵌套超过 128 层" };
     /// The hook wrote more to stdout than Hookwright reads.
     TOO_MUCH = "too_much_output" { "stdout is larger than 32 MiB", "stdout 超过 32 MiB" };
 }

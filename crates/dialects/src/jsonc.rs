@@ -21,33 +21,33 @@ use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
     /// Any other error, with the message of the reader.
-    JSON = "syntax" / "json" { "this is no JSON: {detail}", "这不是合法的 JSON：{detail}" };
+    JSON = "syntax" / "json" { "invalid JSON: {detail}", "无效的 JSON：{detail}" };
     /// A missing comma.
     COMMA = "syntax" / "json_comma" { "a comma is missing here", "此处缺少逗号" } hint { "put a comma between two values", "两个值之间要有逗号" };
     /// A missing colon.
-    COLON = "syntax" / "json_colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
+    COLON = "syntax" / "json_colon" { "a colon is missing after this key", "键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
     /// A comma without a value before it.
-    SPARE_COMMA = "syntax" / "json_spare_comma" { "a comma without a value before it", "逗号之前没有值" } hint { "take it away", "删去它" };
+    SPARE_COMMA = "syntax" / "json_spare_comma" { "there is a comma, but no value before it", "逗号之前没有值" } hint { "remove the comma", "删除逗号" };
     /// A bracket that is not closed.
-    OPEN = "syntax" / "json_open" { "the bracket that opens here is not closed", "此处的括号没有闭合" } hint { "close it with the bracket of its kind", "用同类括号闭合它" };
+    OPEN = "syntax" / "json_open" { "the bracket that opens here is not closed", "此处的括号没有闭合" } hint { "close it with the matching bracket", "用对应的括号闭合" };
     /// A closing bracket that closes nothing, or another kind of bracket.
-    CLOSE = "syntax" / "json_close" { "this bracket closes nothing that is open", "这个括号没有对应的开括号" } hint { "take it away, or close with the other kind", "删去它，或换成另一种括号" };
+    CLOSE = "syntax" / "json_close" { "this bracket closes nothing", "此括号没有对应的左括号" } hint { "remove it, or use the matching bracket", "删除它，或换成对应的括号" };
     /// A string that is not closed.
-    QUOTE = "syntax" / "json_quote" { "the text that begins here is not closed", "此处开始的文本没有闭合" } hint { "end it with a double quote in the same line", "在同一行以双引号结束" };
+    QUOTE = "syntax" / "json_quote" { "the string that begins here is not closed", "此处开始的字符串没有闭合" } hint { "end it with a double quote on the same line", "在同一行以双引号结束" };
     /// A string or key in single quotes, or without quotes.
-    BARE = "syntax" / "json_bare" { "texts and keys stand between double quotes in JSON", "JSON 中的文本和键要用双引号括起" } hint { "put double quotes around it", "给它加上双引号" };
+    BARE = "syntax" / "json_bare" { "strings and keys need double quotes in JSON", "JSON 中的字符串和键需要双引号" } hint { "put double quotes around it", "加上双引号" };
     /// A backslash sequence that JSON does not define.
-    ESCAPE = "syntax" / "json_escape" { "this backslash means something to JSON that does not exist", "JSON 不认识这个反斜杠转义" } hint { "write the backslash twice", "把反斜杠写两次" };
+    ESCAPE = "syntax" / "json_escape" { "JSON does not allow this character after a backslash", "JSON 不允许反斜杠后出现此字符" } hint { "write the backslash twice", "把反斜杠写两次" };
     /// More than one value in a file.
-    SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "one file is one value", "一个文件只能有一个值" };
+    SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "write one value per file", "每个文件只写一个值" };
     /// A comment that is not closed.
-    COMMENT_OPEN = "syntax" / "json_comment_open" { "the comment that begins here has no end", "此处开始的注释没有结束" } hint { "end it with */", "以 */ 结束" };
+    COMMENT_OPEN = "syntax" / "json_comment_open" { "the comment that begins here is not closed", "此处开始的注释没有结束" } hint { "end it with `*/`", "以 `*/` 结束" };
     /// Arrays and objects that are nested too deeply.
     TOO_DEEP = "syntax" / "json_deep" { "nested too deeply", "嵌套太深" };
     /// A comment, which the agent may refuse.
-    COMMENT = "syntax" / "json_comment" { "comments are not JSON: Hookwright skips them, your agent may refuse the whole file", "JSON 没有注释：Hookwright 会跳过它们，Agent 可能拒绝整个文件" } hint { "remove them, or write such words under a key that begins with `_`", "删除它们，或把说明写在以 `_` 开头的键里" };
+    COMMENT = "syntax" / "json_comment" { "comments are not valid JSON: Hookwright skips them, the agent may reject the whole file", "JSON 不允许注释：Hookwright 会跳过它们，Agent 可能拒绝整个文件" } hint { "remove them, or write such text under a key that begins with `_`", "删除它们，或把说明写在以 `_` 开头的键里" };
     /// A comma before a closing bracket, which the agent may refuse.
-    TRAILING = "syntax" / "json_trailing" { "a comma before a closing bracket is not JSON: Hookwright skips it, your agent may refuse the whole file", "右括号前的逗号不符合 JSON：Hookwright 会跳过它，Agent 可能拒绝整个文件" } hint { "remove the comma", "删除该逗号" };
+    TRAILING = "syntax" / "json_trailing" { "a comma before a closing bracket is not valid JSON: Hookwright skips it, the agent may reject the whole file", "JSON 不允许右括号前的逗号：Hookwright 会跳过它，Agent 可能拒绝整个文件" } hint { "remove the comma", "删除该逗号" };
 }
 
 /// Limit for arrays and objects inside each other (`engine.md` §9).

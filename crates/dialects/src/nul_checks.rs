@@ -9,9 +9,9 @@ use crate::node::{Node, ValueKind};
 
 hookwright_model::messages! {
     /// A text contains a NUL character, where the system would end it.
-    NUL = "wrong_type" / "nul" { "`{field}` holds a NUL character, and no program can be given one", "`{field}` 含有 NUL 字符，无法传给任何程序" } hint { "take it away", "删去该字符" };
+    NUL = "wrong_type" / "nul" { "`{field}` contains a NUL character, which cannot be passed to a program", "`{field}` 含有 NUL 字符，无法传给任何程序" } hint { "remove the character", "删除该字符" };
     /// The name of a variable contains `=` or a NUL character, where the system would end it.
-    VARIABLE_NAME = "wrong_type" / "variable_name" { "`{name}` is no name of a variable: it holds `=` or a NUL character", "`{name}` 不能作变量名：含有 `=` 或 NUL 字符" } hint { "write the name before the colon and the value behind it", "冒号前写名称，冒号后写值" };
+    VARIABLE_NAME = "wrong_type" / "variable_name" { "`{name}` is not a valid variable name: it contains `=` or a NUL character", "`{name}` 不是有效的变量名：含有 `=` 或 NUL 字符" } hint { "write the name before the colon and the value after it", "冒号前写名称，冒号后写值" };
     /// A variable has an empty name.
     VARIABLE_NAMELESS = "empty_field" / "variable_name" { "a variable in `{field}` has no name", "`{field}` 中有变量没有名称" } hint { "write its name before the colon", "在冒号前写上名称" };
 }

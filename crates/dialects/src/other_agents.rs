@@ -10,7 +10,7 @@ hookwright_model::messages! {
     /// The file contains settings of Claude Code.
     SETTINGS = "unknown_kind" / "claude" { "{path} is a file of Claude Code, which Hookwright does not check", "{path} 是 Claude Code 的文件，Hookwright 不检查" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
     /// The file contains the hooks of a Claude Code plugin.
-    PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright does not read it", "这是 Claude Code 插件的文件：Hookwright 不读取它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
+    PLUGIN = "file_not_read" / "claude_plugin" { "this is the file of a Claude Code plugin: Hookwright ignores it", "这是 Claude Code 插件的文件：Hookwright 会忽略它" } hint { "use `--dialect qoder` to read it as a file of Qoder", "用 `--dialect qoder` 可按 Qoder 的文件读取" };
 }
 
 /// The folder that marks a plugin of Claude Code.

@@ -17,19 +17,19 @@ use width::Width;
 
 hookwright_model::messages! {
     /// The pattern is not a valid regular expression.
-    BAD = "bad_pattern" { "`{pattern}` is no pattern: {detail}", "`{pattern}` 不是合法的模式：{detail}" } hint { "signs that stand for themselves, like ( [ * +, need a backslash before them", "要按原样匹配 ( [ * + 等符号时，在前面加反斜杠" };
+    BAD = "bad_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "put a backslash before literal characters such as `( [ * +`", "在 `( [ * +` 等字面字符前加反斜杠" };
     /// Python and other engines read this syntax differently, for example an escape.
-    DIALECT = "pattern_dialect" { "{written} is read differently by Python and by other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "write it without, or spell out what is meant", "换一种写法，明确写出要匹配的内容" };
+    DIALECT = "pattern_dialect" { "{written} means something else in Python than in other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "avoid it, or write the intended text in full", "避免使用，或明确写出要匹配的内容" };
     /// A repetition count has no lower bound.
-    DIALECT_COUNT = "pattern_dialect" / "count" { "{written} is read differently by Python and by other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "write the lower bound: `{fixed}`", "写出下限：`{fixed}`" };
+    DIALECT_COUNT = "pattern_dialect" / "count" { "{written} means something else in Python than in other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "write the lower bound: `{fixed}`", "写出下限：`{fixed}`" };
     /// Flags for the whole pattern are not at its start.
-    DIALECT_FLAGS = "pattern_dialect" / "flags" { "the flags {written} do not stand at the start", "标志 {written} 不在开头" } hint { "put them at the very start of the pattern", "把它们放到模式的最前面" };
+    DIALECT_FLAGS = "pattern_dialect" / "flags" { "the flags {written} are not at the start", "标志 {written} 不在开头" } hint { "move them to the very start of the pattern", "移到正则表达式的最前面" };
     /// A class contains a bracket, an operator or an escape that engines read differently.
-    DIALECT_CLASS = "pattern_dialect" / "class" { "{written} inside a class in brackets is read differently by Python and by other engines", "方括号中的 {written} 在 Python 与其他引擎中含义不同" } hint { "put a backslash before it if it stands for itself", "若按原样匹配，在它前面加反斜杠" };
+    DIALECT_CLASS = "pattern_dialect" / "class" { "{written} in square brackets means something else in Python than in other engines", "方括号中的 {written} 在 Python 与其他引擎中含义不同" } hint { "put a backslash before it to match it literally", "若按原样匹配，在它前面加反斜杠" };
     /// A back-reference refers to letters while letter case is ignored.
-    DIALECT_CASE = "pattern_dialect" / "case" { "{written} without letter case is read differently by Python and by other engines", "不区分大小写时，{written} 在 Python 与其他引擎中含义不同" } hint { "write `(?-i:{written})` if it is the very same text", "若要求文本完全相同，写成 `(?-i:{written})`" };
+    DIALECT_CASE = "pattern_dialect" / "case" { "without letter case, {written} means something else in Python than in other engines", "不区分大小写时，{written} 在 Python 与其他引擎中含义不同" } hint { "write `(?-i:{written})` to match exactly this text", "若要求文本完全相同，写成 `(?-i:{written})`" };
     /// A look-behind has no fixed length.
-    DIALECT_BEHIND = "pattern_dialect" / "behind" { "{written} inside a look-behind has no fixed length, and Python refuses it", "后行断言中的 {written} 长度不固定，Python 会拒绝" } hint { "write what stands before at its full length", "按固定长度写出前面的内容" };
+    DIALECT_BEHIND = "pattern_dialect" / "behind" { "{written} in a look-behind has no fixed length, and Python rejects it", "后行断言中的 {written} 长度不固定，Python 会拒绝" } hint { "write the preceding text with a fixed length", "按固定长度写出前面的内容" };
 }
 
 /// Reads a Python pattern. A pattern of more than [`MAX_PATTERN_BYTES`] is not read; the result only says that it is
@@ -294,7 +294,7 @@ impl Translator {
     /// lowest and highest number of repetitions.
     fn repeat(&mut self, length: usize, times: (usize, usize)) -> TranslateResult {
         match self.last {
-            LastItem::Nothing => return Err(TranslateError::Bad(term!("nothing stands before the repetition"))),
+            LastItem::Nothing => return Err(TranslateError::Bad(term!("no expression before the repetition"))),
             LastItem::Repeat => return Err(TranslateError::Bad(term!("a repetition of a repetition"))),
             LastItem::LookAround => return self.reject(&DIALECT, length),
             LastItem::Item => {}
@@ -348,7 +348,7 @@ impl Translator {
             (Ok(low), Ok(high)) => (low, high),
             (Ok(low), Err(_)) if high.is_empty() => (low, usize::MAX),
             (Ok(_) | Err(_), Ok(_) | Err(_)) => {
-                return Err(TranslateError::Bad(term!("a repetition of more times than there are")));
+                return Err(TranslateError::Bad(term!("a repetition count that is too large")));
             }
         };
         self.repeat(length, (low, high))

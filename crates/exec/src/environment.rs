@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(warning("plain, = and long: \n"), None);
         assert_eq!(warning(&"x".repeat(MAX_VAR_BYTES - 1)), None);
         assert!(says("a\0b", "a NUL byte"));
-        assert!(says(&"x".repeat(MAX_VAR_BYTES), "more than the system takes"));
+        assert!(says(&"x".repeat(MAX_VAR_BYTES), "exceeds the system's limit"));
     }
 
     #[test]

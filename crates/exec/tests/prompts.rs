@@ -168,14 +168,14 @@ async fn success_without_text_is_refused() {
     assert!(
         refused(ResponseTemplate::new(200).set_body_json(json!({})))
             .await
-            .contains("holds no text")
+            .contains("contains no text")
     );
 }
 
 #[tokio::test]
 async fn an_answer_over_the_limit_is_refused() {
     let said = refused(ResponseTemplate::new(200).set_body_bytes(vec![b' '; (32 << 20) + 1])).await;
-    assert_eq!(said, "the answer is larger than 32 MiB");
+    assert_eq!(said, "the response is larger than 32 MiB");
 }
 
 #[tokio::test]

@@ -44,25 +44,24 @@ impl Order {
     pub const fn rule(self) -> Bilingual {
         let (en, zh) = match self {
             Self::LayersThenDeclared => (
-                "Layer after layer, then as they stand in the file.",
+                "Layer by layer, and in the order of the file.",
                 "按层级先后，同一文件内按书写顺序。",
             ),
             Self::Loaded => (
-                "File after file, then as they stand in the file.",
+                "File by file, and in the order of the file.",
                 "按文件先后，同一文件内按书写顺序。",
             ),
             Self::RankDown => (
-                "By priority, higher first, those that nobody waits for last; among equals the person's own before the \
-                 project's, then by name.",
-                "按优先级，数值高的在前，无需等待的排在最后；相同时个人的先于项目的，再按名称。",
+                "By priority, higher first, detached hooks last; if equal, user hooks before project hooks, then by name.",
+                "按优先级，数值高的在前，响应后执行的 Hook 在最后；相同时个人的先于项目的，再按名称。",
             ),
             Self::RankUp => (
-                "By priority, lower first, the agent's own before all; among equals by name.",
+                "By priority, lower first, the agent's own before all; if equal, by name.",
                 "按优先级，数值低的在前，Agent 自带的最先；相同时按名称。",
             ),
             Self::ByPlacement => (
-                "Skill after skill as they are enabled, then as they stand in the file.",
-                "按 skill 的启用顺序，同一文件内按书写顺序。",
+                "Skill by skill in the order they are enabled, and in the order of the file.",
+                "按 Skill 的启用顺序，同一文件内按书写顺序。",
             ),
         };
         Bilingual { en, zh }

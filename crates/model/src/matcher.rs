@@ -71,7 +71,7 @@ crate::messages! {
     /// The payload has no value in the compared field.
     FILTER_MISSING = "filter_missing" { "{field} is missing, wanted {wanted}", "缺少 {field}，需要 {wanted}" };
     /// A pattern that needs more than [`MAX_STEPS`] steps.
-    FILTER_GAVE_UP = "filter_gave_up" { "the pattern of {key} gave up after {steps} steps", "{key} 的模式在 {steps} 步后放弃" };
+    FILTER_GAVE_UP = "filter_gave_up" { "the pattern of {key} was stopped after {steps} steps", "{key} 的正则表达式在 {steps} 步后停止" };
 }
 
 /// The purpose of an evaluation. It decides which patterns may be compiled.

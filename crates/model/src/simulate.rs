@@ -346,9 +346,9 @@ pub trait SimulationHost: Send {
 
 crate::messages! {
     /// The model would be called again, but the script has no further step.
-    SCRIPT_ENDED = "script_ended" { "turn {turn} ends here: the model would answer once more, and the script has no further step", "第 {turn} 轮到此结束：模型本应再次回答，但脚本没有后续步骤" } hint { "add a step to the turn", "为该轮添加一个步骤" };
+    SCRIPT_ENDED = "script_ended" { "turn {turn} ends here: the model would respond again, but the scenario has no further step", "第 {turn} 轮到此结束：模型会再次回复，但场景没有后续步骤" } hint { "add a step to the turn", "为该轮添加一个步骤" };
     /// Tool calls in a turn that replies without tools.
-    CALLS_UNPLAYED = "calls_unplayed" { "turn {turn} replies at once: the tool calls of its steps are not played", "第 {turn} 轮直接回复：其步骤中的工具调用未推演" };
+    CALLS_UNPLAYED = "calls_unplayed" { "turn {turn} ends with one response: the tool calls of its steps are not simulated", "第 {turn} 轮直接回复：不模拟其步骤中的工具调用" };
 }
 
 #[cfg(test)]

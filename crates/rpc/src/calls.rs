@@ -15,7 +15,7 @@ use crate::pending::{CallEnd, Ended};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// The other side did not answer in time. The call was cancelled.
-    #[error("there was no answer within {0:?}")]
+    #[error("no response within {0:?}")]
     TimedOut(Duration),
     /// The connection ended before the answer came.
     #[error("the connection ended: {0}")]

@@ -43,10 +43,10 @@ pub enum BadLineReason {
     #[error("{0}")]
     NotJson(String),
     /// It is a list of requests.
-    #[error("batches are not taken")]
+    #[error("batches are not supported")]
     Batch,
     /// It is a single value.
-    #[error("it is no object")]
+    #[error("it is not an object")]
     NotAnObject,
     /// `jsonrpc` is missing or has another value.
     #[error("`jsonrpc` is not \"2.0\"")]
@@ -55,10 +55,10 @@ pub enum BadLineReason {
     #[error("`id` is neither a string nor a number")]
     Id,
     /// `method` is missing or no string.
-    #[error("`method` is no string")]
+    #[error("`method` is not a string")]
     Method,
     /// `params` has no names.
-    #[error("parameters are taken by name only")]
+    #[error("parameters must be given by name")]
     Params,
 }
 

@@ -33,7 +33,7 @@ pub enum ConnectError {
     #[error("no engine is running")]
     NoEngine,
     /// A program listens and does not respond in time.
-    #[error("the engine does not answer")]
+    #[error("the engine does not respond")]
     NoReply,
     /// The socket cannot be used, belongs to another user, or the response is not understood.
     #[error("the control socket cannot be used: {0}")]

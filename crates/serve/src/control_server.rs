@@ -38,7 +38,7 @@ pub enum ListenError {
         data_dir: PathBuf,
     },
     /// A file that is not a socket is at the path of the socket.
-    #[error("something that is no socket is at {}", .path.display())]
+    #[error("{} exists and is not a socket", .path.display())]
     NotASocket {
         /// The path of that file.
         path: PathBuf,

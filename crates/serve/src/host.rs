@@ -59,7 +59,7 @@ impl Host {
         });
         // A window without an engine can still show that state and try again.
         if let Err(fault) = host.start().await {
-            tracing::warn!(%fault, "there is no engine");
+            tracing::warn!(%fault, "no engine is available");
         }
         host
     }
@@ -77,7 +77,10 @@ impl Host {
         let engine = backend.clone();
         drop(backend);
         let (state, started) = match engine {
-            Backend::Stopped => (EngineState::Stopped, Err(engine_gone("others came and went meanwhile"))),
+            Backend::Stopped => (
+                EngineState::Stopped,
+                Err(engine_gone("other engines started and ended at the same time")),
+            ),
             Backend::InProcess { .. } | Backend::Attached(_) => (EngineState::Running, Ok(())),
         };
         self.watch_engine(engine).await;

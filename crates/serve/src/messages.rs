@@ -3,25 +3,25 @@
 
 hookwright_model::messages! {
     /// Another engine serves this data folder.
-    ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or give this one a data folder of its own with HOOKWRIGHT_DATA", "请使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
+    ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one, stop it first, or set HOOKWRIGHT_DATA to another data folder", "使用该引擎，或先停止它，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
     /// Another engine took over.
-    REPLACED = "engine_ended" / "replaced" { "this engine ends, because another one now serves {data_dir}", "此引擎已结束，因为另一个引擎正在服务 {data_dir}" } hint { "use that one; this one did not respond for too long", "请使用该引擎；此引擎过久无响应" };
+    REPLACED = "engine_ended" / "replaced" { "this engine ends, because another one now serves {data_dir}", "此引擎将结束，因为另一个引擎正在服务 {data_dir}" } hint { "use that one; this one did not respond for too long", "使用该引擎；此引擎过久无响应" };
     /// The file by which clients find the engine was removed.
-    UNREACHABLE = "engine_ended" / "unreachable" { "this engine ends, because {path} was removed", "此引擎已结束，因为 {path} 已被删除" } hint { "run `hookwright serve` again", "请重新执行 `hookwright serve`" };
+    UNREACHABLE = "engine_ended" / "unreachable" { "this engine ends, because {path} was removed", "此引擎将结束，因为 {path} 已被删除" } hint { "run `hookwright serve` again", "重新执行 `hookwright serve`" };
     /// The socket cannot be created.
-    CANNOT_LISTEN = "cannot_listen" { "cannot listen on {path}: {why}", "无法在 {path} 上监听：{why}" } hint { "check who owns the folder and whether the disk is full", "请检查该文件夹的属主以及磁盘是否已满" };
+    CANNOT_LISTEN = "cannot_listen" { "cannot listen on {path}: {why}", "无法在 {path} 上监听：{why}" } hint { "check who owns the folder and whether the disk is full", "检查该文件夹的所有者以及磁盘是否已满" };
     /// A file that is not a socket is at the path of the socket.
-    IN_THE_WAY = "cannot_listen" / "in_the_way" { "cannot listen on {path}: something that is no socket is there", "无法在 {path} 上监听：该位置已有并非套接字的内容" } hint { "it is not ours, so it is left alone: move it away", "它不是我们的，故不动它：请将其移走" };
+    IN_THE_WAY = "cannot_listen" / "in_the_way" { "cannot listen on {path}: it exists and is not a socket", "无法在 {path} 上监听：该文件已存在，且不是套接字" } hint { "move it away; Hookwright removes only files that it created", "将其移走；Hookwright 只移除自己创建的文件" };
     /// A line is not JSON.
-    NOT_JSON = "not_json" { "the line is not JSON: {why}", "该行不是 JSON：{why}" } hint { "send one JSON object a line", "每行发送一个 JSON 对象" };
+    NOT_JSON = "not_json" { "the line is not JSON: {why}", "该行不是 JSON：{why}" } hint { "send one JSON object per line", "每行发送一个 JSON 对象" };
     /// A line is not UTF-8.
-    NOT_UTF8 = "not_utf8" { "the line is not UTF-8", "该行不是 UTF-8" } hint { "send one JSON object a line, in UTF-8", "每行以 UTF-8 发送一个 JSON 对象" };
+    NOT_UTF8 = "not_utf8" { "the line is not UTF-8", "该行不是 UTF-8" } hint { "send one JSON object per line, in UTF-8", "每行以 UTF-8 发送一个 JSON 对象" };
     /// A line is JSON but not a request.
-    NOT_A_REQUEST = "not_a_request" { "this is no JSON-RPC 2.0 request: {why}", "这不是 JSON-RPC 2.0 请求：{why}" } hint { "send {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}", "请发送 {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}" };
+    NOT_A_REQUEST = "not_a_request" { "this is not a JSON-RPC 2.0 request: {why}", "这不是 JSON-RPC 2.0 请求：{why}" } hint { "send `{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}`", "发送 `{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"state\"}`" };
     /// A line is a JSON-RPC batch.
-    NO_BATCH = "no_batch" { "batches are not taken", "不接受批量请求" } hint { "send each request on a line of its own; they run side by side", "请把每个请求放在单独一行；它们会并行处理" };
+    NO_BATCH = "no_batch" { "batches are not supported", "不支持批量请求" } hint { "send each request on a separate line; requests run in parallel", "每行发送一个请求；各请求会并行处理" };
     /// The parameters are not an object, so they have no names.
-    BY_NAME = "by_name" { "parameters are taken by name only", "参数只能按名称给出" } hint { "send `params` as an object", "请以对象形式发送 `params`" };
+    BY_NAME = "by_name" { "parameters must be given by name", "参数必须按名称给出" } hint { "send `params` as an object", "以对象形式发送 `params`" };
     /// A line is longer than the limit.
     LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" };
     /// A trace does not fit into a line, so its streams and edits are cut.

@@ -223,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fault_reaches_the_client_unchanged() {
-        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => "it is no object" }).into();
+        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => "it is not an object" }).into();
         assert_eq!(exchange(json!({}), Err(fault.clone())).await.0, Err(fault));
     }
 

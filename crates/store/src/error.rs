@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database was damaged. It was renamed and kept; the next opening creates an empty one.
-    #[error("the history `{}` was damaged ({what}); it is set aside as `{}`, and the next command begins an empty one", path.display(), quarantined.display())]
+    #[error("the history `{}` was damaged ({what}) and moved to `{}`; the next command creates an empty one", path.display(), quarantined.display())]
     Damaged {
         /// Where the database was.
         path: PathBuf,
@@ -17,7 +17,7 @@ pub enum StoreError {
         what: String,
     },
     /// The database is damaged, but cannot be renamed while another process uses it.
-    #[error("the history `{}` is damaged ({what}); it stays where it is while another process uses it", path.display())]
+    #[error("the history `{}` is damaged ({what}); it is not moved while another process uses it", path.display())]
     DamagedInUse {
         /// The database file.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum StoreError {
         what: String,
     },
     /// The database was written by a newer version of Hookwright. It was not changed.
-    #[error("the history `{}` is from a newer version (schema {found}; this program knows {known}); it was left as it is", path.display())]
+    #[error("the history `{}` is from a newer version (schema {found}; this program knows {known}); it was not changed", path.display())]
     Newer {
         /// The database file.
         path: PathBuf,
@@ -43,7 +43,7 @@ pub enum StoreError {
         what: String,
     },
     /// The disk is full.
-    #[error("the disk is full: `{}` takes no more", path.display())]
+    #[error("the disk is full: `{}` cannot be written", path.display())]
     Full {
         /// The file or folder that cannot grow.
         path: PathBuf,
@@ -58,10 +58,10 @@ pub enum StoreError {
         why: String,
     },
     /// The `after` of a page is not a cursor that a page returned.
-    #[error("`{0}` is no cursor of a page")]
+    #[error("invalid cursor `{0}`")]
     InvalidCursor(String),
     /// More than one trace id begins with the given text.
-    #[error("`{prefix}` fits more than one trace: {}, …", some.join(", "))]
+    #[error("`{prefix}` matches more than one trace: {}, …", some.join(", "))]
     Ambiguous {
         /// The given text.
         prefix: String,

@@ -124,7 +124,7 @@ async fn acquire_lock(folder: &DataFolder, mode: LockMode) -> Result<Option<File
 }
 
 fn busy_reason(folder: &DataFolder) -> String {
-    format!("another process holds `{}`", folder.lock_path().display())
+    format!("another process uses `{}`", folder.lock_path().display())
 }
 
 fn newer_error(folder: &DataFolder, found: i64) -> StoreError {
@@ -213,7 +213,7 @@ async fn check_database(folder: &DataFolder) -> Result<DbCheck, StoreError> {
         Ok(_) => {
             return Err(StoreError::NotWritable {
                 path: folder.database(),
-                what: "it is no file".to_owned(),
+                what: "it is not a file".to_owned(),
             });
         }
     }

@@ -216,7 +216,7 @@ impl Store {
                 *self.memory.lock().await = None;
                 Ok(Arc::clone(db))
             }
-            DbState::Absent => Err(self.spool_only("there is none")),
+            DbState::Absent => Err(self.spool_only("it does not exist")),
             DbState::Busy(why) => Err(self.spool_only(why)),
         };
         *self.db_state.write().await = state;

@@ -236,7 +236,7 @@ impl ImportTask {
     async fn release(&self) {
         let spool = Arc::clone(&self.spool);
         if let Err(error) = run_blocking(move || spool.release()).await {
-            tracing::warn!(%error, "the spool folder is gone and cannot be made again: recorded events that are not imported are lost");
+            tracing::warn!(%error, "the spool folder was removed and cannot be created again: events that were not imported are lost");
         }
     }
 
@@ -314,6 +314,6 @@ fn log_import_problems(imported: &ImportResult) {
         tracing::warn!(%trace, %why, %path, "the database refused a trace; its spool file is kept");
     }
     for path in &imported.quarantined_files {
-        tracing::warn!(path = %path.display(), "a spool file holds lines that could not be imported");
+        tracing::warn!(path = %path.display(), "a spool file contains lines that could not be imported");
     }
 }

@@ -30,7 +30,7 @@ pub struct HostEnv {
 #[derive(Debug, thiserror::Error)]
 pub enum HostEnvError {
     /// Neither `HOME` nor `USERPROFILE` is set.
-    #[error("there is no home directory: set HOME to the folder that holds your configuration")]
+    #[error("the home directory is not known: set HOME to the folder that contains your configuration")]
     NoHome,
     /// A variable contains a relative path, which would change with the working directory.
     #[error("{name} is the relative path `{path}`: set it to an absolute path")]

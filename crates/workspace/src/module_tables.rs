@@ -17,9 +17,9 @@ use crate::trust::disk_cache::DiskCache;
 
 hookwright_model::messages! {
     /// There is no Python on `PATH` to host a module.
-    BRIDGE_MISSING = "bridge_missing" { "there is no `{program}` to host this module", "没有可用于承载此模块的 `{program}`" } hint { "install it, or put it on the PATH of the desktop and the terminal", "请安装它，或把它加入桌面和终端的 PATH" };
+    BRIDGE_MISSING = "bridge_missing" { "`{program}`, which runs this module, was not found", "未找到执行此模块所需的 `{program}`" } hint { "install it, or put it on the PATH of the desktop and the terminal", "安装它，或把它加入桌面和终端的 PATH" };
     /// The hooks of a module are unknown, because there is no cached table for it.
-    NOT_LOADED = "not_loaded" { "the hooks of this module are not known yet: nothing of it has run", "尚不知道此模块有哪些 hook：还没有运行过它" } hint { "fire an event, or run `hookwright check --import`; a project's module needs an approval first", "触发一次事件，或运行 `hookwright check --import`；项目中的模块需先批准" };
+    NOT_LOADED = "not_loaded" { "the hooks of this module are not known yet: the module has not run", "尚不知道此模块有哪些 Hook：模块还未执行过" } hint { "fire an event, or run `hookwright check --import`; a project's module needs an approval first", "触发一次事件，或执行 `hookwright check --import`；项目中的模块需先批准" };
 }
 
 /// The program that hosts modules.

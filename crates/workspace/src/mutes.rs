@@ -16,11 +16,11 @@ use crate::data_files::locked_file::{self, LockedFileError};
 
 hookwright_model::messages! {
     /// Why a hook is left out: it is muted until a time.
-    MUTED_UNTIL = "muted" / "until" { "muted until {until}", "静音至 {until}" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
+    MUTED_UNTIL = "muted" / "until" { "muted until {until}", "静音至 {until}" } hint { "run `hookwright unmute {hook}` to let it run again", "执行 `hookwright unmute {hook}` 可恢复执行" };
     /// Why a hook is left out: it is muted without an end.
-    MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "`hookwright unmute {hook}` lets it run again", "`hookwright unmute {hook}` 可恢复运行" };
+    MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "run `hookwright unmute {hook}` to let it run again", "执行 `hookwright unmute {hook}` 可恢复执行" };
     /// A mute ended because its definition no longer exists.
-    MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition is gone from {path}", "{hook} 的静音已解除：{path} 中已没有它的定义" };
+    MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition was removed from {path}", "{hook} 的静音已解除：它的定义已从 {path} 中删除" };
 }
 
 /// One muted definition, as `mutes.json` stores it.

@@ -28,37 +28,37 @@ use crate::data_files::locked_file::{self, LockedFileError};
 
 hookwright_model::messages! {
     /// The file contains a key or section that Hookwright does not know.
-    UNKNOWN_KEY = "unknown_field" / "setting" { "there is no setting {key}", "没有设置项 {key}" } hint { "did you mean {nearest}?", "是否想写 {nearest}？" };
+    UNKNOWN_KEY = "unknown_field" / "setting" { "unknown setting {key}", "未知的设置项 {key}" } hint { "did you mean {nearest}?", "是否想写 {nearest}？" };
     /// The value has the wrong type.
-    WRONG_TYPE = "wrong_type" / "setting" { "{key} must be {wanted}, not {got}", "{key} 必须是 {wanted}，而不是 {got}" } hint { "until it is corrected the default holds", "更正之前使用默认值" };
+    WRONG_TYPE = "wrong_type" / "setting" { "{key} must be {wanted}, not {got}", "{key} 必须是 {wanted}，而不是 {got}" } hint { "correct it; until then the default is used", "更正它；在此之前使用默认值" };
     /// The string is not one of the allowed ones.
-    UNKNOWN_WORD = "unknown_value" / "setting" { "{key} cannot be \"{got}\"", "{key} 不能是 \"{got}\"" } hint { "write one of: {known}", "请写成以下之一：{known}" };
+    UNKNOWN_WORD = "unknown_value" / "setting" { "{key} cannot be \"{got}\"", "{key} 不能是 \"{got}\"" } hint { "write one of: {known}", "写成以下之一：{known}" };
     /// The number is outside its range.
-    OUT_OF_RANGE = "out_of_range" / "setting" { "{key} must be from {min} to {max}, not {got}", "{key} 必须在 {min} 到 {max} 之间，而不是 {got}" } hint { "until it is corrected the default holds", "更正之前使用默认值" };
+    OUT_OF_RANGE = "out_of_range" / "setting" { "{key} must be from {min} to {max}, not {got}", "{key} 必须在 {min} 到 {max} 之间，而不是 {got}" } hint { "correct it; until then the default is used", "更正它；在此之前使用默认值" };
     /// A redaction pattern does not compile.
-    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个正则表达式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "请更正；在此之前不记录载荷、修改和输出流" };
+    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个正则表达式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "更正；在此之前不记录载荷、修改和输出流" };
     /// `api_key` is set, but the host of `base_url` is not this machine.
-    API_KEY_UNUSED = "no_effect" / "api_key" { "api_key is not used: {host} is not a loopback host", "未使用 api_key：{host} 不是回环主机" } hint { "put the key into an environment variable and name that in api_key_env", "请将密钥放入环境变量，并在 api_key_env 中写出变量名" };
+    API_KEY_UNUSED = "no_effect" / "api_key" { "`api_key` is ignored: {host} is not a loopback host", "`api_key` 会被忽略：{host} 不是回环主机" } hint { "put the key into an environment variable and name it in `api_key_env`", "将密钥放入环境变量，并在 `api_key_env` 中写出变量名" };
     /// The setting has no effect in this version.
-    NOT_USED = "no_effect" / "setting" { "{key} is read, and nothing in this version goes by it", "已读取 {key}，但此版本尚不依据它行事" } hint { "it may stay; a later version will", "可以保留，后续版本会使用它" };
+    NOT_USED = "no_effect" / "setting" { "{key} has no effect in this version", "{key} 在此版本中不起作用" } hint { "keep it or remove it; a later version will use it", "保留或删除均可；后续版本会使用它" };
     /// The setting `[model] provider` is missing.
-    NO_PROVIDER = "model_not_configured" / "provider" { "no provider is set", "未设置提供方" } hint { "set [model] provider, base_url and model in settings.toml", "请在 settings.toml 中设置 [model] provider、base_url 和 model" };
+    NO_PROVIDER = "model_not_configured" / "provider" { "no provider is set", "未设置提供方" } hint { "set `provider`, `base_url` and `model` under `[model]` in settings.toml", "在 settings.toml 的 `[model]` 中设置 `provider`、`base_url` 和 `model`" };
     /// The setting `[model] model` is missing.
-    NO_MODEL_NAME = "model_not_configured" / "model" { "no model name is set", "未设置模型名称" } hint { "set [model] model in settings.toml", "请在 settings.toml 中设置 [model] model" };
+    NO_MODEL_NAME = "model_not_configured" / "model" { "no model name is set", "未设置模型名称" } hint { "set `model` under `[model]` in settings.toml", "在 settings.toml 的 `[model]` 中设置 `model`" };
     /// The setting `[model] base_url` is not a valid address.
-    BAD_BASE_URL = "model_not_configured" / "base_url" { "base_url is no address of a model: {why}", "base_url 不是模型的地址：{why}" } hint { "write it as http://127.0.0.1:11434/v1 or https://host/path", "请写成 http://127.0.0.1:11434/v1 或 https://host/path" };
+    BAD_BASE_URL = "model_not_configured" / "base_url" { "`base_url` is not the address of a model: {why}", "`base_url` 不是模型的地址：{why}" } hint { "write it as `http://127.0.0.1:11434/v1` or `https://host/path`", "写成 `http://127.0.0.1:11434/v1` 或 `https://host/path`" };
     /// `api_key` is set for a host that is not this machine, so the model is not configured.
-    API_KEY_HOST = "model_not_configured" / "api_key" { "api_key is only for a loopback base_url, and {host} is none", "api_key 仅用于回环地址的 base_url，而 {host} 不是" } hint { "take api_key out, put the key into an environment variable and name that in api_key_env", "请删除 api_key，将密钥放入环境变量，并在 api_key_env 中写出变量名" };
+    API_KEY_HOST = "model_not_configured" / "api_key" { "`api_key` works only with a loopback `base_url`; {host} is not a loopback host", "`api_key` 仅用于回环地址的 `base_url`，而 {host} 不是回环主机" } hint { "remove `api_key`, put the key into an environment variable and name it in `api_key_env`", "删除 `api_key`，将密钥放入环境变量，并在 `api_key_env` 中写出变量名" };
     /// The variable of `api_key_env` is not set, and there is no `api_key`.
-    KEY_UNSET = "model_not_configured" / "api_key_env" { "the variable {name}, which api_key_env names, is not set", "api_key_env 指定的变量 {name} 未设置" } hint { "set it where Hookwright is started", "请在启动 Hookwright 的环境中设置它" };
+    KEY_UNSET = "model_not_configured" / "api_key_env" { "the variable {name}, which `api_key_env` names, is not set", "`api_key_env` 指定的变量 {name} 未设置" } hint { "set it where Hookwright is started", "在启动 Hookwright 的环境中设置它" };
     /// The key to set does not exist.
-    NOT_SETTABLE = "bad_setting" / "unknown" { "there is no setting {key}", "没有设置项 {key}" } hint { "did you mean {nearest}?", "是否想写 {nearest}？" };
+    NOT_SETTABLE = "bad_setting" / "unknown" { "unknown setting {key}", "未知的设置项 {key}" } hint { "did you mean {nearest}?", "是否想写 {nearest}？" };
     /// The value to set is invalid.
     BAD_VALUE = "bad_setting" / "value" { "{why}", "{why}" };
     /// The layout of the file does not allow changing this key alone.
-    UNUSUAL = "bad_setting" / "layout" { "{key} cannot be changed in {path} without touching the rest of the file", "无法在不影响其余内容的情况下更改 {path} 中的 {key}" } hint { "change it by hand", "请手动更改" };
+    UNUSUAL = "bad_setting" / "layout" { "{key} cannot be changed in {path} without changing the rest of the file", "无法在不影响其余内容的情况下更改 {path} 中的 {key}" } hint { "change it by hand", "手动更改" };
     /// The path of a project is not UTF-8, so TOML cannot contain it.
-    PATH_NOT_UTF8 = "bad_setting" / "path" { "{path} is not UTF-8 and cannot be kept in the settings", "{path} 不是 UTF-8，无法保存在设置中" };
+    PATH_NOT_UTF8 = "bad_setting" / "path" { "{path} is not UTF-8 and cannot be stored in the settings", "{path} 不是 UTF-8，无法保存在设置中" };
 }
 
 /// The content of `settings.toml`, with a default for every missing key.

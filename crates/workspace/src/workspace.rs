@@ -27,7 +27,7 @@ use crate::watcher::{RefreshCause, RefreshResult, WatchHandle, WatchHub, WatchMo
 
 hookwright_model::messages! {
     /// The path is not a directory.
-    NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that holds the project", "请给出项目所在的文件夹" };
+    NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that contains the project", "给出项目所在的文件夹" };
 }
 
 /// Whether the process runs one command or stays alive as an engine.

@@ -30,7 +30,7 @@ fn an_approval_or_revocation_is_printed_once() {
     sandbox
         .run(["trust", "--all"])
         .assert_exit(0)
-        .assert_output("waits for an approval");
+        .assert_output("No hooks are pending here.");
     let done = sandbox.run(["trust", "--revoke"]).assert_exit(0);
     assert_eq!(done.stdout.matches("jcli:project:stop:0").count(), 1, "{done}");
 }
@@ -39,12 +39,15 @@ fn an_approval_or_revocation_is_printed_once() {
 fn without_a_terminal_the_output_says_how_to_approve() {
     let sandbox = with_script();
     for arguments in [&["trust"][..], &["trust", "jcli:project:stop:0"]] {
-        sandbox.run(arguments).assert_exit(1).assert_stderr("--yes approves");
+        sandbox
+            .run(arguments)
+            .assert_exit(1)
+            .assert_stderr("add `--yes` to approve");
     }
     sandbox
         .run(["fire", "--dialect", "jcli", "--event", "stop"])
         .assert_exit(0)
-        .assert_stderr("`hookwright trust` reviews");
+        .assert_stderr("run `hookwright trust` to review");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn an_unanswered_ask_counts_as_allowed_with_a_notice() {
     assert_eq!(events(&doc)[2..5], ["PreToolUse", "PermissionRequest", "PostToolUse"]);
     assert_eq!(
         notices(&doc),
-        ["a person would be asked about Bash here; the play goes on as if they had allowed it"]
+        ["the user would be asked about Bash here; the simulation continues as if they allowed it"]
     );
     assert_eq!(doc["notices"][0]["hook"], "qoder:user:PreToolUse:settings.0.0");
 }

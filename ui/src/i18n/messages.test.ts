@@ -31,7 +31,7 @@ describe("a sentence of the engine", () => {
   beforeAll(() => loadMessages("zh-CN"));
 
   it("is filled from its arguments", () => {
-    expect(fillTemplate("没有事件 `{event}`", { event: "stop" })).toBe("没有事件 `stop`");
+    expect(fillTemplate("未知事件 `{event}`", { event: "stop" })).toBe("未知事件 `stop`");
     expect(fillTemplate("{a}、{b}", { a: ["x", "y"], b: 3 })).toBe("x、y、3");
   });
 

@@ -33,9 +33,9 @@ pub use window::{command_line, fire_stop, fire_window};
 
 hookwright_model::messages! {
     /// Bodies are left out, because invalid settings do not show what must be masked.
-    BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to see where, and correct it", "执行 `hookwright check` 查看位置并更正" };
+    BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to find the error, then correct it", "执行 `hookwright check` 查看错误位置，然后更正" };
     /// A hook file could not be read when the event fired.
-    SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 hook 都没有运行" } hint { "`hookwright check` says where and why", "`hookwright check` 会说明位置和原因" };
+    SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 Hook 均未执行" } hint { "run `hookwright check` to see where and why", "执行 `hookwright check` 查看位置和原因" };
     /// The project was open, and its folder was removed or moved.
     PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
 }

@@ -94,8 +94,8 @@ async fn check_access(State(state): State<WebState>, request: Request, next: Nex
 
 fn reject(refused: AccessDenied) -> Response {
     match refused {
-        AccessDenied::Host => (StatusCode::FORBIDDEN, "This address serves its own name only.\n").into_response(),
-        AccessDenied::Origin => (StatusCode::FORBIDDEN, "Another page asked for this.\n").into_response(),
+        AccessDenied::Host => (StatusCode::FORBIDDEN, "Use the address of the printed link.\n").into_response(),
+        AccessDenied::Origin => (StatusCode::FORBIDDEN, "This request came from another page.\n").into_response(),
         AccessDenied::NoCookie => (
             StatusCode::UNAUTHORIZED,
             Html(html_page(ANY_COLOR_SCHEME, "", NO_COOKIE_PAGE)),
@@ -243,18 +243,18 @@ fn not_built_page() -> Response {
 const REFRESH_TAG: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
 const WELCOME_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>";
 /// Shown to a browser without a code and without the cookie.
-const NO_COOKIE_PAGE: &str = "<h1>This page opens with its link</h1>\
-    <p>Each start of <code>hookwright serve --web</code> prints a link of its own, good for one browser. Open that link here.</p>\
-    <p lang=\"zh-CN\">此页面要用它的链接打开。每次启动 <code>hookwright serve --web</code> 都会打印一个链接，只对一个浏览器有效。请在此打开该链接。</p>";
+const NO_COOKIE_PAGE: &str = "<h1>Open this page from its link</h1>\
+    <p>Each time <code>hookwright serve --web</code> starts, it prints a new link for one browser. Open that link here.</p>\
+    <p lang=\"zh-CN\">请通过启动链接打开此页面。每次启动 <code>hookwright serve --web</code> 都会打印一个新链接，只对一个浏览器有效。请在此打开该链接。</p>";
 /// Shown for a code that is wrong or already used.
-const LINK_USED_PAGE: &str = "<h1>This link does not open the door any more</h1>\
-    <p>A link works once, for one browser, while the engine that printed it runs. Stop <code>hookwright serve --web</code> \
-    and start it again for a new one.</p>\
-    <p lang=\"zh-CN\">链接只能使用一次，且仅在打印它的引擎运行期间有效。请停止 <code>hookwright serve --web</code> 并重新启动以获得新链接。</p>";
+const LINK_USED_PAGE: &str = "<h1>This link is no longer valid</h1>\
+    <p>A link works once, in one browser, while the engine that printed it is running. Stop <code>hookwright serve --web</code> \
+    and start it again to get a new link.</p>\
+    <p lang=\"zh-CN\">此链接已失效。链接只能在一个浏览器中使用一次，且仅在打印它的引擎正在运行时有效。停止并重新启动 <code>hookwright serve --web</code> 可获得新链接。</p>";
 const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</h1>\
-    <p>The engine runs and the command line reaches it. For the interface, run <code>./dev web</code> in the source folder, \
+    <p>The engine is running, and the command line can be used. For the interface, run <code>./dev web</code> in the source folder, \
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
-    <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源码文件夹中运行 <code>./dev web</code>。</p>";
+    <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，在源码文件夹中执行 <code>./dev web</code>。</p>";
 
 /// Dark or light, as the system is set.
 const ANY_COLOR_SCHEME: &str = "dark light";

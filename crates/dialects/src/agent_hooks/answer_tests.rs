@@ -82,7 +82,7 @@ fn the_exit_code_comes_first() {
         &run(End::NotStarted, None, "", "no such file"),
         "could not be started: no such file",
     );
-    assert_failure(&run(End::Replied, None, "{}", ""), "ended without an answer");
+    assert_failure(&run(End::Replied, None, "{}", ""), "ended without output");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn text_is_context_and_other_json_is_a_failure() {
         assert_eq!(said.fields, [("additional_context".to_owned(), json!(text))]);
     }
     for text in ["1", "null", "true", "\"x\"", "[{}]"] {
-        assert_failure(&successful_run(text), "stdout is JSON, but no object");
+        assert_failure(&successful_run(text), "stdout is JSON, but not an object");
     }
     assert_failure(&successful_run(vec![b'{', 0xff, b'}']), "stdout is not UTF-8");
 }

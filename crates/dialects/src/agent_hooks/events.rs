@@ -33,8 +33,8 @@ pub static CARD: Card = Card {
     name: "Agent Hooks",
     tag: "AH",
     about: text(
-        "One folder a hook: a HOOK.md says when it runs, a script beside it says yes or no by its exit code.",
-        "一个文件夹就是一个 hook：HOOK.md 说明何时运行，旁边的脚本用退出码作答。",
+        "One folder per hook: HOOK.md says when it runs, and a script allows or blocks by its exit code.",
+        "每个文件夹是一个 Hook：HOOK.md 说明何时执行，脚本用退出码放行或拦截。",
     ),
     common: &COMMON,
     event_field: EVENT_TYPE,
@@ -72,7 +72,7 @@ static COMMON: [FieldSpec; 4] = [
         FieldKind::Text,
         text("when it fired, RFC 3339 with offset", "触发时间，带时区的 RFC 3339"),
     ),
-    field(SESSION_ID, FieldKind::Text, text("the session's id", "会话 ID")),
+    field(SESSION_ID, FieldKind::Text, text("the session id", "会话 ID")),
     field(
         WORK_DIR,
         FieldKind::Text,
@@ -91,19 +91,19 @@ const DURATION_SECONDS: FieldSpec = field(
     FieldKind::Number,
     text("how long the session lasted, in seconds", "会话时长（秒）"),
 );
-const TOTAL_STEPS: FieldSpec = field(
-    "total_steps",
-    FieldKind::Number,
-    text("how many steps it took", "总步数"),
-);
+const TOTAL_STEPS: FieldSpec = field("total_steps", FieldKind::Number, text("the number of steps", "总步数"));
 const EXIT_REASON: FieldSpec = field("exit_reason", FieldKind::Text, text("why it ended", "结束原因"));
 const TOOL_NAME: FieldSpec = field("tool_name", FieldKind::Text, text("the tool that is called", "工具名"));
 const TOOL_INPUT: FieldSpec = field(
     "tool_input",
     FieldKind::Object,
-    text("the call's input", "工具输入参数"),
+    text("the input of the call", "工具输入参数"),
 );
-const TOOL_USE_ID: FieldSpec = field("tool_use_id", FieldKind::Text, text("the call's id", "工具调用 ID"));
+const TOOL_USE_ID: FieldSpec = field(
+    "tool_use_id",
+    FieldKind::Text,
+    text("the id of the call", "工具调用 ID"),
+);
 const TOOL_OUTPUT: FieldSpec = field(
     "tool_output",
     FieldKind::Any,
@@ -113,7 +113,7 @@ const ERROR: FieldSpec = field("error", FieldKind::Text, text("why the tool fail
 const DURATION_MS: FieldSpec = field(
     "duration_ms",
     FieldKind::Number,
-    text("how long the tool ran, in milliseconds", "工具耗时（毫秒）"),
+    text("how long the tool ran, in milliseconds", "工具用时（毫秒）"),
 );
 const SUBAGENT_NAME: FieldSpec = field(
     "subagent_name",
@@ -128,7 +128,7 @@ const SUBAGENT_TYPE: FieldSpec = field(
 const TASK_DESCRIPTION: FieldSpec = field(
     "task_description",
     FieldKind::Text,
-    text("what it is to do", "交给它的任务"),
+    text("the task of the subagent", "子 Agent 的任务"),
 );
 const STOP_REASON: FieldSpec = field(
     "stop_reason",
@@ -162,11 +162,11 @@ const fn control(name: &'static str, about: Bilingual) -> OutputSpec {
 static OUT_DECISION: OutputSpec = control(
     "decision",
     text(
-        "allow, deny or ask; read after exit 0 only",
-        "allow、deny 或 ask；仅在退出码 0 时读取",
+        "allow, deny or ask; it has an effect only with exit code 0",
+        "allow、deny 或 ask；仅在退出码为 0 时生效",
     ),
 );
-static OUT_REASON: OutputSpec = control("reason", text("why, for deny and ask", "理由，用于 deny 和 ask"));
+static OUT_REASON: OutputSpec = control("reason", text("the reason, for deny and ask", "理由，用于 deny 和 ask"));
 static OUT_CONTEXT: OutputSpec = OutputSpec {
     name: CONTEXT,
     kind: FieldKind::Text,
@@ -179,7 +179,7 @@ static OUT_LOG: OutputSpec = OutputSpec {
     kind: FieldKind::Any,
     effect: OutputKind::Add(Merge::Record),
     with_verdicts: &[],
-    about: text("recorded, nothing else", "仅记录"),
+    about: text("only recorded", "仅记录"),
 };
 static OUT_MODIFIED_INPUT: OutputSpec = OutputSpec {
     name: MODIFIED_INPUT,
@@ -187,8 +187,8 @@ static OUT_MODIFIED_INPUT: OutputSpec = OutputSpec {
     effect: OutputKind::ReplaceField("tool_input"),
     with_verdicts: &[],
     about: text(
-        "replaces the call's input; the last hook wins",
-        "替换工具输入参数；以最后一个 hook 为准",
+        "replaces the input of the call; the last hook wins",
+        "替换工具输入参数；以最后一个 Hook 为准",
     ),
 };
 
@@ -286,7 +286,7 @@ static EVENTS: [EventSpec; 11] = [
         ..event(
             "before_stop",
             TURN,
-            text("before the agent stops answering", "Agent 停止响应前"),
+            text("before the agent stops", "Agent 停止前"),
             &[STOP_REASON, STEP_COUNT, FINAL_MESSAGE],
         )
     },

@@ -26,7 +26,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     ],
     actions: &[
         MapAction::at(300, 22, 176, "turns", "各轮对话"),
-        MapAction::at(300, 108, 176, "the model answers", "模型回复"),
+        MapAction::at(300, 108, 176, "the model responds", "模型回复"),
         MapAction::at(576, 186, 176, "run the tool", "执行工具"),
         MapAction::at(612, 434, 140, "compact", "压缩上下文"),
     ],

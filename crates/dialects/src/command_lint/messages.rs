@@ -16,9 +16,9 @@ hookwright_model::messages! {
     /// An approver without the executable bit.
     CLOSED_NOT_EXECUTABLE = "entry_not_executable" / "command_closed" { "`{name}` is not executable: every tool call is denied", "`{name}` 没有执行权限：每次工具调用都会被拒绝" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A guard with a script whose first line ends with a carriage return.
-    OPEN_RETURN = "fails_open" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: the hook fails and the agent continues", "`{name}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{name}` with LF line ends", "将 `{name}` 保存为 LF 换行" };
+    OPEN_RETURN = "fails_open" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: the hook fails and the agent continues", "`{name}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
     /// A script whose first line ends with a carriage return.
-    RETURN = "entry_no_shebang" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: its interpreter is not found", "`{name}` 的 `#!` 行以回车符结尾：找不到其解释器" } hint { "save `{name}` with LF line ends", "将 `{name}` 保存为 LF 换行" };
+    RETURN = "entry_no_shebang" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: its interpreter is not found", "`{name}` 的 `#!` 行以回车符结尾：找不到其解释器" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
     /// A guard with a script that has no `#!` line.
     OPEN_SHEBANG = "fails_open" / "no_interpreter" { "`{name}` has no `#!` line: the hook fails and the agent continues", "`{name}` 没有 `#!` 行：Hook 会失败，Agent 继续执行" } hint { "add a `#!` line, or start it by its interpreter", "添加 `#!` 行，或通过解释器启动" };
     /// A script that has no `#!` line.
@@ -50,7 +50,7 @@ hookwright_model::messages! {
     /// Syntax that does not work in the `sh` of many other machines.
     BASHISM = "not_portable" / "shell" { "`{sign}` works in bash only; on many machines `sh` is another shell", "`{sign}` 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// An argument that no shell expands.
-    UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` stays as it is: with `args` no shell expands it", "`{written}` 保持原样：有 `args` 时没有 shell 展开它" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
+    UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` is not expanded: with `args`, no shell is used", "`{written}` 不会展开：有 `args` 时不经过 shell" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// Several missing scripts of one folder, some of them of guards.
     OPEN_MISSING_ALL = "fails_open" / "missing_all" { "{count} hooks fail each time, guards among them: `{folder}` does not contain {names}", "{count} 个 Hook 每次都会失败，其中有防护 Hook：`{folder}` 中不存在 {names}" } hint { "create the files, or correct their paths", "创建这些文件，或更正路径" };
     /// Several missing scripts of one folder.
@@ -64,7 +64,7 @@ hookwright_model::messages! {
     /// A program that several hooks need and that is not installed on this machine.
     PROGRAM_ALL = "entry_missing" / "not_installed_all" { "`{name}` is not installed on this machine: here {count} hooks fail", "本机未安装 `{name}`：此处有 {count} 个 Hook 会失败" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
     /// Arguments of several hooks that no shell expands.
-    UNEXPANDED_ALL = "unknown_placeholder" / "args_all" { "with `args` no shell expands the arguments of {count} hooks: {names}", "有 `args` 时没有 shell 展开 {count} 个 Hook 的参数：{names}" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
+    UNEXPANDED_ALL = "unknown_placeholder" / "args_all" { "the arguments of {count} hooks are not expanded, because with `args` no shell is used: {names}", "有 `args` 时不经过 shell，{count} 个 Hook 的参数不会展开：{names}" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// Output on stdout that is ignored because of exit code 2.
     IGNORED_STDOUT = "returns_ignored" / "exit_2" { "stdout is ignored with `exit 2`: what this line prints has no effect", "以 `exit 2` 结束时会忽略 stdout：此行的输出不起作用" } hint { "write the reason to stderr", "把原因写到 stderr" };
     /// A decision on stdout that is ignored because of another exit code than 0 and 2.

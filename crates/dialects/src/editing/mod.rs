@@ -22,37 +22,37 @@ use crate::splice::{self, Format, NewValue, Op, PathStep};
 
 hookwright_model::messages! {
     /// The hook was removed from its file between the listing and the edit.
-    HOOK_GONE = "edit_hook_gone" { "{hook} is not in its file any more", "{hook} 已不在它的文件中" } hint { "look again: `hookwright list`", "请重新查看：`hookwright list`" };
+    HOOK_GONE = "edit_hook_gone" { "{hook} no longer exists in its file", "{hook} 已不在其文件中" } hint { "run `hookwright list` to see the current hooks", "执行 `hookwright list` 查看当前的 Hook" };
     /// The dialect does not have this layer.
-    NO_LAYER = "edit_no_layer" { "{dialect} hooks cannot be put into layer {layer}", "{dialect} 的 hook 不能放入 {layer} 层" } hint { "it has {known}", "可用：{known}" };
+    NO_LAYER = "edit_no_layer" { "layer {layer} cannot contain {dialect} hooks", "{layer} 层不能包含 {dialect} 的 Hook" } hint { "use one of these layers: {known}", "使用以下层级之一：{known}" };
     /// The list does not have this position.
-    NO_POSITION = "edit_no_place" { "there is no place {place}: the list has {count}", "没有第 {place} 位：该列表共有 {count} 项" } hint { "1 is the first", "1 是第一项" };
+    NO_POSITION = "edit_no_place" { "position {place} does not exist: the list ends at {count}", "第 {place} 位不存在：列表共有 {count} 项" } hint { "write 1 for the first position", "第一位写作 1" };
     /// The given text is not YAML, and the field needs another value than a string.
-    NO_VALUE = "edit_no_value" { "`{text}` is no value for `{field}`", "`{text}` 不能作为 `{field}` 的值" } hint { "the value is YAML: put texts in quotes where in doubt", "值按 YAML 解析：拿不准时给文本加引号" };
+    NO_VALUE = "edit_no_value" { "`{text}` is not a valid value for `{field}`", "`{text}` 不是 `{field}` 的有效值" } hint { "write the value as YAML, and put strings in quotes if in doubt", "值按 YAML 书写；不确定时给字符串加引号" };
     /// The field name is invalid.
-    NO_FIELD = "edit_no_field" { "`{field}` is no field's name", "`{field}` 不是字段名" } hint { "write it as `timeout`, or `filter.tool_name` for one inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
+    NO_FIELD = "edit_no_field" { "`{field}` is not a field name", "`{field}` 不是字段名" } hint { "write `timeout`, or `filter.tool_name` for a field inside another", "写成 `timeout`；内层字段写成 `filter.tool_name`" };
     /// The file does not parse before the edit.
-    BROKEN_IN = "edit_broken_file" / "in" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
+    BROKEN_IN = "edit_broken_file" / "in" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was changed", "先更正；未作任何更改" };
     /// The value is shared: an alias elsewhere refers to it.
-    SHARED_IN = "edit_shared_anchor" / "in" { "{path}:{line} is shared: other places of the file refer to it by its anchor", "{path}:{line} 被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
+    SHARED_IN = "edit_shared_anchor" / "in" { "{path}:{line} is shared: other parts of the file refer to its anchor", "{path}:{line} 被共享：文件的其他部分引用它的锚点" } hint { "edit the file by hand, or repeat the value where it should differ; nothing was changed", "手工编辑文件，或在需要不同的位置直接写出该值；未作任何更改" };
     /// The syntax of this line is read, but cannot be edited piece by piece.
-    FORM_IN = "edit_form" / "in" { "{path}:{line} is written in a way that cannot be changed piece by piece", "{path}:{line} 的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    FORM_IN = "edit_form" / "in" { "{path}:{line} uses syntax that cannot be edited in place", "{path}:{line} 的语法无法就地修改" } hint { "edit the file by hand; nothing was changed", "手工编辑文件；未作任何更改" };
     /// The line has another kind of content than the operation needs.
-    NOT_THERE_IN = "edit_not_there" / "in" { "what stands at {path}:{line} is nothing that could be changed like that", "{path}:{line} 处的内容无法这样更改" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
+    NOT_THERE_IN = "edit_not_there" / "in" { "the content at {path}:{line} cannot be changed in this way", "{path}:{line} 处的内容无法这样修改" } hint { "check the file; nothing was changed", "检查文件；未作任何更改" };
     /// The field is nested deeper than a file can be.
-    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` leads through more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "YAML is read down to 100 levels, JSON to 127", "YAML 最多读取 100 层，JSON 最多 127 层" };
+    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` has more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "use at most 100 levels in YAML, and 127 in JSON", "YAML 最多使用 100 层，JSON 最多 127 层" };
     /// A new hook needs a name.
-    NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} hook 需要 `name`" } hint { "write it into the definition: {\"name\": \"…\"}", "请写入定义：{\"name\": \"…\"}" };
+    NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} Hook 需要 `name`" } hint { "add it to the definition: `{\"name\": \"…\"}`", "添加到定义中：`{\"name\": \"…\"}`" };
     /// The definition names another event than the request.
-    OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but {event} was asked for", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "leave `{field}` out, or make both the same", "请删去 `{field}`，或使两者一致" };
+    OTHER_EVENT = "edit_other_event" { "the definition has `{field}: {found}`, but the requested event is {event}", "定义中是 `{field}: {found}`，但指定的事件是 {event}" } hint { "remove `{field}`, or make both the same", "删除 `{field}`，或使两者一致" };
     /// The name cannot be the name of a folder.
-    BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "请使用小写字母、数字和单个连字符" };
+    BAD_NAME = "edit_bad_name" { "`{name}` cannot be the name of a folder", "`{name}` 不能作为文件夹名" } hint { "use lower-case letters, digits and single hyphens", "使用小写字母、数字和单个连字符" };
     /// Another hook has this name.
-    NAME_TAKEN = "edit_name_taken" { "there is a hook {name} in {path} already", "{path} 中已有名为 {name} 的 hook" } hint { "choose another name", "请换一个名字" };
+    NAME_TAKEN = "edit_name_taken" { "{path} already has a hook named {name}", "{path} 中已有名为 {name} 的 Hook" } hint { "choose another name", "换一个名称" };
     /// The dialect orders its hooks by a field, not by position.
-    ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by their place", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "change it: --set {field}=N", "请改用：--set {field}=N" };
+    ORDERED = "edit_ordered_by" { "{dialect} orders its hooks by `{field}`, not by position", "{dialect} 按 `{field}` 排序，而不是按位置" } hint { "use `--set {field}=N`", "使用 `--set {field}=N`" };
     /// The file could not be read.
-    UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "请先更正；未作任何更改" };
+    UNREADABLE = "edit_unreadable_file" { "{path} cannot be changed: {why}", "无法更改 {path}：{why}" } hint { "correct that first; nothing was changed", "先更正该问题；未作任何更改" };
 }
 
 /// Limit for the levels of a dotted field.

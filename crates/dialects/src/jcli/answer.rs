@@ -175,29 +175,29 @@ fn read_messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> 
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let Value::Object(mut message) = item else {
-            return Err(bad(index, term!("no object")));
+            return Err(bad(index, term!("not an object")));
         };
         if !message.get("role").is_some_and(Value::is_string) {
-            return Err(bad(index, term!("no string `role`")));
+            return Err(bad(index, term!("`role` is not a string")));
         }
         match message.get("content") {
             None | Some(Value::Null) => {
                 message.insert("content".to_owned(), Value::String(String::new()));
             }
             Some(Value::String(_)) => {}
-            Some(_) => return Err(bad(index, term!("`content` is no string"))),
+            Some(_) => return Err(bad(index, term!("`content` is not a string"))),
         }
         if message
             .get("tool_calls")
             .is_some_and(|calls| !calls.is_array() && !calls.is_null())
         {
-            return Err(bad(index, term!("`tool_calls` is no array")));
+            return Err(bad(index, term!("`tool_calls` is not an array")));
         }
         if message
             .get("tool_call_id")
             .is_some_and(|id| !id.is_string() && !id.is_null())
         {
-            return Err(bad(index, term!("`tool_call_id` is no string")));
+            return Err(bad(index, term!("`tool_call_id` is not a string")));
         }
         out.push(Value::Object(message));
     }

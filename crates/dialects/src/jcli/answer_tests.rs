@@ -124,7 +124,7 @@ fn a_command_that_ended_otherwise_fails_with_its_stderr() {
         &run(End::NotStarted, None, "", "no such file"),
         "could not be started: no such file",
     );
-    assert_failure(&bash(), &run(End::Done, None, "", ""), "ended without an answer");
+    assert_failure(&bash(), &run(End::Done, None, "", ""), "ended without output");
     let long = "x".repeat(5000);
     let Decoded::Failure(message) = decode(&bash(), event_spec("stop"), &run(End::Exit, Some(1), "", &long)) else {
         panic!("no failure")
@@ -169,14 +169,14 @@ fn a_model_may_wrap_its_object_in_prose() {
     );
     for text in ["no", "} {", "{a}", "{\"a\": 1} and {\"b\": 2}", "{"] {
         assert!(
-            matches!(replied(text), Decoded::Failure(message) if message.text == "the answer is not one JSON object"),
+            matches!(replied(text), Decoded::Failure(message) if message.text == "the response is not one JSON object"),
             "{text}"
         );
     }
     assert_failure(
         &llm(),
         &run(End::Refused, None, "", "no model"),
-        "the model did not answer: no model",
+        "the model did not respond: no model",
     );
     assert_failure(&llm(), &run(End::TimedOut, None, "", ""), "timed out after 7 s");
 }
@@ -188,26 +188,29 @@ fn a_field_of_the_wrong_kind_fails_the_whole_answer() {
         (r#"{"tool_arguments": {"a": 1}}"#, "`tool_arguments` must be string"),
         (r#"{"system_message": []}"#, "`system_message` must be string"),
         (r#"{"messages": "x"}"#, "`messages` must be array"),
-        (r#"{"messages": [5]}"#, "`messages` item 0 is no message: no object"),
+        (
+            r#"{"messages": [5]}"#,
+            "`messages` item 0 is not a valid message: not an object",
+        ),
         (
             r#"{"messages": [{"role": "user"}, {"content": "x"}]}"#,
-            "`messages` item 1 is no message: no string `role`",
+            "`messages` item 1 is not a valid message: `role` is not a string",
         ),
         (
             r#"{"messages": [{"role": 5}]}"#,
-            "`messages` item 0 is no message: no string `role`",
+            "`messages` item 0 is not a valid message: `role` is not a string",
         ),
         (
             r#"{"inject_messages": [{"role": "a", "content": []}]}"#,
-            "`inject_messages` item 0 is no message: `content` is no string",
+            "`inject_messages` item 0 is not a valid message: `content` is not a string",
         ),
         (
             r#"{"messages": [{"role": "a", "tool_calls": 1}]}"#,
-            "`messages` item 0 is no message: `tool_calls` is no array",
+            "`messages` item 0 is not a valid message: `tool_calls` is not an array",
         ),
         (
             r#"{"messages": [{"role": "a", "tool_call_id": 1}]}"#,
-            "`messages` item 0 is no message: `tool_call_id` is no string",
+            "`messages` item 0 is not a valid message: `tool_call_id` is not a string",
         ),
         (r#"{"action": "deny"}"#, "`action` is `deny`; it can be stop or skip"),
         (r#"{"action": 1}"#, "`action` must be string"),
@@ -215,9 +218,9 @@ fn a_field_of_the_wrong_kind_fails_the_whole_answer() {
         (r#"{"abort": "true"}"#, "`abort` must be boolean"),
         (
             r#"{"action": "stop", "action": "skip"}"#,
-            "the answer has `action` twice",
+            "duplicate key `action` in the output",
         ),
-        (r#"{"x": {"y": 1, "y": 2}}"#, "the answer has `y` twice"),
+        (r#"{"x": {"y": 1, "y": 2}}"#, "duplicate key `y` in the output"),
     ];
     for (text, want) in table {
         assert_failure(&bash(), &printed(text), want);

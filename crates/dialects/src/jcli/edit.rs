@@ -13,7 +13,7 @@ use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
     /// j-cli's file has no field that switches a hook off.
-    NO_SWITCH = "edit_no_switch" { "j-cli has no switch in its file: every hook that stands there runs", "j-cli 的文件中没有开关：写在里面的 hook 都会运行" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" { "the file of j-cli cannot switch a hook off: every hook in it runs", "j-cli 的文件无法关闭 Hook：其中的 Hook 都会执行" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
 }
 
 /// Fields whose value is a text (`jcli.md` §2).

@@ -84,7 +84,7 @@ const SESSION: Bilingual = text("Session", "会话");
 const SENDING: Bilingual = text("Sending", "消息发送");
 const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
 const TOOL: Bilingual = text("Tools", "工具执行");
-const ENDING: Bilingual = text("End of answer", "回复结束");
+const ENDING: Bilingual = text("End of response", "回复结束");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 
 /// Time budget of a whole chain (`jcli.md` §7).
@@ -151,7 +151,7 @@ static EVENTS: [EventSpec; 14] = [
         name: "post_llm_response",
         group: MODEL_CALL,
         about: text(
-            "after each answer of the model, before its tool calls",
+            "after each response of the model, before its tool calls",
             "LLM 回复完成后，工具调用前",
         ),
         fields: &[MESSAGES, MODEL, ASSISTANT_OUTPUT],
@@ -193,7 +193,7 @@ static EVENTS: [EventSpec; 14] = [
         name: "stop",
         group: ENDING,
         about: text(
-            "when the model is about to end its answer, without more tool calls",
+            "when the model is about to end its response, without more tool calls",
             "LLM 即将结束回复时（无更多工具调用）",
         ),
         fields: &[MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT],

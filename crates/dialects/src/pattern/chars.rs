@@ -251,7 +251,7 @@ impl Translator {
                 }
             }
         }
-        Err(TranslateError::Bad(term!("a class [ that is not closed")))
+        Err(TranslateError::Bad(term!("a class `[` that is not closed")))
     }
     /// Reads an escape inside a class. `inside` is the index in the output at which the content of the class begins.
     fn class_escape(&mut self, escaped: char, inside: usize, contents: &mut ClassContents) -> TranslateResult {
@@ -267,7 +267,7 @@ impl Translator {
         }
         let range = self.peek(0) == Some('-') && self.peek(1).is_some_and(|next| next != ']');
         if range && "dDsSwW".contains(escaped) {
-            return Err(TranslateError::Bad(term!("a range that begins with many signs")));
+            return Err(TranslateError::Bad(term!("a range that begins with a character class")));
         }
         Ok(())
     }

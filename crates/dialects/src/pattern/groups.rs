@@ -30,7 +30,7 @@ impl Translator {
         if self.starts_with("(?#") {
             let end = self.chars[self.at..].iter().position(|sign| *sign == ')');
             let Some(end) = end else {
-                return Err(TranslateError::Bad(term!("a comment (?# that is not closed")));
+                return Err(TranslateError::Bad(term!("a comment `(?#` that is not closed")));
             };
             // The comment is not written, since it has no effect on the match.
             self.at += end + 1;
@@ -75,7 +75,7 @@ impl Translator {
     pub(super) fn copy_reference(&mut self, number: usize, length: usize) -> TranslateResult {
         let Some(group) = number.checked_sub(1).and_then(|index| self.numbers.get(index)) else {
             return Err(TranslateError::Bad(term!(
-                "a reference to a group that does not stand before it"
+                "a reference to a group that is not defined before it"
             )));
         };
         let Some(info) = *group else {
@@ -113,14 +113,14 @@ impl Translator {
             };
             let name: String = self.chars[self.at + 4..self.at + end].iter().collect();
             if self.names.iter().any(|(known, _)| *known == name) {
-                return Err(TranslateError::Bad(term!("two groups of one name")));
+                return Err(TranslateError::Bad(term!("two groups with the same name")));
             }
             if !name.is_ascii() {
                 return self.reject(&DIALECT, end + 1);
             }
             let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
             if !name.chars().all(is_sign) || name.starts_with(|sign: char| sign.is_ascii_digit()) || name.is_empty() {
-                return Err(TranslateError::Bad(term!("a group name that is no name")));
+                return Err(TranslateError::Bad(term!("an invalid group name")));
             }
             self.open_numbered(inherited, end + 1);
             self.names.push((name, self.numbers.len()));
@@ -135,7 +135,7 @@ impl Translator {
             let known = self.names.iter().find(|(known, _)| *known == name);
             let Some(number) = known.map(|(_, number)| *number) else {
                 return Err(TranslateError::Bad(term!(
-                    "a reference to a group that does not stand before it"
+                    "a reference to a group that is not defined before it"
                 )));
             };
             return self.copy_reference(number, end + 1);
@@ -149,7 +149,7 @@ impl Translator {
             let (on, off) = letters.split_once('-').unwrap_or((letters.as_str(), ""));
             let twice = off.contains(|flag| flag == '-' || on.contains(flag));
             if twice || (off.is_empty() && letters.contains('-')) {
-                return Err(TranslateError::Bad(term!("flags that say nothing, or two things")));
+                return Err(TranslateError::Bad(term!("flags that are empty or contradictory")));
             }
             let is_on = |flag: char, before: bool| (before || on.contains(flag)) && !off.contains(flag);
             self.groups.push(Group {
@@ -166,7 +166,9 @@ impl Translator {
 
     pub(super) fn close(&mut self) -> TranslateResult {
         if self.groups.len() < 2 {
-            return Err(TranslateError::Bad(term!("a closing bracket without its opening one")));
+            return Err(TranslateError::Bad(term!(
+                "a closing bracket without an opening bracket"
+            )));
         }
         let group = self.groups.pop().unwrap_or_default();
         let width = group

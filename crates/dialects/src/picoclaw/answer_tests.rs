@@ -154,7 +154,7 @@ fn the_reason_of_a_failure_says_what_happened() {
         failure_text(End::Refused, r#"{"id":2,"error":"full"}"#, Vec::new()),
         "\"full\""
     );
-    assert_eq!(failure_text(End::PeerGone, "", Vec::new()), "the process is gone");
+    assert_eq!(failure_text(End::PeerGone, "", Vec::new()), "the process has ended");
     let note = answers::APPROVERS_SKIPPED.render(args! { "by" => "x" });
     let exit_note = Message {
         code: "peer_gone",

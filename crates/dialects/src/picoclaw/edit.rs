@@ -15,7 +15,7 @@ use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key
 
 hookwright_model::messages! {
     /// The request changes a hook that is compiled into the agent.
-    BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only sets it up", "{hook} 编译在 agent 内部；文件中只是它的设置" } hint { "edit `hooks.builtins` in {path} by hand", "请手工编辑 {path} 中的 `hooks.builtins`" };
+    BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only configures it", "{hook} 编译在 Agent 内部；文件中只有它的配置" } hint { "edit `hooks.builtins` in {path} by hand", "手工编辑 {path} 中的 `hooks.builtins`" };
 }
 
 /// Fields whose value is a string (`picoclaw.md` §2).

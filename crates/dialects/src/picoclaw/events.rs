@@ -20,8 +20,8 @@ pub static CARD: Card = Card {
     name: "PicoClaw",
     tag: "PC",
     about: text(
-        "Processes that live as long as the session and answer JSON-RPC: they watch, rewrite, replace tools, approve.",
-        "与会话同生共存的进程，用 JSON-RPC 应答：观察、改写、代替工具、审批。",
+        "Processes that live as long as the session and speak JSON-RPC: they watch, rewrite, replace tools, approve.",
+        "与会话同时存在的进程，使用 JSON-RPC：观察、改写、代替工具、审批。",
     ),
     common: &[],
     event_field: "Kind",
@@ -66,12 +66,12 @@ const RESPONSE: FieldSpec = field(
     "response",
     Object,
     text(
-        "the model's answer: role, content, tool_calls",
+        "the model's response: role, content, tool_calls",
         "LLM 的回复：role、content、tool_calls",
     ),
 );
 const TOOL: FieldSpec = field("tool", Text, text("the tool that is called", "工具名称"));
-const ARGUMENTS: FieldSpec = field("arguments", Object, text("the call's arguments", "工具参数"));
+const ARGUMENTS: FieldSpec = field("arguments", Object, text("the arguments of the call", "工具参数"));
 const RESULT: FieldSpec = field(
     "result",
     Object,
@@ -83,25 +83,25 @@ const RESULT: FieldSpec = field(
 const DURATION: FieldSpec = field(
     "duration",
     Number,
-    text("how long it took, in nanoseconds", "执行耗时（纳秒）"),
+    text("how long it took, in nanoseconds", "执行用时（纳秒）"),
 );
 const CHANNEL: FieldSpec = field("channel", Text, text("where the request came from", "请求来源通道"));
-const CHAT_ID: FieldSpec = field("chat_id", Text, text("the chat's id", "会话 ID"));
+const CHAT_ID: FieldSpec = field("chat_id", Text, text("the chat id", "聊天 ID"));
 const GRACEFUL: FieldSpec = field(
     "graceful_terminal",
     Flag,
     text(
-        "the last request of a turn that is being wound up",
-        "正在收尾的 turn 的最后一次请求",
+        "whether this is the last request of a turn that is ending",
+        "是否为即将结束的轮次的最后一次请求",
     ),
 );
-const KIND: FieldSpec = field("Kind", Text, text("what happened", "事件种类"));
+const KIND: FieldSpec = field("Kind", Text, text("the kind of event", "事件种类"));
 const KIND_META: FieldSpec = field(
     "Meta",
     Object,
     text("as `meta` of the other events", "同其他事件的 `meta`"),
 );
-const PAYLOAD: FieldSpec = field("Payload", Any, text("what belongs to this kind", "该种类的内容"));
+const PAYLOAD: FieldSpec = field("Payload", Any, text("the data of this kind", "该种类的数据"));
 
 /// The text fields of `meta` that are filled in if they are missing (`picoclaw.md` §3).
 pub const META_TEXTS: [&str; 6] = ["AgentID", "TurnID", "ParentTurnID", "SessionKey", "TracePath", "Source"];
@@ -176,7 +176,7 @@ static OUT_RESPONSE: OutputSpec = output(
     OutputKind::ReplaceParts,
     &[],
     text(
-        "{\"response\": {…}}: the model's answer",
+        "{\"response\": {…}}: the model's response",
         "{\"response\": {…}}：LLM 的回复",
     ),
 );
@@ -191,8 +191,8 @@ static OUT_OWN_RESULT: OutputSpec = output(
     OutputKind::Control,
     &[Respond],
     text(
-        "with respond: the result, the tool is not run",
-        "配合 respond：直接返回的结果，不运行工具",
+        "with respond: the result; the tool does not run",
+        "配合 respond：直接返回的结果，不执行工具",
     ),
 );
 static OUT_ACTION: OutputSpec = OutputSpec {
@@ -201,12 +201,12 @@ static OUT_ACTION: OutputSpec = OutputSpec {
         "action",
         OutputKind::Control,
         &[],
-        text("what is to become of it", "决策动作"),
+        text("what the agent does next", "Agent 接下来的动作"),
     )
 };
 static OUT_REASON: OutputSpec = OutputSpec {
     kind: Text,
-    ..output("reason", OutputKind::Control, &[], text("why", "理由"))
+    ..output("reason", OutputKind::Control, &[], text("the reason", "理由"))
 };
 static OUT_APPROVED: OutputSpec = OutputSpec {
     kind: Flag,
@@ -220,8 +220,8 @@ static OUT_APPROVED: OutputSpec = OutputSpec {
 
 const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
 const TOOLS_GROUP: Bilingual = text("Tools", "工具执行");
-const TURN: Bilingual = text("Turn", "Turn");
-const SUBTURN: Bilingual = text("Sub-turns", "子 Turn");
+const TURN: Bilingual = text("Turn", "轮次");
+const SUBTURN: Bilingual = text("Sub-turns", "子轮次");
 const STEERING: Bilingual = text("Steering", "打断与追加");
 const CONTEXT: Bilingual = text("Context", "上下文");
 
@@ -255,7 +255,7 @@ const fn kind(name: &'static str, group: Bilingual, about: Bilingual) -> EventSp
 }
 
 static EVENTS: [EventSpec; 24] = [
-    kind("turn_start", TURN, text("a turn begins", "一个 turn 开始")),
+    kind("turn_start", TURN, text("a turn begins", "一个轮次开始")),
     EventSpec {
         name: "before_llm",
         group: MODEL_CALL,
@@ -273,14 +273,14 @@ static EVENTS: [EventSpec; 24] = [
     kind(
         "llm_delta",
         MODEL_CALL,
-        text("a piece of the answer came", "收到一段流式回复"),
+        text("a part of the response arrived", "收到一段流式回复"),
     ),
-    kind("llm_retry", MODEL_CALL, text("a request is tried again", "重试请求")),
-    kind("llm_response", MODEL_CALL, text("the model answered", "LLM 已回复")),
+    kind("llm_retry", MODEL_CALL, text("a request is retried", "重试请求")),
+    kind("llm_response", MODEL_CALL, text("the model responded", "LLM 已回复")),
     EventSpec {
         name: "after_llm",
         group: MODEL_CALL,
-        about: text("after the model answered", "在收到 LLM 响应后触发"),
+        about: text("after the model responded", "收到 LLM 回复后触发"),
         fields: &[META, MODEL, RESPONSE, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_RESPONSE, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
@@ -324,16 +324,16 @@ static EVENTS: [EventSpec; 24] = [
         verdicts: &[EndTurn, EndSession],
         ..BASE
     },
-    kind("turn_end", TURN, text("a turn ended", "一个 turn 结束")),
+    kind("turn_end", TURN, text("a turn ended", "一个轮次结束")),
     kind(
         "steering_injected",
         STEERING,
-        text("the user steered a turn under way", "用户在 turn 进行中插入了消息"),
+        text("the user steered a running turn", "用户在轮次进行中插入了消息"),
     ),
     kind(
         "follow_up_queued",
         STEERING,
-        text("a message waits for the next turn", "消息排入下一个 turn"),
+        text("a message waits for the next turn", "消息排入下一轮次"),
     ),
     kind("interrupt_received", STEERING, text("the user interrupted", "用户打断")),
     kind(
@@ -346,17 +346,17 @@ static EVENTS: [EventSpec; 24] = [
         CONTEXT,
         text("the session is summarized", "总结会话"),
     ),
-    kind("subturn_spawn", SUBTURN, text("a sub-turn was started", "启动子 turn")),
-    kind("subturn_end", SUBTURN, text("a sub-turn ended", "子 turn 结束")),
+    kind("subturn_spawn", SUBTURN, text("a sub-turn started", "启动子轮次")),
+    kind("subturn_end", SUBTURN, text("a sub-turn ended", "子轮次结束")),
     kind(
         "subturn_result_delivered",
         SUBTURN,
-        text("its result was delivered", "子 turn 的结果已送达"),
+        text("its result was delivered", "子轮次的结果已送达"),
     ),
     kind(
         "subturn_orphan",
         SUBTURN,
-        text("its result has nobody left to go to", "子 turn 的结果已无人接收"),
+        text("its result can no longer be delivered", "子轮次的结果已无法送达"),
     ),
     kind("error", TURN, text("something failed", "出错")),
 ];

@@ -8,10 +8,10 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 782),
     frames: &[
         MapFrame::at((8, 12), (760, 454), "one turn", "一轮对话"),
-        MapFrame::at((8, 490), (372, 76), "while the model answers", "模型回复期间"),
+        MapFrame::at((8, 490), (372, 76), "while the model responds", "模型回复期间"),
         MapFrame::at((396, 490), (372, 76), "when the context is nearly full", "上下文快满时"),
         MapFrame::at((8, 590), (760, 76), "at any time", "任何时候"),
-        MapFrame::at((8, 690), (760, 76), "a sub-turn works", "子轮工作时"),
+        MapFrame::at((8, 690), (760, 76), "a sub-turn works", "子轮次工作时"),
     ],
     events: &[
         MapEvent::at("turn_start", 24, 44, 176),
@@ -40,7 +40,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEvent::at("subturn_orphan", 604, 706, 148),
     ],
     actions: &[
-        MapAction::at(576, 116, 176, "the model answers", "模型回复"),
+        MapAction::at(576, 116, 176, "the model responds", "模型回复"),
         MapAction::at(576, 408, 176, "run the tool", "执行工具"),
     ],
     edges: &[

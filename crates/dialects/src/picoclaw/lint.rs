@@ -17,7 +17,7 @@ const SHORT_WAIT: Duration = Duration::from_secs(10);
 pub mod messages {
     hookwright_model::messages! {
         /// A guard that fails open.
-        FAILS_OPEN = "fails_open" / "pico" { "this guard fails open: if the process fails or is slow at `before_tool`, the tool runs", "此防护 Hook 失败即放行：进程在 `before_tool` 失败或过慢时，工具会执行" } hint { "use `approve_tool` for a guard: it fails closed", "防护请用 `approve_tool`：它失败即拦截" };
+        FAILS_OPEN = "fails_open" / "pico" { "this guard fails open: if the process fails or is slow at `before_tool`, the tool runs", "此防护 Hook 失败即放行：进程在 `before_tool` 失败或过慢时，工具会执行" } hint { "use `approve_tool` for a guard: it fails closed", "用 `approve_tool` 作防护：它失败即拦截" };
         /// A process that blocks every tool call if it fails.
         FAILS_CLOSED = "fails_closed" / "pico" { "if this process hangs, each tool call waits up to {seconds} s and is then denied", "若此进程挂起，每次工具调用最多等待 {seconds} 秒，然后被拒绝" } hint { "lower `hooks.defaults.approval_timeout_ms`", "减小 `hooks.defaults.approval_timeout_ms`" };
         /// Only one point of a pair, which includes the other.
@@ -25,9 +25,9 @@ pub mod messages {
         /// A value for every kind next to single kinds.
         TOO_WIDE = "too_wide" / "pico" { "`{all}` includes every kind; the other values have no effect", "`{all}` 包含全部种类；其他值不起作用" } hint { "write only the kinds, or only `*`", "只写各个种类，或只写 `*`" };
         /// Two approvers with the same priority. Their names decide which one is asked first.
-        LAST_APPROVER_WINS = "last_wins" / "pico_approver" { "{other} approves with the same priority {priority} and is asked first because of its name: when it denies, this one is not asked", "{other} 以同样的优先级 {priority} 审批，按名称先被询问：它拒绝后就不再询问此处" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
+        LAST_APPROVER_WINS = "last_wins" / "pico_approver" { "{other} has the same priority {priority} and is asked first by name: if it denies, this hook is not asked", "{other} 的优先级同为 {priority}，按名称先被询问：若它拒绝，则不再询问此 Hook" } hint { "change the `priority` of one of the two; the lower one comes first", "更改其中一个的 `priority`；数值小者在前" };
         /// Two interceptors with the same priority. Their names decide which one runs first.
-        LAST_WINS = "last_wins" / "pico" { "{other} intercepts {points} with the same priority {priority}: it comes first because of its name, and this one sees what it left", "{other} 以同样的优先级 {priority} 拦截 {points}：按名称它在前，此处看到的是它改过的内容" } hint { "give one of the two another `priority`; the lower one comes first", "给其中一个改 `priority`；小者在前" };
+        LAST_WINS = "last_wins" / "pico" { "{other} has the same priority {priority} at {points} and comes first by name: this hook sees its changes", "{other} 在 {points} 的优先级同为 {priority}，按名称在前：此 Hook 看到的是它修改后的内容" } hint { "change the `priority` of one of the two; the lower one comes first", "更改其中一个的 `priority`；数值小者在前" };
     }
 }
 

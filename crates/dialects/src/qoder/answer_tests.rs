@@ -108,7 +108,7 @@ fn elsewhere_plain_text_is_reported_and_a_broken_answer_is_a_failure() {
         panic!("no answer")
     };
     assert_eq!(ignored_fields(&answer), ["stdout"]);
-    let unreadable = "stdout looks like an answer and is not one JSON object";
+    let unreadable = "stdout looks like hook output, but is not one JSON object";
     for text in [
         "{\"decision\": \"block\"",
         "log\n  { \"decision\": 1}\nmore",
@@ -389,7 +389,7 @@ fn a_callbacks_answer_is_inside_its_line() {
     );
     assert_failure(
         decode(&module, spec, &payload(), &run(End::PeerGone, None, "", "")),
-        "the bridge ended before it answered",
+        "the Python process exited before it responded",
     );
     assert_failure(
         decode(&module, spec, &payload(), &run(End::TimedOut, None, "", "")),

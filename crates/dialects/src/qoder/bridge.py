@@ -110,7 +110,7 @@ class QoderAgentOptions:
 
 async def stand_in_query(*_arguments, **_options):
     """A module of hooks starts no session."""
-    raise RuntimeError("query() is not available while hooks are hosted; put it behind a function that is not called")
+    raise RuntimeError("query() is not available here; call it in a function that does not run on import")
     yield  # An async generator, like the real one.
 
 
@@ -203,7 +203,7 @@ def plain(value):
         return number(value)
     if isinstance(value, str):
         whole = str.__str__(value)
-        return whole if printable(whole) == whole else {"type": "string with half a character"}
+        return whole if printable(whole) == whole else {"type": "string with a lone surrogate"}
     # A list is told by its name too: it can be nested beyond what the engine reads.
     return {"type": "list" if isinstance(value, (list, tuple)) else type_name(value)}
 
@@ -368,7 +368,7 @@ def shallow(value, left=LEVELS):
     """The value, unless it is nested beyond what the engine reads."""
     if isinstance(value, (dict, list, tuple)):
         if left == 0:
-            raise ValueError(f"the answer is nested more than {LEVELS} levels deep")
+            raise ValueError(f"the output is nested more than {LEVELS} levels deep")
         for item in value.values() if isinstance(value, dict) else value:
             shallow(item, left - 1)
     return value
@@ -399,7 +399,7 @@ class Host:
         try:
             callback = self.table.callbacks.get(request.get("callback_id"))
             if callback is None:
-                raise LookupError(f"there is no callback {request.get('callback_id')}")
+                raise LookupError(f"unknown callback {request.get('callback_id')}")
             answer = await callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
             response = shallow(spelled(answer)) if isinstance(answer, dict) else None
             told = {"subtype": "success", "request_id": request_id, "response": response}

@@ -20,8 +20,8 @@ pub static CARD: Card = Card {
     name: "Qoder",
     tag: "QO",
     about: text(
-        "Shell commands and Python callbacks that all answer at once; the strictest decision wins.",
-        "shell 命令与 Python 回调同时回答，最严格的决定生效。",
+        "Shell commands and Python callbacks that all run at once; the strictest decision wins.",
+        "shell 命令与 Python 回调同时执行，最严格的决定生效。",
     ),
     common: &[EVENT, SESSION_ID, TRANSCRIPT, CWD],
     event_field: "hook_event_name",
@@ -67,7 +67,7 @@ const TURN: Bilingual = text("Prompt and stop", "用户输入与停止");
 const SESSION: Bilingual = text("Session", "会话");
 const SUBAGENT: Bilingual = text("Sub-agents", "子 Agent");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
-const ENVIRONMENT: Bilingual = text("Surroundings", "环境变化");
+const ENVIRONMENT: Bilingual = text("Environment", "环境变化");
 
 /// The output that notify-only events accept: a message for the user.
 const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
@@ -118,7 +118,7 @@ static EVENTS: [EventSpec; 15] = [
     EventSpec {
         name: "UserPromptSubmit",
         group: TURN,
-        about: text("before the user's prompt is sent", "用户 prompt 发送前"),
+        about: text("before the user's prompt is sent", "用户输入发送前"),
         fields: &[PROMPT],
         outputs: &[
             &OUT_CONTEXT,
@@ -247,7 +247,7 @@ static EVENTS: [EventSpec; 15] = [
     EventSpec {
         name: "Stop",
         group: TURN,
-        about: text("when the agent is about to stop", "AI 停止生成时"),
+        about: text("when the agent is about to stop", "Agent 即将停止时"),
         fields: &[STOP_ACTIVE, LAST_MESSAGE],
         outputs: &[
             &OUT_BLOCK_STOP,
@@ -288,8 +288,8 @@ static EVENTS: [EventSpec; 15] = [
         "FileChanged",
         ENVIRONMENT,
         text(
-            "when a watched file was made, changed or removed",
-            "文件创建/修改/删除时",
+            "when a watched file was created, changed or removed",
+            "文件创建、修改或删除时",
         ),
         &[FILE_PATH, CHANGE],
     ),

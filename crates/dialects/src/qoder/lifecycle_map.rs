@@ -31,7 +31,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     ],
     actions: &[
         MapAction::at(300, 22, 176, "turns", "各轮对话"),
-        MapAction::at(300, 108, 176, "the model answers", "模型回复"),
+        MapAction::at(300, 108, 176, "the model responds", "模型回复"),
         MapAction::at(576, 282, 176, "run the tool", "执行工具"),
     ],
     edges: &[
@@ -41,7 +41,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEdge::to(&[(476, 122), (576, 122)]).with_label((526, 114), Middle, "tool calls", "工具调用"),
         MapEdge::to(&[(664, 146), (664, 190)]).with_label((672, 172), Start, "asks", "需要询问"),
         MapEdge::to(&[(752, 122), (762, 122), (762, 266), (730, 266), (730, 282)]),
-        MapEdge::to(&[(664, 238), (664, 282)]).with_label((672, 264), Start, "allowed", "允许"),
+        MapEdge::to(&[(664, 238), (664, 282)]).with_label((672, 264), Start, "allowed", "放行"),
         MapEdge::to(&[(576, 296), (388, 296), (388, 350)]).with_label((396, 328), Start, "ok", "成功"),
         MapEdge::to(&[(664, 310), (664, 350)]).with_label((672, 334), Start, "error", "失败"),
         MapEdge::to(&[(340, 350), (340, 136)]).with_label(

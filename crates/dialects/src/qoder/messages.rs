@@ -16,67 +16,67 @@ hookwright_model::messages! {
     /// A group without its entries.
     MISSING_HOOKS = "missing_field" / "qoder_hooks" { "a group needs `hooks`, the list of its entries", "分组缺少 `hooks`（条目列表）" } hint { "write `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`", "写成 `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": \"…\"}]}`" };
     /// An entry that is directly in an event's list, without a group.
-    MISSING_GROUP = "missing_field" / "qoder_group" { "this entry stands without a group: `hooks` is missing around it", "此条目没有分组：外层缺少 `hooks`" } hint { "put it into `{\"hooks\": [ … ]}`", "放进 `{\"hooks\": [ … ]}`" };
+    MISSING_GROUP = "missing_field" / "qoder_group" { "this entry has no group: `hooks` is missing around it", "此条目没有分组：外层缺少 `hooks`" } hint { "put it into `{\"hooks\": [ … ]}`", "放进 `{\"hooks\": [ … ]}`" };
     /// An entry without its type.
-    MISSING_TYPE = "missing_field" / "qoder_type" { "an entry needs `type`", "条目缺少 `type`" } hint { "write `\"type\": \"command\"`", "写上 `\"type\": \"command\"`" };
+    MISSING_TYPE = "missing_field" / "qoder_type" { "an entry needs `type`", "条目缺少 `type`" } hint { "add `\"type\": \"command\"`", "添加 `\"type\": \"command\"`" };
     /// An entry without its command.
-    MISSING_COMMAND = "missing_field" / "qoder_command" { "an entry of type command needs `command`", "command 类型的条目缺少 `command`" } hint { "write `\"command\": \"…\"`", "写上 `\"command\": \"…\"`" };
+    MISSING_COMMAND = "missing_field" / "qoder_command" { "an entry of type command needs `command`", "command 类型的条目缺少 `command`" } hint { "add `\"command\": \"…\"`", "添加 `\"command\": \"…\"`" };
     /// The command is blank.
-    EMPTY = "empty_field" / "qoder" { "`{field}` is blank", "`{field}` 为空" } hint { "write what is to be run, or remove the entry", "写上要运行的内容，或删除此条目" };
+    EMPTY = "empty_field" / "qoder" { "`{field}` is blank", "`{field}` 为空" } hint { "write what to run, or remove the entry", "写上要执行的内容，或删除此条目" };
     /// An unknown type of entry.
-    UNKNOWN_TYPE = "unknown_value" / "qoder_type" { "there is no type `{written}`", "没有类型 `{written}`" } hint { "write `command`", "写 `command`" };
+    UNKNOWN_TYPE = "unknown_value" / "qoder_type" { "unknown type `{written}`", "未知类型 `{written}`" } hint { "write `command`", "写 `command`" };
     /// An unknown shell.
-    UNKNOWN_SHELL = "unknown_value" / "qoder_shell" { "`shell` cannot be `{written}`", "`shell` 不能是 `{written}`" } hint { "write `bash`, or leave it out for sh", "写 `bash`；省略则使用 sh" };
+    UNKNOWN_SHELL = "unknown_value" / "qoder_shell" { "`shell` cannot be `{written}`", "`shell` 不能是 `{written}`" } hint { "write `bash`, or remove the field to use sh", "写 `bash`；省略则使用 sh" };
     /// A type that the agent knows and Hookwright does not run.
-    UNSUPPORTED_TYPE = "unsupported" / "qoder_type" { "entries of type {written} are not run by Hookwright", "Hookwright 不运行 {written} 类型的条目" } hint { "write a command that does the same, or leave it to the agent", "改写为等效的命令，或只交给 agent 运行" };
+    UNSUPPORTED_TYPE = "unsupported" / "qoder_type" { "Hookwright does not run entries of type {written}", "Hookwright 不执行 {written} 类型的条目" } hint { "write a command that does the same, or leave it to the agent", "改写为等效的命令，或留给 Agent 执行" };
     /// An event that the agent knows and Hookwright does not fire.
-    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`, Hookwright cannot: it shows this hook and does not run it", "Qoder 会触发 `{event}`，Hookwright 无法触发：仅显示，此处不会执行" } hint { "leave it to the agent, which still runs it", "保留给 Agent 执行即可" };
+    UNSUPPORTED_EVENT = "unsupported" / "qoder_event" { "Qoder fires `{event}`; Hookwright does not, so it only shows this hook", "Qoder 会触发 `{event}`，Hookwright 无法触发：此 Hook 仅供显示" } hint { "leave it to the agent, which still runs it", "保留即可，由 Agent 执行" };
     /// A field that changes what the hook means.
-    UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "Hookwright does not support `{field}`: it shows this hook and does not run it; your agent still does", "Hookwright 不支持 `{field}`：仅显示此 Hook，不会执行；Agent 仍会执行" } hint { "remove it, or leave the hook to the agent", "删除它，或只交给 Agent 执行" };
+    UNSUPPORTED_FIELD = "unsupported" / "qoder_field" { "Hookwright does not support `{field}`: it shows this hook and does not run it; your agent still does", "Hookwright 不支持 `{field}`：此 Hook 仅供显示，不会执行；Agent 仍会执行" } hint { "remove it, or leave the hook to the agent", "删除它，或留给 Agent 执行" };
     /// A timeout of zero or less.
-    TOO_SMALL = "out_of_range" / "qoder_small" { "`timeout` is {written}; it must be more than 0", "`timeout` 为 {written}，必须大于 0" } hint { "write seconds, or leave it out for 60", "以秒为单位；省略则为 60" };
+    TOO_SMALL = "out_of_range" / "qoder_small" { "`timeout` is {written}; it must be greater than 0", "`timeout` 为 {written}，必须大于 0" } hint { "write a number of seconds, or remove the field for 60", "写秒数；省略则为 60" };
     /// A timeout above the limit.
-    TOO_LONG = "out_of_range" / "qoder_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "the unit is seconds; write {most} or less", "单位是秒；写 {most} 或更小的数" };
+    TOO_LONG = "out_of_range" / "qoder_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "write {most} or less; the unit is seconds", "写 {most} 或更小的数；单位是秒" };
     /// An unknown event.
     UNKNOWN_EVENT = "unknown_event" / "qoder" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "known events: {events}", "可用事件：{events}" };
     /// An unknown event whose name is similar to a known one.
     UNKNOWN_EVENT_NEAR = "unknown_event" / "qoder_near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// A duplicate key in one object.
-    DUPLICATE_KEY = "duplicate_key" / "qoder" { "`{key}` stands twice in one object", "`{key}` 在同一对象中出现两次" } hint { "keep one of the two; most readers silently take the last", "只保留一个；多数程序会悄悄采用最后一个" };
+    DUPLICATE_KEY = "duplicate_key" / "qoder" { "duplicate key `{key}`", "重复的键 `{key}`" } hint { "keep one of the two; most programs use only the last one and do not report it", "只保留一个；多数程序只采用最后一个，且不提示" };
     /// A second list of the same event.
-    DUPLICATE_EVENT = "duplicate_key" / "qoder_event" { "`{key}` stands a second time; its hooks here are not run", "`{key}` 第二次出现；此处的 hook 不会运行" } hint { "put both lists under the one at line {line}", "把两个列表合并到第 {line} 行" };
+    DUPLICATE_EVENT = "duplicate_key" / "qoder_event" { "duplicate key `{key}`: the hooks here do not run", "重复的键 `{key}`：此处的 Hook 不会执行" } hint { "move these hooks to the list at line {line}", "将这些 Hook 移到第 {line} 行的列表" };
     /// An unknown key.
     UNKNOWN_FIELD = "unknown_field" / "qoder" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "known fields: {known}", "可用字段：{known}" };
     /// An unknown key whose name is similar to a known one.
     UNKNOWN_FIELD_NEAR = "unknown_field" / "qoder_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// `sequential`, which has no effect because all hooks run at once.
-    SEQUENTIAL = "no_effect" / "qoder_sequential" { "`sequential` does nothing: all matching hooks run at once on the same input", "`sequential` 不起作用：匹配的 hook 都在同一输入上同时运行" } hint { "put steps that build on each other into one command", "相互依赖的步骤请写进同一个命令" };
+    SEQUENTIAL = "no_effect" / "qoder_sequential" { "`sequential` has no effect: all matching hooks run at once with the same input", "`sequential` 不起作用：匹配的 Hook 使用同一输入，同时执行" } hint { "put steps that depend on each other into one command", "把相互依赖的步骤写进同一个命令" };
     /// A `shell` for a command that is started without one.
-    SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` does nothing beside `args`: the program is started without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "take one of the two away", "二者只留一个" };
+    SHELL_IDLE = "no_effect" / "qoder_shell" { "`shell` has no effect with `args`: the program starts without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "remove one of the two", "删除其中一个" };
     /// A matcher that the event ignores.
     MATCHER_IDLE = "no_effect" / "qoder_matcher" { "Qoder does not use `matcher` at {event}: the hook runs for every {event}", "Qoder 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A matcher for file names, which the event ignores.
     MATCHER_IDLE_FILE = "no_effect" / "qoder_matcher_file" { "Qoder does not use `matcher` at {event}: the hook runs for every file", "Qoder 在 {event} 不使用 `matcher`：每个文件都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// A module whose import raised an exception.
-    IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "none of its hooks run until it imports; what it printed is in the log", "在能够导入之前，它的 hook 都不会运行" };
+    IMPORT_FAILED = "import_failed" { "the module could not be imported: {error}", "模块导入失败：{error}" } hint { "check the log for its output; none of its hooks run until it imports", "查看日志中的输出；导入成功之前，其中的 Hook 不会执行" };
     /// A module without a table of hooks.
-    NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾写上 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    NO_TABLE = "missing_field" / "qoder_table" { "the module has neither `options` nor `hooks`", "模块中既没有 `options` 也没有 `hooks`" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}` at the end", "在末尾添加 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// A table of hooks that is not a dict.
-    TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 hooks 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
+    TABLE_TYPE = "wrong_type" / "qoder_table" { "the hooks of the module must be a dict, found {found}", "模块的 `hooks` 应为 dict，此处是 {found}" } hint { "write `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`", "写成 `hooks = {\"PreToolUse\": [HookMatcher(hooks=[…])]}`" };
     /// The value of an event in a module is not a list.
     EVENT_MATCHERS = "wrong_type" / "qoder_matchers" { "`{event}` must be a list of HookMatcher, found {found}", "`{event}` 应为 HookMatcher 列表，此处是 {found}" } hint { "write `[HookMatcher(hooks=[…])]`", "写成 `[HookMatcher(hooks=[…])]`" };
     /// A key of the table that is not a string.
-    EVENT_KEY = "wrong_type" / "qoder_key" { "`hooks` holds a {found} where the name of an event should be", "`hooks` 的键应为事件名，此处是 {found}" } hint { "write the name as a string", "用字符串写事件名" };
+    EVENT_KEY = "wrong_type" / "qoder_key" { "the keys of `hooks` must be event names, found {found}", "`hooks` 的键应为事件名，此处是 {found}" } hint { "write the name as a string", "用字符串写事件名" };
     /// A matcher that raises an exception when it is read.
     MATCHER_UNREAD = "wrong_type" / "qoder_unread" { "a HookMatcher at `{event}` cannot be read: {error}", "`{event}` 中有一个 HookMatcher 无法读取：{error}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// The callbacks of a matcher are not a list.
     CALLBACKS_TYPE = "wrong_type" / "qoder_callbacks" { "`hooks` of a HookMatcher at `{event}` must be a list of callbacks, found {found}", "`{event}` 中 HookMatcher 的 `hooks` 应为回调列表，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// An item of an event's list that is not a matcher.
-    MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` holds a {found} where a HookMatcher should be", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
+    MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` must contain HookMatcher objects, found {found}", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// A callback that cannot be called.
-    NOT_CALLABLE = "wrong_type" / "qoder_callback" { "this callback cannot be called", "此回调不可调用" } hint { "give the name of an `async def`", "写 `async def` 函数的名字" };
+    NOT_CALLABLE = "wrong_type" / "qoder_callback" { "this callback is not callable", "此回调不可调用" } hint { "give the name of an `async def`", "写 `async def` 函数的名字" };
     /// Hookwright's relay among the user's hooks.
-    RELAY = "relay_entry" / "qoder" { "Hookwright's own relay: it brings Qoder's events here and is not run by the engine", "Hookwright 自己的中继：它把 Qoder 的事件送到这里，引擎不会运行它" };
+    RELAY = "relay_entry" / "qoder" { "Hookwright's own relay: it sends Qoder's events to Hookwright, and the engine does not run it", "Hookwright 自己的中继：把 Qoder 的事件发送给 Hookwright，引擎不会执行它" };
 }
 
 /// The messages about runs and hook outputs. Their codes are not Problem codes.
@@ -85,27 +85,27 @@ pub mod answers {
         /// Exit code 2 without a reason on stderr.
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
         /// stdout that looks like JSON and is not one object.
-        UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like an answer and is not one JSON object", "stdout 像是结果，却不是一个 JSON 对象" };
+        UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like hook output, but is not one JSON object", "stdout 像是返回结果，但不是一个 JSON 对象" };
         /// An object on stdout together with exit code 2.
-        UNREAD_STDOUT = "unread_stdout" / "qoder" { "with exit code 2 stdout is ignored; the reason is taken from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
+        UNREAD_STDOUT = "unread_stdout" / "qoder" { "stdout is ignored with exit code 2; the reason is read from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
         /// Plain text at an event that ignores it.
-        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout says nothing at this event", "该事件不读取 stdout 上的普通文本" };
+        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout has no effect at this event", "stdout 上的普通文本在此事件中不起作用" };
         /// A callback that returned something else than a dict.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
         /// A callback that raised an exception.
         RAISED = "callback_failed" / "qoder" { "the callback failed: {error}", "回调出错：{error}" };
         /// The bridge exited before the reply, without stderr.
-        BRIDGE_GONE = "bridge_gone" / "qoder" { "the bridge ended before it answered", "桥接进程在回答之前退出" };
+        BRIDGE_GONE = "bridge_gone" / "qoder" { "the Python process exited before it responded", "Python 进程在响应之前退出" };
         /// The bridge exited before the reply, with its stderr.
-        BRIDGE_GONE_WITH_STDERR = "bridge_gone" / "saying" { "the bridge ended before it answered: {stderr}", "桥接进程在回答之前退出：{stderr}" };
+        BRIDGE_GONE_WITH_STDERR = "bridge_gone" / "saying" { "the Python process exited before it responded: {stderr}", "Python 进程在响应之前退出：{stderr}" };
         /// A module whose hooks do not run.
-        MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 hook 均未运行：{why}" };
+        MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 Hook 均未执行：{why}" };
         /// A line of the bridge that is not a message.
-        INVALID_BRIDGE_LINE = "bridge_noise" / "qoder" { "the bridge said something that is no message: {line}", "桥接进程输出了无法识别的内容：{line}" };
+        INVALID_BRIDGE_LINE = "bridge_noise" / "qoder" { "the Python process wrote a line that is not a message: {line}", "Python 进程输出了无法识别的内容：{line}" };
         /// A callback of a session whose agent is not connected.
-        NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 agent 可以运行此回调" };
+        NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 Agent 可以执行此回调" };
         /// A duplicate key in the output.
-        KEY_TWICE = "key_twice" / "qoder" { "it stands twice in the answer; the last one counts", "结果中出现两次；以最后一个为准" };
+        KEY_TWICE = "key_twice" / "qoder" { "duplicate key in the output; the last one is used", "返回结果中的键重复；以最后一个为准" };
         /// A field of the wrong type.
         FIELD_TYPE = "field_type" / "qoder" { "`{field}` must be {wanted}", "`{field}` 的类型应为 {wanted}" };
         /// A field whose value is not one of the allowed ones.
@@ -115,19 +115,19 @@ pub mod answers {
         /// `hookSpecificOutput` with the name of another event.
         OTHER_EVENT_NAME = "other_event_name" / "qoder" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
         /// A field that no event has.
-        UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder knows no such field", "Qoder 没有这个字段" };
+        UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder has no such field", "Qoder 没有此字段" };
         /// Python's spelling of a field in the output of a command.
-        PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks spell it so; a command writes `continue`", "只有 Python 回调这样拼写；命令应写 `continue`" };
+        PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks use this name; a command writes `continue`", "只有 Python 回调使用此名称；命令应写 `continue`" };
         /// An unknown `decision`.
-        DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only block counts", "`decision` 为 `{written}`；只有 block 有效" };
+        DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only `block` has an effect", "`decision` 为 `{written}`；只有 `block` 有效" };
         /// `defer`, which is not a decision.
         DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 表示不作决定" };
         /// A reason without the decision that it belongs to.
-        REASON_ALONE = "needs_decision" / "qoder" { "only together with {decision}", "仅与 {decision} 同时生效" };
+        REASON_ALONE = "needs_decision" / "qoder" { "it has an effect only with {decision}", "仅与 {decision} 同时使用时生效" };
         /// A field for the tools of MCP servers, with another tool.
         ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
         /// A simulated call about which the agent would ask the user.
-        NO_USER_TO_ASK = "nobody_asked" / "qoder" { "a person would be asked about {tool} here; the play goes on as if they had allowed it", "此处会询问用户是否允许 {tool}；推演按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 hook 作出决定" };
+        NO_USER_TO_ASK = "nobody_asked" / "qoder" { "the user would be asked about {tool} here; the simulation continues as if they allowed it", "此处会询问用户是否允许 {tool}；模拟按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 Hook 作出决定" };
         /// The payload names another event than the one that was fired.
         OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }

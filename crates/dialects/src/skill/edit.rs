@@ -18,15 +18,15 @@ use crate::splice::{self, Destination, Format, Fragment, Op, PathStep, key};
 
 hookwright_model::messages! {
     /// The request sets a switch, but `hooks.json` has none.
-    NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json has no switch: the texts of every enabled skill are inserted", "hooks.json 中没有开关：每个已启用 skill 的文本都会插入" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json cannot switch a hook off: the texts of every enabled skill are inserted", "hooks.json 无法关闭 Hook：每个已启用 Skill 的文本都会插入" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
     /// The definition of a new hook does not name its skill.
-    NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 hook 需要指明它的 `skill`" } hint { "write it into the definition: {\"skill\": \"…\"}", "请写入定义：{\"skill\": \"…\"}" };
+    NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 Hook 需要指明所属的 `skill`" } hint { "add it to the definition: `{\"skill\": \"…\"}`", "添加到定义中：`{\"skill\": \"…\"}`" };
     /// The request removes a hook's text, which is all that the hook inserts.
-    TEXT_REQUIRED = "edit_text_stays" { "a hook's text cannot be taken out: it is all that the hook inserts", "hook 的文本无法移除：它是该 hook 插入的全部内容" } hint { "give it another one: --set text=…; `hookwright remove` takes the hook with its text", "可换一段文本：--set text=…；`hookwright remove` 会连同文本一起移除 hook" };
+    TEXT_REQUIRED = "edit_text_stays" { "the text of a hook cannot be removed: it is all that the hook inserts", "Hook 的文本无法删除：它是该 Hook 插入的全部内容" } hint { "use `--set text=…` for another text; `hookwright remove` removes the hook with its text", "用 `--set text=…` 更换文本；`hookwright remove` 会删除 Hook 及其文本" };
     /// The path cannot be the file of a text.
-    NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the file of a text", "`{file}` 不能作为文本的文件" } hint { "name a file of its own inside the skill's `hooks/`: --set file=….md", "请使用该 skill 的 `hooks/` 中单独的文件：--set file=….md" };
+    NO_TEXT_FILE = "edit_text_file" { "`{file}` cannot be the text file of a hook", "`{file}` 不能作为 Hook 的文本文件" } hint { "name a separate file inside the skill's `hooks/`: `--set file=….md`", "使用该 Skill 的 `hooks/` 中单独的文件：`--set file=….md`" };
     /// Another hook inserts the same text.
-    SHARED_TEXT = "edit_text_shared" { "`{file}` is the text of {hook}, too", "`{file}` 也是 {hook} 的文本" } hint { "give this hook a file of its own: --set file=….md --set text=…", "请给此 hook 单独的文件：--set file=….md --set text=…" };
+    SHARED_TEXT = "edit_text_shared" { "`{file}` is also the text of {hook}", "`{file}` 也是 {hook} 的文本" } hint { "give this hook a separate file: `--set file=….md --set text=…`", "为此 Hook 指定单独的文件：`--set file=….md --set text=…`" };
 }
 
 /// Fields whose value is a string (`skill.md` §2).

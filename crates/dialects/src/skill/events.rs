@@ -15,8 +15,8 @@ pub static CARD: Card = Card {
     name: "Skill hooks",
     tag: "SK",
     about: text(
-        "Texts of skills that are put into the message list before a model call and taken out after it.",
-        "在模型调用前插入消息列表、调用后拔出的 Skill 提示词。",
+        "Texts of skills that are inserted into the message list before a model call and removed after it.",
+        "在模型调用前插入消息列表、调用后移除的 Skill 提示词。",
     ),
     common: &[MESSAGES, ENABLED_SKILLS],
     event_field: "",
@@ -52,14 +52,14 @@ pub const AFTER_TOOL_CALL: &str = "after_tool_call";
 const MESSAGES: FieldSpec = FieldSpec {
     name: "messages",
     kind: FieldKind::Messages,
-    about: text("the message list as it stands", "当前消息列表"),
+    about: text("the current message list", "当前消息列表"),
 };
 const ENABLED_SKILLS: FieldSpec = FieldSpec {
     name: "enabled_skills",
     kind: FieldKind::List,
     about: text(
-        "the enabled skills in their order; without it, all that are found",
-        "已启用的 Skill 及其顺序；缺省为找到的全部",
+        "the enabled skills in their order; without it, all skills found",
+        "已启用的 Skill 及其顺序；缺省为找到的全部 Skill",
     ),
 };
 const TOOL_NAME: FieldSpec = FieldSpec {
@@ -75,7 +75,7 @@ static OUT_MESSAGES: OutputSpec = OutputSpec {
     with_verdicts: &[],
     about: text(
         "the hook's text, appended to the end of the list",
-        "Hook 文本，追加到消息列表末尾",
+        "Hook 的文本，追加到消息列表末尾",
     ),
 };
 static OUT_PERSIST: OutputSpec = OutputSpec {
@@ -84,8 +84,8 @@ static OUT_PERSIST: OutputSpec = OutputSpec {
     effect: OutputKind::Add(Merge::Gather),
     with_verdicts: &[],
     about: text(
-        "a persistent text, for the front end to keep",
-        "持久 hook 的文本，由前端保存",
+        "a persistent text, which the front end stores",
+        "持久 Hook 的文本，由前端保存",
     ),
 };
 
@@ -128,8 +128,8 @@ static EVENTS: [EventSpec; 5] = [
         BEFORE_PLANNING,
         PLANNING,
         text(
-            "before the planning call; taken out right after it",
-            "规划轮 LLM 调用前；调用后立即拔出",
+            "before the planning call; removed right after it",
+            "规划轮 LLM 调用前；调用后立即移除",
         ),
         &[],
     ),
@@ -137,8 +137,8 @@ static EVENTS: [EventSpec; 5] = [
         BEFORE_EACH_AGENT,
         LOOP,
         text(
-            "at every step; taken out just before the next step's insertion",
-            "循环每一轮；下一轮插入前拔出",
+            "at every step; removed just before the next step's insertion",
+            "循环每一轮；下一轮插入前移除",
         ),
         &[],
     ),
@@ -146,8 +146,8 @@ static EVENTS: [EventSpec; 5] = [
         BEFORE_FIRST_AGENT,
         LOOP,
         text(
-            "at the first step; taken out after the loop",
-            "循环第一轮；循环结束后拔出",
+            "at the first step; removed after the loop",
+            "循环第一轮；循环结束后移除",
         ),
         &[],
     ),

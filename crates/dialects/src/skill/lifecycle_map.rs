@@ -20,7 +20,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapAction::at(576, 108, 176, "planning call", "规划调用"),
         MapAction::at(576, 214, 152, "step call", "步骤调用"),
         MapAction::at(576, 300, 152, "run the tools", "执行工具"),
-        MapAction::at(300, 384, 176, "answer", "回复"),
+        MapAction::at(300, 384, 176, "response", "回复"),
     ],
     edges: &[
         MapEdge::to(&[(200, 36), (300, 36)]),

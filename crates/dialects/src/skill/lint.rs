@@ -15,15 +15,15 @@ use super::wire::is_persistent;
 pub mod messages {
     hookwright_model::messages! {
         /// A persistent text that is inserted again at every step or call.
-        PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, within one request already", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
+        PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, even within one request", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "set `persistent` to false if the text is inserted again anyway", "若文本会再次插入，将 `persistent` 设为 false" };
         /// A persistent text that is inserted again with every request.
-        PILES_UP = "piles_up" { "persistent: the front end brings the copy back, and every request adds one more", "持久化：前端会带回副本，每次请求都再多一份" } hint { "persistent false is enough where the text comes again anyway", "反正会再次插入，persistent 设为 false 即可" };
+        PILES_UP = "piles_up" { "persistent: the front end brings the copy back, and every request adds one more", "持久化：前端会带回副本，每次请求都再多一份" } hint { "set `persistent` to false if the text is inserted again anyway", "若文本会再次插入，将 `persistent` 设为 false" };
         /// A text that is inserted after every call of every tool.
-        TOO_WIDE = "too_wide" / "skill" { "inserted once per call of every tool", "每个工具的每次调用都会插入" } hint { "name the tools that it is about in `tool_filter`", "在 `tool_filter` 中写上相关工具名" };
+        TOO_WIDE = "too_wide" / "skill" { "inserted once for every call of every tool", "每个工具的每次调用都会插入" } hint { "name the relevant tools in `tool_filter`", "在 `tool_filter` 中写上相关的工具名" };
         /// A name in `tool_filter` that no tool can have.
-        NEVER_MATCHES = "never_matches" / "skill" { "{written} is compared letter by letter, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "write the name without blanks around it", "写上工具名，前后不留空白" };
+        NEVER_MATCHES = "never_matches" / "skill" { "{written} is compared character by character, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "remove the spaces around the name", "删除名称前后的空白" };
         /// A hook name that another enabled skill also uses.
-        NAME_ELSEWHERE = "duplicate_name" / "skill_other" { "the skill {other} has a hook `{name}`, too", "Skill {other} 也有 hook `{name}`" } hint { "give each its own name: the front end cannot tell their copies apart", "请各取其名：前端无法区分它们的副本" };
+        NAME_ELSEWHERE = "duplicate_name" / "skill_other" { "the skill {other} also has a hook `{name}`", "Skill {other} 也有 Hook `{name}`" } hint { "rename one of the two: the front end cannot distinguish their copies", "给其中一个改名：前端无法区分它们的副本" };
     }
 }
 

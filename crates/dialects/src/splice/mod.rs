@@ -39,15 +39,15 @@ pub use fragment::{Destination, Fragment, copy_fragment};
 
 hookwright_model::messages! {
     /// The file does not parse before the edit.
-    BROKEN = "edit_broken_file" { "line {line} does not parse: {why}", "第 {line} 行无法解析：{why}" } hint { "correct it first; nothing was changed", "请先更正；未作任何更改" };
+    BROKEN = "edit_broken_file" { "line {line} does not parse: {why}", "第 {line} 行无法解析：{why}" } hint { "correct it first; nothing was changed", "先更正；未作任何更改" };
     /// The value is shared: an alias elsewhere refers to it.
-    SHARED = "edit_shared_anchor" { "line {line} is shared: other places of the file refer to it by its anchor", "第 {line} 行被共享：文件的其他位置通过锚点引用它" } hint { "edit the file by hand, or write the value out where it should differ", "请手工编辑文件，或在需要不同的位置直接写出该值" };
+    SHARED = "edit_shared_anchor" { "line {line} is shared: other parts of the file refer to its anchor", "第 {line} 行被共享：文件的其他部分引用它的锚点" } hint { "edit the file by hand, or repeat the value where it should differ; nothing was changed", "手工编辑文件，或在需要不同的位置直接写出该值；未作任何更改" };
     /// The syntax of this line is read, but cannot be edited piece by piece.
-    FORM = "edit_form" { "line {line} is written in a way that cannot be changed piece by piece", "第 {line} 行的写法无法逐项修改" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    FORM = "edit_form" { "line {line} uses syntax that cannot be edited in place", "第 {line} 行的语法无法就地修改" } hint { "edit the file by hand; nothing was changed", "手工编辑文件；未作任何更改" };
     /// The edited text does not have the expected value.
-    DIFFERS = "edit_differs" { "the changed text would not say what was meant", "修改后的文本与意图不符" } hint { "edit the file by hand; nothing was changed", "请手工编辑文件；未作任何更改" };
+    DIFFERS = "edit_differs" { "the edited text would not have the requested content", "修改后的文本与请求的内容不符" } hint { "edit the file by hand; nothing was changed", "手工编辑文件；未作任何更改" };
     /// The line has another kind of content than the operation needs.
-    NOT_THERE = "edit_not_there" { "there is nothing of that kind at line {line}", "第 {line} 行没有这样的内容" } hint { "look at the file; nothing was changed", "请查看文件；未作任何更改" };
+    NOT_THERE = "edit_not_there" { "the content of line {line} cannot be changed in this way", "第 {line} 行的内容无法这样修改" } hint { "check the file; nothing was changed", "检查文件；未作任何更改" };
 }
 
 /// The syntax of a text.

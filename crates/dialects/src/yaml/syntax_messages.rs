@@ -8,37 +8,37 @@ use super::SyntaxError;
 
 hookwright_model::messages! {
     /// Any other error, with the message of the parser.
-    SYNTAX = "syntax" { "this is no YAML: {detail}", "这不是合法的 YAML：{detail}" };
+    SYNTAX = "syntax" { "invalid YAML: {detail}", "无效的 YAML：{detail}" };
     /// A tab where YAML needs spaces.
-    TAB = "syntax" / "tab" { "a tab stands where YAML wants blanks", "YAML 缩进处出现了制表符" } hint { "indent with spaces only", "只用空格缩进" };
+    TAB = "syntax" / "tab" { "YAML does not allow a tab here", "YAML 不允许此处使用制表符" } hint { "indent with spaces only", "只用空格缩进" };
     /// A block string that is not indented deeper than its key.
-    LOST_INDENT = "syntax" / "lost_indentation" { "the text of `{key}` must stand deeper than `{key}` itself", "`{key}` 的文本必须比 `{key}` 本身缩进更深" } hint { "indent every line of the text by at least {columns} spaces", "文本的每一行至少缩进 {columns} 个空格" };
+    LOST_INDENT = "syntax" / "lost_indentation" { "the text of `{key}` must be indented more than `{key}`", "`{key}` 的文本必须比 `{key}` 缩进更深" } hint { "indent every line of the text by at least {columns} spaces", "文本的每一行至少缩进 {columns} 个空格" };
     /// A value that begins with `{{`.
-    TEMPLATE = "syntax" / "template" { "a value that begins with {{ is a mapping to YAML", "以 {{ 开头的值会被 YAML 当作映射" } hint { "put it in quotes, or write it as a block after |", "加上引号，或写成 | 之后的文本块" };
+    TEMPLATE = "syntax" / "template" { "YAML reads a value that begins with `{{` as a mapping", "YAML 会将以 `{{` 开头的值视为映射" } hint { "put it in quotes, or write it as a block after `|`", "加上引号，或写成 `|` 之后的文本块" };
     /// Keys or dashes that are not in the same column.
-    INDENT = "syntax" / "indentation" { "this line does not stand under the ones it belongs to", "这一行没有与同级的行对齐" } hint { "fields of one hook begin in the same column; each hook begins with a dash in the same column", "同一个 hook 的字段从同一列开始；每个 hook 以同一列的短横线开头" };
+    INDENT = "syntax" / "indentation" { "this line is not aligned with the lines it belongs to", "此行没有与所属的行对齐" } hint { "begin all fields of a hook in the same column, and each hook with a dash in the same column", "让同一个 Hook 的字段从同一列开始，每个 Hook 以同一列的短横线开头" };
     /// A key without its colon.
-    NO_COLON = "syntax" / "colon" { "a key without its colon", "键后面缺少冒号" } hint { "write `key: value`, with a blank after the colon", "写成 `键: 值`，冒号后要有空格" };
+    NO_COLON = "syntax" / "colon" { "a colon is missing after this key", "键后面缺少冒号" } hint { "write `key: value`, with a space after the colon", "写成 `键: 值`，冒号后要有空格" };
     /// A colon inside a value without quotes.
-    COLON_INSIDE = "syntax" / "colon_inside" { "a colon with a blank behind it makes this text a second key", "文本中“冒号加空格”会被读成另一个键" } hint { "put the value in quotes", "给这个值加上引号" };
+    COLON_INSIDE = "syntax" / "colon_inside" { "a colon followed by a space makes this text a second key", "文本中的“冒号加空格”会被视为另一个键" } hint { "put the value in quotes", "给这个值加上引号" };
     /// A quote that is not closed.
-    QUOTE = "syntax" / "quote" { "a quoted text that is not closed, or goes on in a line that is not indented", "引号没有闭合，或后续行没有缩进" } hint { "close the quote at the end of the value", "在值的末尾闭合引号" };
+    QUOTE = "syntax" / "quote" { "a quoted text is not closed, or continues on a line that is not indented", "引号没有闭合，或后续行没有缩进" } hint { "close the quote at the end of the value", "在值的末尾闭合引号" };
     /// A bracket that is not closed, or closed by another kind.
-    BRACKET = "syntax" / "bracket" { "a bracket that is not closed, or closed by another kind", "括号没有闭合，或用了另一种括号" } hint { "close it, or put the value in quotes", "闭合它，或给这个值加上引号" };
+    BRACKET = "syntax" / "bracket" { "a bracket is not closed, or closed by another kind", "括号没有闭合，或用了另一种括号" } hint { "close it, or put the value in quotes", "闭合它，或给这个值加上引号" };
     /// A backslash sequence that YAML does not define.
-    ESCAPE = "syntax" / "escape" { "between double quotes this backslash means something to YAML that does not exist", "双引号中的这个反斜杠不是 YAML 认识的转义" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
+    ESCAPE = "syntax" / "escape" { "YAML does not allow this character after a backslash in double quotes", "YAML 不允许双引号中的反斜杠后出现此字符" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
     /// A character that cannot begin a value.
     RESERVED = "syntax" / "reserved" { "a value cannot begin with {sign}", "值不能以 {sign} 开头" } hint { "put the value in quotes", "给这个值加上引号" };
     /// An alias whose anchor is not defined above it.
-    NO_ANCHOR = "syntax" / "anchor" { "an alias whose anchor does not stand above it", "别名引用的锚点没有出现在它之前" } hint { "write the anchor (`&name`) first, or put a value that begins with * in quotes", "先写锚点（`&name`），或给以 * 开头的值加上引号" };
+    NO_ANCHOR = "syntax" / "anchor" { "the anchor of this alias is not defined before it", "此别名引用的锚点未在它之前定义" } hint { "write the anchor (`&name`) first, or put a value that begins with * in quotes", "先写锚点（`&name`），或给以 * 开头的值加上引号" };
     /// An alias inside its own anchor.
-    INSIDE_ITSELF = "syntax" / "inside_itself" { "an alias inside its own anchor", "别名出现在它自己的锚点之内" } hint { "a value cannot contain itself", "值不能包含它自身" };
+    INSIDE_ITSELF = "syntax" / "inside_itself" { "this alias is inside its own anchor", "别名出现在它自己的锚点之内" } hint { "write the value out; a value cannot contain itself", "直接写出该值；值不能包含它自身" };
     /// More than one document in a file.
-    SEVERAL_DOCUMENTS = "syntax" / "documents" { "a second YAML document begins here", "这里开始了第二个 YAML 文档" } hint { "one file is one document: take the --- away", "一个文件只能有一个文档：删去 ---" };
+    SEVERAL_DOCUMENTS = "syntax" / "documents" { "a second YAML document begins here", "这里开始了第二个 YAML 文档" } hint { "remove the `---`; one file contains one document", "删除 `---`；一个文件只能有一个文档" };
     /// Lists and mappings that are nested too deeply.
     TOO_DEEP = "syntax" / "too_deep" { "nested too deeply", "嵌套太深" };
     /// Aliases that stand for too many values, such as aliases of aliases.
-    ALIAS_BOMB = "syntax" / "alias_bomb" { "the aliases of this file stand for too many values", "此文件的别名展开后数量过大" } hint { "write the values out, or use fewer aliases of aliases", "直接写出这些值，或减少别名的嵌套" };
+    ALIAS_BOMB = "syntax" / "alias_bomb" { "the aliases of this file expand to too many values", "此文件的别名展开后数量过大" } hint { "write the values out, or use fewer nested aliases", "直接写出这些值，或减少别名的嵌套" };
 }
 
 /// Finds the message and the position for an error.

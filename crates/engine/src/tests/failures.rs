@@ -14,7 +14,7 @@ fn an_open_failure_proceeds_with_a_notice() {
         FakeRunner::new().breaks("a", 1).prints("b", json!({"text": "x"})),
     );
     assert_eq!(seen.outcomes(), ["a failed_open", "b changed"]);
-    assert_eq!(seen.notices(), ["a failed; the agent went ahead"]);
+    assert_eq!(seen.notices(), ["a failed; the agent continues"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
     let step = seen.step("a");
     assert_eq!(
@@ -35,7 +35,7 @@ fn a_closed_failure_blocks_ends_the_chain_and_drops_edits() {
         seen.outcomes(),
         ["a changed", "b failed_closed", "c skipped:chain_ended"]
     );
-    assert_eq!(seen.notices(), ["b failed; the agent was held"]);
+    assert_eq!(seen.notices(), ["b failed; the agent is blocked"]);
     let verdict = &seen.trace.verdict;
     assert_eq!(
         (verdict.kind, verdict.reason.as_deref(), verdict.by.as_deref()),
@@ -63,7 +63,7 @@ fn running_out_of_time_has_outcomes_of_its_own() {
     assert_eq!(seen.step("a").attempts[0].end, End::TimedOut);
     assert_eq!(
         seen.notices(),
-        ["a failed; the agent went ahead", "b failed; the agent was held"]
+        ["a failed; the agent continues", "b failed; the agent is blocked"]
     );
 }
 
@@ -73,7 +73,7 @@ fn a_notify_only_event_never_blocks_but_its_chain_ends() {
     let seen = fire("told", hooks(), FakeRunner::new().breaks("a", 1));
     assert_eq!(seen.outcomes(), ["a failed_open", "b skipped:chain_ended"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
-    assert_eq!(seen.notices(), ["a failed; the agent went ahead"]);
+    assert_eq!(seen.notices(), ["a failed; the agent continues"]);
     let seen = fire("told", hooks(), FakeRunner::new().hangs("a"));
     assert_eq!(seen.outcomes(), ["a timed_out_open", "b skipped:chain_ended"]);
 }
@@ -107,7 +107,7 @@ fn the_last_attempt_decides() {
     assert_eq!(ends, [End::Exit, End::Signal, End::TimedOut]);
     assert_eq!(
         seen.notices(),
-        ["a failed; the agent went ahead"],
+        ["a failed; the agent continues"],
         "one notice, however often it was tried"
     );
 }

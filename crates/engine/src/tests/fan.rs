@@ -73,7 +73,7 @@ fn a_value_that_does_not_fit_the_verdict_is_dropped_and_reported() {
         .prints("b", json!({"verdict": "deny"}));
     let seen = fan(vec![hook("a"), hook("b")], script);
     assert_eq!(seen.after(), json!({"text": "hi"}));
-    assert_eq!(seen.ignored("a"), ["new_text: without effect beside the verdict deny"]);
+    assert_eq!(seen.ignored("a"), ["new_text: it has no effect with the verdict deny"]);
     assert_eq!(seen.outcomes(), ["a changed", "b denied"]);
     assert_eq!(seen.trace.reply.json["replaced"], json!({}));
 }
@@ -174,11 +174,11 @@ fn a_detached_hook_starts_after_the_reply_and_its_answer_is_not_awaited() {
     );
     assert_eq!(seen.settled, ["a no_opinion", "broken detached", "late detached"]);
     assert_eq!(seen.trace.verdict.kind, VerdictKind::Proceed);
-    let late = "it runs after the reply, so nobody waits for its answer";
+    let late = "the hook runs after the reply, so its output is ignored";
     let mut ignored = seen.ignored("late");
     ignored.sort();
     assert_eq!(ignored, [format!("text: {late}"), format!("verdict: {late}")]);
-    assert_eq!(seen.notices(), ["broken failed; the agent went ahead"]);
+    assert_eq!(seen.notices(), ["broken failed; the agent continues"]);
     assert_eq!(seen.trace.steps.remove(1).attempts.len(), 1);
 }
 
@@ -197,7 +197,7 @@ fn a_detached_hook_whose_file_was_swapped_is_untrusted_like_the_others() {
     assert_eq!((step.reason.as_deref(), step.position), (Some("untrusted"), None));
     assert_eq!(
         seen.notices(),
-        ["2 not run because nobody approved it: toy:user:late, toy:user:stranger"]
+        ["2 not run because not approved: toy:user:late, toy:user:stranger"]
     );
 }
 

@@ -51,7 +51,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
 #[test]
 fn where_a_hook_is_replaced_by_one_that_does_not_run_either_both_are_named() {
     let replaced = || candidate(off("a", DisabledReason::Shadowed("toy:user:b".to_owned())));
-    let named = "toy:user:a did not run, because toy:user:b of the same name replaces it, and that did not run either";
+    let named = "toy:user:a did not run: toy:user:b of the same name replaces it, and did not run either";
     let notices = |event: &'static str, by: Candidate| {
         let candidates = vec![replaced(), by];
         let on_event = |candidate: Candidate| Candidate {
@@ -148,7 +148,7 @@ fn each_way_to_be_left_out_has_its_reason() {
         candidate(builtin),
         "skipped:agent_runs_it",
         &enabled,
-        "runs inside the agent only",
+        "runs only inside the agent",
     );
     is_left_out(muted(hook("a")), "skipped:muted", &enabled, "muted for an hour");
 }
@@ -277,7 +277,7 @@ fn one_notice_counts_and_names_the_unapproved_hooks() {
     let seen = fire_candidates("guard", candidates, FakeRunner::new().prints("b", json!({})));
     assert_eq!(
         seen.notices(),
-        ["2 not run because nobody approved it: toy:user:a, toy:user:c"]
+        ["2 not run because not approved: toy:user:a, toy:user:c"]
     );
 }
 
@@ -344,5 +344,5 @@ fn a_file_swapped_before_the_start_skips_the_hook() {
     assert_eq!(seen.outcomes(), ["b no_opinion", "a skipped:untrusted"]);
     assert_eq!(seen.gates("a"), ["valid:pass", "trusted:fail"]);
     assert_eq!(seen.step("a").gates[1].why.as_deref(), Some("another file"));
-    assert_eq!(seen.notices(), ["1 not run because nobody approved it: toy:user:a"]);
+    assert_eq!(seen.notices(), ["1 not run because not approved: toy:user:a"]);
 }

@@ -285,7 +285,7 @@ impl PeerProcess {
         if !delivered {
             self.count("dropped_lines", 1);
             let dropped = self.rpc.dropped_answers();
-            tracing::debug!(program = %self.program(), id, ?dropped, "an answer that nobody waits for");
+            tracing::debug!(program = %self.program(), id, ?dropped, "a response without a request");
         }
     }
 
@@ -293,7 +293,7 @@ impl PeerProcess {
         let program = self.program();
         // The message quotes the line. It is written to a trace, which is redacted, and never to a log
         // (`engine.md` §10).
-        tracing::debug!(%program, bytes, "a line that is no answer");
+        tracing::debug!(%program, bytes, "a line that is not a response");
         let is_reported = handshaking || self.rpc.for_each_call(|_| {}) > 0;
         let mut reports = self.reports();
         reports.count("dropped_lines", 1);
@@ -357,7 +357,7 @@ impl Reports {
     fn log_first_invalid_line(&mut self, program: &str) {
         self.unreported_invalid_lines += 1;
         if self.unreported_invalid_lines == 1 {
-            tracing::warn!(%program, "it writes lines that are no answers while nobody asks");
+            tracing::warn!(%program, "it writes lines that are not responses while no request is pending");
         }
     }
 

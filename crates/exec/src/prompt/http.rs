@@ -142,7 +142,7 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, String> {
         .map_err(|error| error_chain(&error.without_url()))?
     {
         if body.len() + piece.len() > MAX_ANSWER_BYTES {
-            return Err(format!("the answer is larger than {} MiB", MAX_ANSWER_BYTES >> 20));
+            return Err(format!("the response is larger than {} MiB", MAX_ANSWER_BYTES >> 20));
         }
         body.extend_from_slice(&piece);
     }

@@ -79,8 +79,8 @@ pub(super) fn headers(endpoint: &ModelEndpoint) -> Result<HeaderMap, String> {
             Provider::Openai => (AUTHORIZATION, format!("Bearer {key}")),
             Provider::Anthropic => (HeaderName::from_static("x-api-key"), key.to_owned()),
         };
-        let mut value =
-            HeaderValue::try_from(value).map_err(|_| "the API key holds characters that no key has".to_owned())?;
+        let mut value = HeaderValue::try_from(value)
+            .map_err(|_| "the API key contains characters that are not valid in a key".to_owned())?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }
@@ -114,7 +114,7 @@ pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, variant: Request
 /// What the response contains instead.
 pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
     let answer: Value =
-        serde_json::from_slice(body).map_err(|error| format!("the provider's answer is no JSON: {error}"))?;
+        serde_json::from_slice(body).map_err(|error| format!("the provider's response is not JSON: {error}"))?;
     let content = match provider {
         Provider::Openai => &answer["choices"][0]["message"]["content"],
         Provider::Anthropic => &answer["content"],
@@ -133,7 +133,7 @@ pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
     }
     let refused = answer["choices"][0]["message"]["refusal"].as_str();
     Err(refused.map_or_else(
-        || "the provider's answer holds no text".to_owned(),
+        || "the provider's response contains no text".to_owned(),
         |words| format!("the model refused: {words}"),
     ))
 }
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn an_answer_without_text_is_an_error_with_a_reason() {
         assert!(text(Provider::Openai, b"{}").unwrap_err().contains("no text"));
-        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("no JSON"));
+        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("not JSON"));
         let refusal = br#"{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}"#;
         assert_eq!(
             text(Provider::Openai, refusal).unwrap_err(),

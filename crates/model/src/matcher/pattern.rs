@@ -39,7 +39,7 @@ crate::messages! {
     /// The pattern's text is longer than [`MAX_PATTERN_BYTES`].
     TOO_LONG = "too_large" / "pattern" { "the pattern of `{key}` has {bytes} bytes; at most {limit} are allowed", "`{key}` 的正则表达式有 {bytes} 字节，最多允许 {limit} 字节" } hint { "shorten the pattern, or check the rest in the hook itself", "缩短正则表达式，或在 Hook 中检查其余条件" };
     /// The compiled pattern is larger than [`MAX_COMPILED_BYTES`].
-    TOO_COMPLEX = "too_large" / "compiled" { "the pattern of `{key}` needs more than {limit} MiB when compiled", "`{key}` 的正则表达式编译后超过 {limit} MiB" } hint { "use smaller repetition counts, or `[A-Za-z0-9_]` instead of `\\w`", "减小重复次数，或用 `[A-Za-z0-9_]` 代替 `\\w`" };
+    TOO_COMPLEX = "too_large" / "compiled" { "the pattern of `{key}` needs more than {limit} MiB when compiled", "`{key}` 的正则表达式编译后超过 {limit} MiB" } hint { "use smaller repetitions, or `[A-Za-z0-9_]` instead of `\\w`", "减小重复次数，或用 `[A-Za-z0-9_]` 代替 `\\w`" };
     /// All compiled patterns together are larger than [`MAX_POOL_BYTES`].
     TOO_MANY = "too_large" / "patterns" { "the compiled patterns of this project need more than {limit} MiB", "此项目的正则表达式编译后合计超过 {limit} MiB" } hint { "use fewer or smaller patterns", "减少正则表达式的数量或长度" };
     /// The syntax is right, but the regex library cannot compile the pattern.

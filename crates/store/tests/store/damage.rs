@@ -43,7 +43,7 @@ async fn a_garbage_database_is_quarantined_with_its_log_and_the_next_begins_empt
     };
     assert_eq!(*path, fixture.file("history.db"));
     assert_eq!(*quarantined, fixture.file("history.db.damaged-2026-01-15T10-30-00Z"));
-    assert!(error.to_string().contains("history.db") && error.to_string().contains("set aside"));
+    assert!(error.to_string().contains("history.db") && error.to_string().contains("moved to"));
     assert!(
         fixture.file("history.db.damaged-2026-01-15T10-30-00Z-shm").exists(),
         "only an index of the log, which SQLite makes anew"

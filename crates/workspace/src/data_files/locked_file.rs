@@ -223,7 +223,7 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedF
         return Err(LockedFileError::Broken {
             path: path.to_owned(),
             spot: Some(position_at(text, start)),
-            what: "it is no object".to_owned(),
+            what: "it is not an object".to_owned(),
         });
     }
     serde_json::from_str(text).map_err(|error| {

@@ -73,7 +73,7 @@ pub mod path {
     /// # Errors
     /// The path is not valid Unicode, and this system has no byte form for it.
     pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        let encoded = encode(path).ok_or_else(|| S::Error::custom(format!("{} is no text", path.display())))?;
+        let encoded = encode(path).ok_or_else(|| S::Error::custom(format!("{} is not text", path.display())))?;
         encoded.serialize(serializer)
     }
 

@@ -18,11 +18,11 @@ hookwright_model::messages! {
     /// The system cannot read the file.
     UNREADABLE = "unreadable" { "the file cannot be read: {why}", "文件无法读取：{why}" } hint { "check its permissions, and that it is a file", "检查权限，并确认它是文件" };
     /// The file is not UTF-8.
-    NOT_UTF8 = "unreadable" / "encoding" { "the file is not UTF-8 at byte {offset}", "文件在第 {offset} 字节处不是 UTF-8" } hint { "save it as UTF-8", "请存为 UTF-8" };
+    NOT_UTF8 = "unreadable" / "encoding" { "the file is not UTF-8 at byte {offset}", "文件在第 {offset} 字节处不是 UTF-8" } hint { "save it as UTF-8", "保存为 UTF-8" };
     /// The file is larger than [`MAX_SOURCE_BYTES`].
-    TOO_LARGE = "too_large" { "the file has more than {limit} bytes", "文件超过 {limit} 字节" } hint { "a configuration file may have 1 MiB", "配置文件最多 1 MiB" };
+    TOO_LARGE = "too_large" { "the file has more than {limit} bytes", "文件超过 {limit} 字节" } hint { "shorten it: a configuration file can have at most 1 MiB", "缩短文件：配置文件最多 1 MiB" };
     /// A link in the project points to a file outside the project.
-    OUTSIDE = "file_outside" { "the link leads out of the project, to {target}", "该链接指向项目之外：{target}" } hint { "put the file itself into the project", "请把文件本身放进项目" };
+    OUTSIDE = "file_outside" { "the link leads out of the project, to {target}", "该链接指向项目之外：{target}" } hint { "put the file itself into the project", "把文件本身放进项目" };
 }
 
 /// The files of a root, as they were read.

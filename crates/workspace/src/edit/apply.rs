@@ -14,7 +14,7 @@ hookwright_model::messages! {
     /// The edit could not be stored, so it cannot be undone.
     NOT_UNDOABLE = "edit_not_kept" { "this edit cannot be undone: {why}", "此编辑无法撤销：{why}" };
     /// The file was changed, but approval or mute could not be moved, and the file could not be restored.
-    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; and it could not be put back: {then}", "{path} 已更改，但{why}；且无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+    HALF_DONE = "edit_half_done" { "{path} is changed, but {why}; restoring it failed too: {then}", "{path} 已更改，但{why}；恢复也失败：{then}" } hint { "check the file", "检查该文件" };
 }
 
 /// The result of an edit that is done.

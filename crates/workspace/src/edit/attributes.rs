@@ -9,9 +9,9 @@ use super::user_files::FileTransaction;
 
 hookwright_model::messages! {
     /// Replacing a file separates it from its other names. Writing into it instead could leave half of a text in it.
-    LINK_PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old text", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
+    LINK_PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old content", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
     /// The operating system refused to set the attribute.
-    ATTRIBUTE_LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "请重新设置" };
+    ATTRIBUTE_LOST = "edit_attribute_lost" { "the extended attribute {name} of {path} could not be kept", "无法保留 {path} 的扩展属性 {name}" } hint { "set it again", "重新设置" };
 }
 
 /// Extended attributes: names and values.

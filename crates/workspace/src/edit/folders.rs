@@ -13,11 +13,11 @@ use crate::discovery::MAX_SOURCE_BYTES;
 
 hookwright_model::messages! {
     /// The name of a new file or folder is already used.
-    EXISTS = "edit_exists" { "{path} is there already", "{path} 已经存在" } hint { "choose another name, or move it away; nothing was changed", "请换一个名字，或先移走它；未作任何更改" };
+    EXISTS = "edit_exists" { "{path} already exists", "{path} 已存在" } hint { "choose another name, or move it away; nothing was changed", "换一个名称，或先移走它；未作任何更改" };
     /// The new text is larger than the limit for reading.
-    TOO_LARGE = "too_large" / "edit" { "{path} would have more than {limit} bytes", "{path} 将超过 {limit} 字节" } hint { "a configuration file may have 1 MiB; nothing was changed", "配置文件最多 1 MiB；未作任何更改" };
+    TOO_LARGE = "too_large" / "edit" { "{path} would have more than {limit} bytes", "{path} 将超过 {limit} 字节" } hint { "shorten it: a configuration file can have at most 1 MiB; nothing was changed", "缩短文件：配置文件最多 1 MiB；未作任何更改" };
     /// A folder or file cannot be copied or removed.
-    NOT_MOVABLE = "edit_folder" { "{path} cannot be taken along: {why}", "无法一并处理 {path}：{why}" } hint { "move the folder by hand; nothing was changed", "请手工移动文件夹；未作任何更改" };
+    NOT_MOVABLE = "edit_folder" { "{path} cannot be copied or removed: {why}", "无法复制或删除 {path}：{why}" } hint { "copy or remove the folder by hand; nothing was changed", "手工复制或删除文件夹；未作任何更改" };
 }
 
 /// Limits for a hook's folder. A folder with more files or bytes is not copied or removed.
@@ -263,7 +263,7 @@ fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Message> {
         }
         let bytes: usize = found.files.iter().map(|(_, content)| content.bytes.len()).sum();
         if found.files.len() > MAX_FILES || bytes > MAX_FOLDER_BYTES {
-            return Err(not_movable(folder, "it holds too much"));
+            return Err(not_movable(folder, "it contains too many files"));
         }
     }
     found.folders.push(self::read_folder(folder)?);

@@ -9,7 +9,7 @@ use crate::data_files::temp_files;
 
 hookwright_model::messages! {
     /// The hook has no approval after the edit.
-    UNAPPROVED = "edit_unapproved" { "{hook} does not run before you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会运行：`hookwright trust {hook}`" };
+    UNAPPROVED = "edit_unapproved" { "{hook} does not run until you approve it: `hookwright trust {hook}`", "{hook} 在获得批准前不会执行：`hookwright trust {hook}`" };
     /// Files were removed together with a hook.
     TRASHED = "edit_trashed" { "removed files, kept in {folder} for 30 days: {paths}", "已移除的文件（在 {folder} 中保留 30 天）：{paths}" };
     /// A folder was not removed, because it contains other files of the user.

@@ -21,17 +21,17 @@ hookwright_model::messages! {
     /// No edit has this id.
     UNKNOWN_EDIT = "edit_no_undo" / "unknown" { "unknown edit {edit}: no id begins with it", "未知的编辑 {edit}：没有 id 以此开头" } hint { "run `hookwright undo --list` to see the edits of the last 30 days", "执行 `hookwright undo --list` 可查看最近 30 天的编辑" };
     /// Several ids begin with the given text.
-    AMBIGUOUS_ID = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "请写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
+    AMBIGUOUS_ID = "edit_no_undo" / "ambiguous" { "{count} edits begin with {edit}: {edits}", "有 {count} 个编辑以 {edit} 开头：{edits}" } hint { "write the whole id; `hookwright undo --list` shows what each edit did", "写完整的 id；`hookwright undo --list` 会显示每个编辑的内容" };
     /// The edit is already undone.
     ALREADY_UNDONE = "edit_undone" { "{edit} is already undone", "{edit} 已撤销" } hint { "run `hookwright undo {by}` to redo this edit", "执行 `hookwright undo {by}` 可重做" };
     /// The file of a stored edit cannot be read.
-    DAMAGED = "edit_damaged" { "the kept edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
+    DAMAGED = "edit_damaged" { "the saved edit {path} is damaged and cannot be undone: {why}", "编辑的存档 {path} 已损坏，无法撤销：{why}" } hint { "delete it if you do not need it; the edited files are not affected", "不需要时可删除；已编辑的文件不受影响" };
     /// [`DAMAGED`] as a Problem.
-    DAMAGED_PROBLEM = "unreadable" / "kept_edit" { "this kept edit is damaged and cannot be undone: {why}", "此编辑的存档已损坏，无法撤销：{why}" } hint { "delete it when you do not need it; the edited files stay as they are", "不需要时可删除；被编辑过的文件保持不变" };
+    DAMAGED_PROBLEM = "unreadable" / "kept_edit" { "this saved edit is damaged and cannot be undone: {why}", "此编辑的存档已损坏，无法撤销：{why}" } hint { "delete it if you do not need it; the edited files are not affected", "不需要时可删除；已编辑的文件不受影响" };
     /// A file was changed after the edit.
-    CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "请手工修改该文件；未作任何更改" };
+    CHANGED_SINCE = "edit_changed_since" { "{path} changed after this edit", "{path} 在此编辑之后已更改" } hint { "change the file by hand; nothing was changed", "手工修改该文件；未作任何更改" };
     /// The stored copy of a file is missing or damaged.
-    COPY_LOST = "edit_copy_lost" { "the kept copy of {path} is missing or damaged", "为 {path} 保留的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "请从自己的备份恢复该文件；未作任何更改" };
+    COPY_LOST = "edit_copy_lost" { "the saved copy of {path} is missing or damaged", "{path} 的副本缺失或已损坏" } hint { "restore the file from your own backup; nothing was changed", "从自己的备份恢复该文件；未作任何更改" };
 }
 
 /// If several ids begin with the given text, at most this many are shown.

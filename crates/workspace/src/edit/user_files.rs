@@ -27,17 +27,17 @@ pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::messages! {
     /// Another program changed the file during the edit.
-    CHANGED = "edit_file_changed" { "{path} was changed meanwhile", "{path} 在此期间已被更改" } hint { "look at it and try again; nothing was written over", "请查看后重试；没有覆盖任何内容" };
+    CHANGED = "edit_file_changed" { "{path} changed on disk since it was read", "{path} 在读取之后已在磁盘上更改" } hint { "check it and try again; nothing was changed", "检查后重试；未作任何更改" };
     /// A change failed, and one of its files could not be restored.
-    NOT_RESTORED = "edit_not_back" { "{why}; and {path} could not be put back: {then}", "{why}；且 {path} 无法恢复：{then}" } hint { "look at the file", "请查看该文件" };
+    NOT_RESTORED = "edit_not_back" { "{why}; restoring {path} failed too: {then}", "{why}；恢复 {path} 也失败：{then}" } hint { "check the file", "检查该文件" };
     /// The disk is full, or the file is larger than the system allows.
-    DISK_FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "make room on its disk; it is as it was", "请在其所在磁盘上腾出空间；文件保持原样" };
+    DISK_FULL = "edit_unwritable" / "full" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "free space on its disk; the file is unchanged", "释放其所在磁盘的空间；文件未更改" };
     /// The trash cannot be written, so the file is not removed.
-    NOT_TRASHED = "edit_unwritable" / "trash" { "{path} is not removed, because {trash} in the trash cannot be written: {why}", "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}" } hint { "free space on the disk of the data folder, or check its owner and mode; nothing was changed", "请释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" };
+    NOT_TRASHED = "edit_unwritable" / "trash" { "{path} is not removed, because {trash} in the trash cannot be written: {why}", "未移除 {path}，因为回收站中的 {trash} 无法写入：{why}" } hint { "free space on the disk of the data folder, or check its owner and mode; nothing was changed", "释放数据文件夹所在磁盘的空间，或检查其所有者和权限；未作任何更改" };
     /// The file cannot be read. Nothing was written yet.
-    UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "请检查文件及其文件夹的所有者和权限；未作任何更改" };
+    UNREADABLE = "edit_unwritable" / "read" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check the owner and mode of the file and its folder; nothing was changed", "检查文件及其文件夹的所有者和权限；未作任何更改" };
     /// The file cannot be written, for another reason than [`DISK_FULL`].
-    UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; it is as it was", "请检查文件及其文件夹的所有者和权限；文件保持原样" };
+    UNWRITABLE = "edit_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the file and its folder; the file is unchanged", "检查文件及其文件夹的所有者和权限；文件未更改" };
 }
 
 /// The content of a file, and the metadata to create it again.

@@ -97,7 +97,7 @@ impl Settings {
             return Err(bad("it begins with neither http:// nor https://"));
         }
         if !address.username().is_empty() || address.password().is_some() {
-            return Err(bad("it holds a user or a password"));
+            return Err(bad("it contains a user or a password"));
         }
         if address.query().is_some() || address.fragment().is_some() {
             return Err(bad("it has a query or a fragment"));

@@ -178,7 +178,7 @@ pub fn checked_value(key: SettingKey, value: &Json) -> Result<Option<Value>, Mes
             let texts: Option<Vec<&str>> = items.iter().map(Json::as_str).collect();
             match texts {
                 Some(texts) => Value::from(texts.into_iter().collect::<toml_edit::Array>()),
-                None => return Err(refused(wrong_type(key, term!("a list of other things")))),
+                None => return Err(refused(wrong_type(key, term!("a list of other values")))),
             }
         }
         Json::Object(_) => return Err(refused(wrong_type(key, term!("an object")))),

@@ -152,9 +152,9 @@ fn unknown_keys_are_warnings_with_their_place() {
     assert_eq!(
         problem_lines("[ui]\ntheme = 'dark'\ncolour = 1\n[histroy]\nmax_days = 3\n[model.extra]\na = 1\n"),
         [
-            "warning unknown_field 3:1 there is no setting ui.colour",
-            "warning unknown_field 4:2 there is no setting histroy",
-            "warning unknown_field 6:8 there is no setting model.extra",
+            "warning unknown_field 3:1 unknown setting ui.colour",
+            "warning unknown_field 4:2 unknown setting histroy",
+            "warning unknown_field 6:8 unknown setting model.extra",
         ]
     );
     let (settings, problems) = parse("[histroy]\n");
@@ -427,6 +427,6 @@ fn the_default_of_agents_commands_causes_no_warning() {
     parse_valid("[agents]\ncommands = 'ask'\n");
     assert_eq!(
         problem_lines("[otlp]\nendpoint = 'http://localhost:4318'\n"),
-        ["warning no_effect 2:1 otlp.endpoint is read, and nothing in this version goes by it"]
+        ["warning no_effect 2:1 otlp.endpoint has no effect in this version"]
     );
 }

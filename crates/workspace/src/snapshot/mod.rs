@@ -19,9 +19,9 @@ pub use lint_cache::LintCache;
 
 hookwright_model::messages! {
     /// The request contains a hook's name instead of its id.
-    UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "{hook} is what people call it; its id is {id}", "{hook} 是它的名称；其 id 为 {id}" };
+    UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "unknown hook {hook}", "未知的 Hook {hook}" } hint { "use the id {id}; {hook} is its label", "使用 id {id}；{hook} 是它的名称" };
     /// The project has no hook with this id.
-    UNKNOWN_HOOK = "unknown_hook" { "there is no hook {hook} here", "这里没有 hook {hook}" } hint { "`hookwright list` shows the ids", "`hookwright list` 列出所有 id" };
+    UNKNOWN_HOOK = "unknown_hook" { "unknown hook {hook}", "未知的 Hook {hook}" } hint { "run `hookwright list` to see the ids", "执行 `hookwright list` 查看所有 id" };
 }
 
 /// A root that was read, with its hooks and problems.

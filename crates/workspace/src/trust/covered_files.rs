@@ -31,13 +31,13 @@ hookwright_model::messages! {
     /// A pipe, a socket or a device.
     NO_FILE = "file_unreadable" / "no_file" { "{path} is not a regular file and is not covered", "{path} 不是普通文件，未覆盖" };
     /// What an approved command starts or reads in turn.
-    STARTS_OTHERS = "starts_others" { "beyond the covered files, nothing that the hook starts or reads in turn is covered (programs, package scripts, imported modules and compiled files beside them)", "除已覆盖的文件外，Hook 再启动或读取的内容（程序、包脚本、导入的模块及其旁的编译文件）均未覆盖" };
+    STARTS_OTHERS = "starts_others" { "not covered: anything else the hook starts or reads (programs, package scripts, modules, compiled files)", "除已覆盖的文件外，Hook 启动或读取的其他内容（程序、包脚本、模块、编译文件）均未覆盖" };
     /// The command names more folders than are searched.
-    MORE_FOLDERS = "computes_names" / "folders" { "the command names more folders than are looked into; files found there are not covered", "命令列出的文件夹过多，未全部查找；其余文件夹中的文件未覆盖" };
+    MORE_FOLDERS = "computes_names" / "folders" { "the command names too many folders; files found in the last ones are not covered", "命令列出的文件夹过多；排在后面的文件夹中的文件未覆盖" };
     /// More names than the user can review.
-    TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+    TOO_MANY_NAMES = "too_many_names" { "the command has more than {limit} possible file names and cannot be approved", "命令中可能的文件名超过 {limit} 个，无法批准" } hint { "move the program into a script file", "将程序移到脚本文件中" };
     /// More text than the user can review.
-    TOO_LONG = "too_many_names" / "bytes" { "the command is larger than {limit} KiB and cannot be approved", "命令大于 {limit} KiB，无法批准" } hint { "move the program into a script file", "请将程序移到脚本文件中" };
+    TOO_LONG = "too_many_names" / "bytes" { "the command is larger than {limit} KiB and cannot be approved", "命令大于 {limit} KiB，无法批准" } hint { "move the program into a script file", "将程序移到脚本文件中" };
 }
 
 /// Limits for the number of items in one message, and for the characters of each item.

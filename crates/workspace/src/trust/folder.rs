@@ -11,13 +11,13 @@ use crate::data_files::temp_files;
 
 hookwright_model::messages! {
     /// More entries than the user can review, or links that form circles through ever new paths.
-    TOO_MANY = "too_large" / "too_many_files" { "{folder} holds more than {limit} files and folders, too many to be approved", "{folder} 中的文件和文件夹超过 {limit} 个，多到无法批准" } hint { "keep only what the hook needs in its folder", "请只在钩子的文件夹中保留它需要的文件" };
+    TOO_MANY = "too_large" / "too_many_files" { "{folder} contains more than {limit} files and folders, which is too many to approve", "{folder} 中的文件和文件夹超过 {limit} 个，数量过多，无法批准" } hint { "keep only what the hook needs in its folder", "只在 Hook 的文件夹中保留所需的文件" };
     /// A folder that is nested too deeply to be reviewed.
-    TOO_DEEP = "too_large" / "too_deep" { "{path} lies more than {limit} folders deep, too deep to be approved", "{path} 嵌套超过 {limit} 层，深到无法批准" } hint { "put it higher up", "请放到更浅的位置" };
+    TOO_DEEP = "too_large" / "too_deep" { "{path} is more than {limit} folders deep, which is too deep to approve", "{path} 嵌套超过 {limit} 层，层级过深，无法批准" } hint { "move it to a higher folder", "移到更浅的位置" };
     /// A folder or entry that cannot be read, so the user cannot see its content.
-    FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so nobody can approve what it holds: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "请检查权限" };
+    FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so its content cannot be approved: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "检查权限" };
     /// A folder of the project that is a link to a folder outside.
-    LINK_OUTSIDE_PROJECT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "请把该文件夹本身放进项目" };
+    LINK_OUTSIDE_PROJECT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "把该文件夹本身放进项目" };
 }
 
 /// Limit for the number of files and folders together.

@@ -42,15 +42,15 @@ pub use pre_spawn::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
     /// The hook was never approved.
-    NOT_APPROVED = "never_approved" { "not approved yet", "尚未获批准" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    NOT_APPROVED = "never_approved" { "not approved yet", "尚未批准" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// The hook was approved, but with other content.
-    CHANGED_SINCE = "changed_since_approval" { "its content changed since it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    CHANGED_SINCE = "changed_since_approval" { "its content changed after it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// The hook was approved by the rules of an earlier version, which covered less.
-    RULES_CHANGED = "rules_changed" { "it was approved by an earlier version, which covered less", "由旧版本批准，其覆盖范围较小" } hint { "run `hookwright trust` to review it", "请执行 `hookwright trust` 审阅" };
+    RULES_CHANGED = "rules_changed" { "it was approved in an earlier version of Hookwright, which covered less", "由旧版本的 Hookwright 批准，当时的覆盖范围较小" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// How many approvals of an earlier version are not valid now.
-    RULES_CHANGED_COUNT = "rules_changed" / "count" { "approvals now cover more than before; hooks to review again: {count}", "批准的覆盖范围已扩大；需重新审阅的 Hook：{count} 个" } hint { "run `hookwright trust` in each project", "请在各项目中执行 `hookwright trust`" };
+    RULES_CHANGED_COUNT = "rules_changed" / "count" { "approvals now cover more than before; hooks to review again: {count}", "批准的覆盖范围已扩大；需重新审阅的 Hook：{count} 个" } hint { "run `hookwright trust` in each project", "在各项目中执行 `hookwright trust`" };
     /// A covered file differs from the content that passed the gate. The pre-spawn check reports it.
-    FILE_CHANGED = "file_changed" { "{path} is not what was approved", "{path} 不是已批准的内容" };
+    FILE_CHANGED = "file_changed" { "{path} differs from what was approved", "{path} 与已批准的内容不一致" };
 }
 
 /// The approvals of the user, with caches of file contents and digests.

@@ -21,9 +21,9 @@ use watch_paths::WatchPaths;
 
 hookwright_model::messages! {
     /// The system cannot watch a folder, for the reason that it reports.
-    NOT_LIVE = "not_live" { "changes are looked for every {seconds} s, because the system does not tell of them: {why}", "每 {seconds} 秒检查一次变化，因为系统无法通知：{why}" };
+    NOT_LIVE = "not_live" { "file watching is not available ({why}); files are checked every {seconds} s", "无法监视文件（{why}）；每 {seconds} 秒检查一次" };
     /// The limit of watched folders of the system is reached.
-    TOO_MANY = "not_live" / "too_many" { "changes are looked for every {seconds} s, because too many folders are watched on this system", "每 {seconds} 秒检查一次变化，因为此系统监视的文件夹过多" } hint { "raise fs.inotify.max_user_watches", "请调高 fs.inotify.max_user_watches" };
+    TOO_MANY = "not_live" / "too_many" { "too many folders are watched on this system; files are checked every {seconds} s", "此系统监视的文件夹过多；每 {seconds} 秒检查一次文件" } hint { "raise `fs.inotify.max_user_watches`", "调高 `fs.inotify.max_user_watches`" };
 }
 
 const CLOSED_AFTER_WRITE: EventKind = EventKind::Access(AccessKind::Close(AccessMode::Write));

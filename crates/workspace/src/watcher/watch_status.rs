@@ -10,7 +10,7 @@ use super::WatchMode;
 
 hookwright_model::messages! {
     /// The folders have not been read for the first time yet.
-    NOT_YET = "not_live" / "not_yet" { "changes are not seen yet: the folders are still being read", "尚未监视变化：仍在读取文件夹" };
+    NOT_YET = "not_live" / "not_yet" { "changes are not detected yet: the folders are still being read", "尚未监视变化：仍在读取文件夹" };
 }
 
 /// How long a new watch may take for its first result. A caller that asks for the reason waits until then.

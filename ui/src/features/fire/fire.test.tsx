@@ -103,7 +103,7 @@ describe("the Fire screen", () => {
       "fixtures.save": () => {
         throw new Fault({
           code: "bad_fixture_name",
-          message: "a/b is no name for a saved payload",
+          message: "a/b is not a valid name for a saved payload",
           hint: "no slashes",
         });
       },
@@ -115,7 +115,7 @@ describe("the Fire screen", () => {
     expect(screen.getByText(/it will be replaced/)).toBeInTheDocument();
     await user.clear(name);
     await user.type(name, "a/b{Enter}");
-    expect(await screen.findByText("a/b is no name for a saved payload · no slashes")).toBeInTheDocument();
+    expect(await screen.findByText("a/b is not a valid name for a saved payload · no slashes")).toBeInTheDocument();
   });
 
   it("tells of saved files that are no payload", async () => {
@@ -129,7 +129,7 @@ describe("the Fire screen", () => {
             path: "/home/me/fixtures/x.json",
             line: null,
             column: null,
-            message: "is no JSON object",
+            message: "the file is not a JSON object",
             hint: null,
             hook: null,
             args: {},

@@ -51,7 +51,7 @@ export const STORIES: Record<string, Script> = {
         sources: 2,
         there: 2,
         live: false,
-        why: "changes are looked for every 5 s, because too many folders are watched on this system",
+        why: "too many folders are watched on this system; files are checked every 5 s",
         code: "not_live",
         args: { case: "too_many", seconds: 5 },
       },

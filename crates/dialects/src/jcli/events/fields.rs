@@ -10,7 +10,7 @@ const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSp
 }
 
 pub(super) const EVENT: FieldSpec = field("event", FieldKind::Text, text("the event that fired", "当前触发的事件"));
-pub(super) const SESSION_ID: FieldSpec = field("session_id", FieldKind::Text, text("the session's id", "当前会话 ID"));
+pub(super) const SESSION_ID: FieldSpec = field("session_id", FieldKind::Text, text("the session id", "当前会话 ID"));
 pub(super) const CWD: FieldSpec = field(
     "cwd",
     FieldKind::Text,
@@ -35,7 +35,7 @@ pub(super) const USER_INPUT: FieldSpec = field(
 pub(super) const ASSISTANT_OUTPUT: FieldSpec = field(
     "assistant_output",
     FieldKind::Text,
-    text("the model's answer", "本轮 AI 回复文本"),
+    text("the model's response", "本轮 AI 回复文本"),
 );
 pub(super) const TOOL_NAME: FieldSpec = field(
     "tool_name",
@@ -45,7 +45,10 @@ pub(super) const TOOL_NAME: FieldSpec = field(
 pub(super) const TOOL_ARGUMENTS: FieldSpec = field(
     "tool_arguments",
     FieldKind::Text,
-    text("the call's arguments, JSON as text", "当前工具调用的参数（JSON 文本）"),
+    text(
+        "the arguments of the call, JSON as text",
+        "当前工具调用的参数（JSON 文本）",
+    ),
 );
 pub(super) const TOOL_RESULT: FieldSpec = field(
     "tool_result",
@@ -79,7 +82,7 @@ pub(super) static OUT_USER_INPUT: OutputSpec = replaces(
 pub(super) static OUT_ASSISTANT_OUTPUT: OutputSpec = replaces(
     "assistant_output",
     FieldKind::Text,
-    text("replaces the answer that is shown", "替换最终展示的 AI 回复"),
+    text("replaces the response that is shown", "替换最终展示的 AI 回复"),
 );
 pub(super) static OUT_MESSAGES: OutputSpec = replaces(
     "messages",
@@ -98,7 +101,7 @@ pub(super) static OUT_TOOL_ARGUMENTS: OutputSpec = replaces(
     "tool_arguments",
     FieldKind::Text,
     text(
-        "replaces the call's arguments; JSON written as one string",
+        "replaces the arguments of the call; JSON written as one string",
         "替换工具调用参数；写成一个字符串的 JSON",
     ),
 );
@@ -125,8 +128,10 @@ pub(super) static OUT_INJECT: OutputSpec = OutputSpec {
 pub(super) static OUT_CONTEXT: OutputSpec = context(text("appended to the system prompt", "追加到系统提示词末尾"));
 pub(super) static OUT_CONTEXT_COMPACT: OutputSpec =
     context(text("text that the compaction must keep", "压缩时必须保留的文本"));
-pub(super) static OUT_CONTEXT_ERROR: OutputSpec =
-    context(text("context beside the tool's error", "随工具错误一起给出的补充信息"));
+pub(super) static OUT_CONTEXT_ERROR: OutputSpec = context(text(
+    "additional context for the tool's error",
+    "随工具错误一起给出的补充信息",
+));
 
 const fn context(about: Bilingual) -> OutputSpec {
     OutputSpec {
@@ -143,13 +148,13 @@ pub(super) static OUT_FEEDBACK: OutputSpec = OutputSpec {
     effect: OutputKind::Control,
     with_verdicts: &[VerdictKind::Stop],
     about: text(
-        "sent to the model as a user message, which then tries again; only together with \"action\": \"stop\"",
+        "sent to the model as a user message, so that it tries again; only together with \"action\": \"stop\"",
         "作为用户消息发给模型并重试；仅与 \"action\": \"stop\" 同时生效",
     ),
 };
 pub(super) static OUT_FEEDBACK_ALONE: OutputSpec = OutputSpec {
     about: text(
-        "sent to the model as a user message, which then goes on working",
+        "sent to the model as a user message, so that it continues to work",
         "作为用户消息发给模型，让它继续工作",
     ),
     with_verdicts: &[],

@@ -8,13 +8,13 @@ hookwright_model::messages! {
     /// The same for a prompt, which cannot catch its own failures.
     STOP_ABORT_LLM = "stop_not_honoured" / "abort_llm" { "`on_error: abort` does not stop {event} in j-cli 12.9.8, though it does here", "`on_error: abort` 在此会终止 {event}，但在 j-cli 12.9.8 中不会" } hint { "add a command before this hook that decides the clear cases with skip", "在此 Hook 之前添加一个命令，用 skip 处理明确的情形" };
     /// A stop at an event where j-cli ignores it.
-    STOP_LITERAL = "stop_not_honoured" / "stop" { "the hook returns stop: Hookwright ends the step, but j-cli 12.9.8 ignores it at {event}", "此 Hook 返回 stop：Hookwright 会结束该步骤，但 j-cli 12.9.8 在 {event} 会忽略它" } hint { "return skip at pre_tool_execution; later events cannot block in j-cli", "请在 pre_tool_execution 返回 skip；之后的事件在 j-cli 中无法拦截" };
+    STOP_LITERAL = "stop_not_honoured" / "stop" { "the hook returns stop: Hookwright ends the step, but j-cli 12.9.8 ignores it at {event}", "此 Hook 返回 stop：Hookwright 会结束该步骤，但 j-cli 12.9.8 在 {event} 会忽略它" } hint { "return skip at pre_tool_execution; later events cannot block in j-cli", "在 pre_tool_execution 返回 skip；之后的事件在 j-cli 中无法拦截" };
     /// A skip at an event that has nothing to skip.
-    SKIP = "skip_no_effect" { "the hook returns skip, which does not block {event}", "此 Hook 返回 skip，而 skip 无法拦截 {event}" } hint { "return stop to block; skip is for pre_tool_execution", "要拦截请返回 stop；skip 只用于 pre_tool_execution" };
+    SKIP = "skip_no_effect" { "the hook returns skip, which does not block {event}", "此 Hook 返回 skip，而 skip 无法拦截 {event}" } hint { "return stop to block; skip is for pre_tool_execution", "若要拦截，返回 stop；skip 只用于 pre_tool_execution" };
     /// `on_error: abort` at an event that cannot block.
     ABORT = "abort_no_hold" { "`on_error: abort` has no effect at {event}: this event cannot block", "`on_error: abort` 在 {event} 不起作用：该事件无法拦截" } hint { "remove it, or move the hook to an earlier event", "删除它，或把 Hook 移到更早的事件" };
     /// An output at an event that ignores every output.
-    RETURNS = "returns_ignored" { "the hook prints an output, and {event} ignores every output", "此 Hook 输出了返回结果，而 {event} 忽略一切返回结果" } hint { "move it to an event that accepts the field; messages are injected at pre_llm_request", "移到接受该字段的事件；注入消息请用 pre_llm_request" };
+    RETURNS = "returns_ignored" { "the hook prints an output, and {event} ignores every output", "此 Hook 输出了返回结果，而 {event} 忽略一切返回结果" } hint { "move it to an event that accepts the field; messages are injected at pre_llm_request", "移到接受该字段的事件；用 pre_llm_request 注入消息" };
     /// A literal output that is not JSON.
     NO_JSON = "returns_ignored" / "no_json" { "the output is not valid JSON: the hook fails each time", "返回结果不是有效的 JSON：Hook 每次都会失败" } hint { "write one JSON object, with text values in double quotes", "写一个 JSON 对象，文本值用双引号" };
     /// A guard that fails open.
@@ -36,7 +36,7 @@ hookwright_model::messages! {
     /// All hooks of an event, whose sum exceeds the budget of the chain.
     BUDGET_ALL = "over_budget" / "sum" { "the hooks of {event} up to this one may take {sum} s; together they have {budget} s", "{event} 的 Hook 到此处最多需要 {sum} 秒，而它们共有 {budget} 秒" } hint { "write smaller timeouts; later hooks are cut or not run", "减小各个 `timeout`；否则靠后的 Hook 会被截断或不执行" };
     /// A `timeout` that is probably in milliseconds.
-    UNIT = "unit_suspect" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write `{seconds}` if milliseconds were intended; the unit is seconds", "若原意是毫秒，请写 `{seconds}`；单位是秒" };
+    UNIT = "unit_suspect" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write `{seconds}` if milliseconds were intended; the unit is seconds", "若原意是毫秒，写 `{seconds}`；单位是秒" };
     /// A context that is lost because a later hook also returns one.
     LAST = "last_wins" { "{other} also returns `additional_context`, and only the last one is used", "{other} 也返回 `additional_context`，只有最后一个生效" } hint { "return it in one of the two", "只在其中一个返回" };
     /// A stop or skip that discards the changes of an earlier hook.

@@ -16,9 +16,9 @@ use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key
 
 hookwright_model::messages! {
     /// Qoder's settings have no field that switches one hook off.
-    NO_SWITCH = "edit_no_switch" / "qoder" { "Qoder has no switch for a hook in its settings", "Qoder 的设置中没有单个 hook 的开关" } hint { "`hookwright mute {hook}` leaves it out of Hookwright's engine", "`hookwright mute {hook}` 可让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" / "qoder" { "the settings of Qoder cannot switch a single hook off", "Qoder 的设置无法关闭单个 Hook" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
     /// A hook that is written in Python.
-    MODULE = "edit_module" { "{hook} is written in Python, at {path}:{line}", "{hook} 由 Python 编写，位于 {path}:{line}" } hint { "open the file there and change the code", "请打开该文件直接修改代码" };
+    MODULE = "edit_module" { "{hook} is written in Python, at {path}:{line}", "{hook} 由 Python 编写，位于 {path}:{line}" } hint { "open the file there and change the code", "打开该文件，直接修改代码" };
 }
 
 /// Fields whose value is a text (`qoder.md` §2).

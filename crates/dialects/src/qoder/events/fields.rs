@@ -14,7 +14,7 @@ pub(super) const EVENT: FieldSpec = field(
     FieldKind::Text,
     text("the event that fired", "当前触发的事件"),
 );
-pub(super) const SESSION_ID: FieldSpec = field("session_id", FieldKind::Text, text("the session's id", "会话 ID"));
+pub(super) const SESSION_ID: FieldSpec = field("session_id", FieldKind::Text, text("the session id", "会话 ID"));
 pub(super) const TRANSCRIPT: FieldSpec = field(
     "transcript_path",
     FieldKind::Text,
@@ -33,9 +33,13 @@ pub(super) const TOOL_NAME: FieldSpec = field(
 pub(super) const TOOL_INPUT: FieldSpec = field(
     "tool_input",
     FieldKind::Object,
-    text("what the tool is called with", "工具输入"),
+    text("the input of the tool", "工具输入"),
 );
-pub(super) const TOOL_USE_ID: FieldSpec = field("tool_use_id", FieldKind::Text, text("the call's id", "工具调用 ID"));
+pub(super) const TOOL_USE_ID: FieldSpec = field(
+    "tool_use_id",
+    FieldKind::Text,
+    text("the id of the call", "工具调用 ID"),
+);
 pub(super) const TOOL_RESPONSE: FieldSpec = field(
     "tool_response",
     FieldKind::Any,
@@ -44,7 +48,7 @@ pub(super) const TOOL_RESPONSE: FieldSpec = field(
 pub(super) const DURATION: FieldSpec = field(
     "duration_ms",
     FieldKind::Number,
-    text("how long the tool took, in milliseconds", "工具执行耗时（毫秒）"),
+    text("how long the tool took, in milliseconds", "工具执行用时（毫秒）"),
 );
 pub(super) const ERROR: FieldSpec = field("error", FieldKind::Text, text("why the tool failed", "失败原因"));
 pub(super) const IS_INTERRUPT: FieldSpec = field(
@@ -64,14 +68,21 @@ pub(super) const SOURCE: FieldSpec = field(
 pub(super) const STOP_ACTIVE: FieldSpec = field(
     "stop_hook_active",
     FieldKind::Flag,
-    text("whether a hook already made it go on", "是否已被 hook 阻止过停止"),
+    text(
+        "whether a hook already made the agent continue",
+        "是否已有 Hook 让 Agent 继续过",
+    ),
 );
 pub(super) const LAST_MESSAGE: FieldSpec = field(
     "last_assistant_message",
     FieldKind::Text,
-    text("the agent's last words", "AI 的最后一条消息"),
+    text("the agent's last message", "Agent 的最后一条消息"),
 );
-pub(super) const AGENT_ID: FieldSpec = field("agent_id", FieldKind::Text, text("the sub-agent's id", "子 Agent ID"));
+pub(super) const AGENT_ID: FieldSpec = field(
+    "agent_id",
+    FieldKind::Text,
+    text("the id of the sub-agent", "子 Agent ID"),
+);
 pub(super) const AGENT_TYPE: FieldSpec = field(
     "agent_type",
     FieldKind::Text,
@@ -101,10 +112,18 @@ pub(super) const INSTRUCTIONS: FieldSpec = field(
 pub(super) const SUMMARY: FieldSpec = field(
     "compact_summary",
     FieldKind::Text,
-    text("what is left of the conversation", "压缩后的摘要"),
+    text("the summary of the conversation", "压缩后的摘要"),
 );
-pub(super) const OLD_CWD: FieldSpec = field("old_cwd", FieldKind::Text, text("where it was", "原工作目录"));
-pub(super) const NEW_CWD: FieldSpec = field("new_cwd", FieldKind::Text, text("where it is now", "新工作目录"));
+pub(super) const OLD_CWD: FieldSpec = field(
+    "old_cwd",
+    FieldKind::Text,
+    text("the previous working directory", "原工作目录"),
+);
+pub(super) const NEW_CWD: FieldSpec = field(
+    "new_cwd",
+    FieldKind::Text,
+    text("the new working directory", "新工作目录"),
+);
 pub(super) const FILE_PATH: FieldSpec = field("file_path", FieldKind::Text, text("the file", "文件路径"));
 pub(super) const MEMORY_TYPE: FieldSpec = field(
     "memory_type",
@@ -116,7 +135,7 @@ pub(super) const LOAD_REASON: FieldSpec =
 pub(super) const GLOBS: FieldSpec = field(
     "globs",
     FieldKind::List,
-    text("the files they are for", "适用的文件模式"),
+    text("the files they are for", "适用的文件（glob）"),
 );
 pub(super) const TRIGGER_FILE: FieldSpec = field(
     "trigger_file_path",
@@ -227,14 +246,14 @@ pub(super) static OUT_BLOCK: OutputSpec = output(
     FieldKind::Text,
     OutputKind::Control,
     text(
-        "\"block\" refuses; with `reason` for the model",
-        "\"block\" 表示阻止；原因写在 `reason` 中",
+        "\"block\" blocks; `reason` is for the model",
+        "\"block\" 表示拦截；原因写在 `reason` 中",
     ),
 );
 pub(super) static OUT_BLOCK_STOP: OutputSpec = OutputSpec {
     about: text(
-        "\"block\" makes the agent go on; `reason` says with what",
-        "\"block\" 让 AI 继续；`reason` 说明要做什么",
+        "\"block\" makes the agent continue; `reason` says with what",
+        "\"block\" 让 Agent 继续；`reason` 说明要做什么",
     ),
     ..OUT_BLOCK
 };
@@ -247,7 +266,7 @@ pub(super) static OUT_BLOCK_LATE: OutputSpec = OutputSpec {
 };
 pub(super) static OUT_PERMISSION: OutputSpec = OutputSpec {
     about: text(
-        "{\"behavior\": \"allow\"} or {\"behavior\": \"deny\", \"message\"} in `hookSpecificOutput`; or \"block\" beside it",
+        "{\"behavior\": \"allow\"} or {\"behavior\": \"deny\", \"message\"} in `hookSpecificOutput`; or top-level \"block\"",
         "`hookSpecificOutput` 中的 {\"behavior\": \"allow\"} 或 {\"behavior\": \"deny\", \"message\"}；也可在顶层写 \"block\"",
     ),
     kind: FieldKind::Any,
@@ -260,7 +279,7 @@ pub(super) static OUT_UPDATED_PERMISSIONS: OutputSpec = OutputSpec {
         FieldKind::List,
         OutputKind::Add(Merge::Last),
         text(
-            "permissions to keep, beside {\"behavior\": \"allow\"}",
+            "permissions to keep, with {\"behavior\": \"allow\"}",
             "要保存的权限更新，与 {\"behavior\": \"allow\"} 同时使用",
         ),
     )
@@ -272,8 +291,8 @@ pub(super) static OUT_INTERRUPT: OutputSpec = OutputSpec {
         FieldKind::Flag,
         OutputKind::Add(Merge::AnyTrue),
         text(
-            "true interrupts the agent, beside {\"behavior\": \"deny\"}",
-            "true 会中断 AI，与 {\"behavior\": \"deny\"} 同时使用",
+            "true interrupts the agent, with {\"behavior\": \"deny\"}",
+            "true 会中断 Agent，与 {\"behavior\": \"deny\"} 同时使用",
         ),
     )
 };
@@ -293,7 +312,7 @@ pub(super) static OUT_STOP_REASON: OutputSpec = OutputSpec {
         FieldKind::Text,
         OutputKind::Add(Merge::Join),
         text(
-            "why the session ends, beside \"continue\": false",
+            "why the session ends, with \"continue\": false",
             "终止原因，与 \"continue\": false 同时使用",
         ),
     )
@@ -309,7 +328,7 @@ pub(super) static OUT_SUPPRESS: OutputSpec = output(
     FieldKind::Flag,
     OutputKind::Add(Merge::AnyTrue),
     text(
-        "true keeps the hook's own output out of the transcript",
-        "true 表示不在记录中显示 hook 的输出",
+        "true keeps the output of the hook out of the transcript",
+        "true 表示不在会话记录中显示 Hook 的输出",
     ),
 );

@@ -7,25 +7,25 @@ use hookwright_model::{Message, Problem, TextPosition, args};
 
 hookwright_model::messages! {
     /// An app file does not parse. A command that needs it shows this.
-    BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; it is kept as it is", "请更正或移走该文件；它会原样保留" };
+    BROKEN = "own_file_broken" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it or move it away; Hookwright does not change it", "更正或移走该文件；Hookwright 不会改动它" };
     /// `trust.json` does not parse.
-    BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or set it aside with `hookwright trust --reset`; it is kept as it is", "请更正，或用 `hookwright trust --reset` 将其搁置；它会原样保留" };
+    BROKEN_TRUST = "own_file_broken" / "trust" { "{path}{at} does not parse: {what}", "{path}{at} 无法解析：{what}" } hint { "correct it, or run `hookwright trust --reset` to start a new one; Hookwright keeps the old file", "更正该文件，或执行 `hookwright trust --reset` 新建一个；旧文件会保留" };
     /// An app file cannot be read.
-    UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "请检查其所有者和权限，或将其移走" };
+    UNREADABLE = "own_file_unreadable" { "{path} cannot be read: {why}", "无法读取 {path}：{why}" } hint { "check its owner and mode, or move it away", "检查其所有者和权限，或将其移走" };
     /// An app file cannot be written.
-    UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the folder's owner and mode and the space on the disk; nothing was changed", "请检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
+    UNWRITABLE = "own_file_unwritable" { "{path} cannot be written: {why}", "无法写入 {path}：{why}" } hint { "check the owner and mode of the folder and the space on the disk; nothing was changed", "检查文件夹的所有者、权限和磁盘空间；未作任何更改" };
     /// Another program has the lock.
-    BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "请重试；未作任何更改" };
+    BUSY = "own_file_busy" { "{path} is being changed by another program", "另一个程序正在更改 {path}" } hint { "try again; nothing was changed", "重试；未作任何更改" };
     /// `trust.json` belongs to another user, or other users can write it.
-    NOT_PRIVATE = "own_file_shared" { "{path} {why}, so it approves nothing", "{path} {why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "请检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
+    NOT_PRIVATE = "own_file_shared" { "{path} {why}, so its approvals are ignored", "{path} {why}，因此其中的批准会被忽略" } hint { "check the file, then run `chown` and `chmod 600` on it, or `hookwright trust --reset`", "检查该文件，再对其执行 `chown` 和 `chmod 600`，或执行 `hookwright trust --reset`" };
     /// [`NOT_PRIVATE`] as a Problem.
-    NOT_PRIVATE_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so it approves nothing", "此文件{why}，因此不批准任何内容" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    NOT_PRIVATE_PROBLEM = "unreadable" / "shared_trust" { "the file {why}, so its approvals are ignored", "此文件{why}，因此其中的批准会被忽略" } hint { "check the file, then run `chown` and `chmod 600` on it", "检查该文件，再对其执行 `chown` 和 `chmod 600`" };
     /// Another app file belongs to another user, or other users can write it.
-    SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "请检查该文件，再对其执行 `chown` 和 `chmod 600`" };
+    SHARED = "unreadable" / "shared" { "the file {why}", "此文件{why}" } hint { "check the file, then run `chown` and `chmod 600` on it", "检查该文件，再对其执行 `chown` 和 `chmod 600`" };
     /// [`BROKEN`] as a Problem with a position.
-    SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then it counts as absent, and it is kept as it is", "请更正；在此之前视为不存在，并原样保留" };
+    SYNTAX = "syntax" / "own_file" { "does not parse: {what}", "无法解析：{what}" } hint { "correct it; until then Hookwright ignores the file and keeps it unchanged", "更正该文件；在此之前 Hookwright 会忽略它，并原样保留" };
     /// [`UNREADABLE`] as a Problem.
-    UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then it counts as absent", "请检查其所有者和权限；在此之前视为不存在" };
+    UNREADABLE_PROBLEM = "unreadable" / "own_file" { "cannot be read: {why}", "无法读取：{why}" } hint { "check its owner and mode; until then Hookwright ignores the file", "检查其所有者和权限；在此之前 Hookwright 会忽略该文件" };
 }
 
 /// Why an app file could not be read or changed.

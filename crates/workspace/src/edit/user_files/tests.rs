@@ -60,7 +60,7 @@ fn an_undo_keeps_what_another_program_wrote() {
 #[test]
 fn a_full_disk_is_reported_as_one() {
     let full = unwritable(Path::new("/x"), &io::ErrorKind::StorageFull.into());
-    assert!(full.hint.unwrap().contains("make room"));
+    assert!(full.hint.unwrap().contains("free space"));
     let closed = unwritable(Path::new("/x"), &io::ErrorKind::PermissionDenied.into());
     assert!(closed.hint.unwrap().contains("owner and mode"));
 }

@@ -11,7 +11,7 @@ fn the_reason_for_polling_has_a_code_and_arguments() {
     let message = failure_message(&notify::Error::io(std::io::Error::other("no hands")));
     assert_eq!(
         message.text,
-        "changes are looked for every 5 s, because the system does not tell of them: no hands"
+        "file watching is not available (no hands); files are checked every 5 s"
     );
     assert_eq!(message.args["why"], "no hands");
 }

@@ -23,6 +23,7 @@ export { Page, PageAlert } from "./Page";
 export { focusNextRegion, Pane, SizedPane } from "./Panes";
 export { glyphOf, type RailStep, railOf, railStyle } from "./rail";
 export { type Option, Select } from "./Select";
+export { Spinner } from "./Spinner";
 export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";
 export { StepList } from "./StepList";
 export { Switch } from "./Switch";

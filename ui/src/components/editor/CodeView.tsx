@@ -17,6 +17,7 @@ import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
 import { EditorDocument } from "./document";
+import { hangingIndent } from "./hangingIndent";
 import { type CodeProblem, markedLine, problemGutter, showLine, showProblems } from "./problems";
 
 export type { CodeProblem } from "./problems";
@@ -36,6 +37,8 @@ export interface CodeViewProps {
   grow?: boolean;
 }
 
+/** Longer texts are shown without colours, so that a key is written at once. Characters. */
+const PLAIN_ABOVE = 128_000;
 const NO_PROBLEMS: readonly CodeProblem[] = [];
 
 function languageOf(language: CodeViewProps["language"]): Extension {
@@ -67,6 +70,7 @@ export default function CodeView(props: CodeViewProps) {
   const latest = useRef({ value, onChange });
   latest.current = { value, onChange };
   const some = problems.length > 0;
+  const isLong = value.length > PLAIN_ABOVE;
   const extensions = useMemo<Extension>(
     () => [
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
@@ -74,14 +78,15 @@ export default function CodeView(props: CodeViewProps) {
       numbers ? lineNumbers() : [],
       highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
       drawSelection(),
-      languageOf(language),
+      isLong ? [] : languageOf(language),
       appearance(grow),
       wrap ? EditorView.lineWrapping : [],
-      highlightSelectionMatches(),
+      wrap && !isLong ? hangingIndent : [],
+      isLong ? [] : highlightSelectionMatches(),
       problemGutter(some),
       keymap.of([...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap]),
     ],
-    [label, editable, numbers, language, grow, wrap, some],
+    [label, editable, numbers, language, grow, wrap, some, isLong],
   );
   useEffect(() => document.setText(value), [document, value]);
   useEffect(

@@ -22,6 +22,7 @@ import {
 } from "@/components";
 import { useProject } from "@/domain/project";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTrace } from "@/domain/trace/runOrder";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, type Step, type Trace, useCall } from "@/ipc";
@@ -48,7 +49,7 @@ export function ExplainScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
-  const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
+  const recorded = useTrace(search.trace);
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const first = firstDialect(useDialects(), list.data, search.dialect);
@@ -148,7 +149,7 @@ function ofPlan(steps: readonly ExplainStep[], event: string): Asked[] {
     .filter((step) => step.event === event)
     .map((step) => {
       const failed = failedGate(step.gates);
-      const glyph = failed === undefined ? "no_opinion" : failed.gate === "filter" ? "not_matched" : "skipped";
+      const glyph = failed === undefined ? "planned" : failed.gate === "filter" ? "not_matched" : "skipped";
       return { hook: step.hook, label: step.label, gates: step.gates, glyph, ran: false, recorded: null };
     });
 }

@@ -3,9 +3,10 @@ import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTrace } from "@/domain/trace/runOrder";
 import { useTool } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
-import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
+import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { jsonBytes, pretty, prettyText } from "@/lib/pretty";
 import { inOrder, isDifferent, type Pair, pairsOf, significantDelta } from "./pairs";
@@ -20,8 +21,8 @@ interface CompareProps {
 
 export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
-  const one = useCall("history.show", { trace: traces[0] }, { keepPrevious: true });
-  const other = useCall("history.show", { trace: traces[1] }, { keepPrevious: true });
+  const one = useTrace(traces[0], { keepPrevious: true });
+  const other = useTrace(traces[1], { keepPrevious: true });
   const failed = one.error !== null ? one : other.error !== null ? other : null;
   return (
     <Drawer

@@ -19,6 +19,7 @@ import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { useProject } from "@/domain/project";
 import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTrace } from "@/domain/trace/runOrder";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
@@ -42,7 +43,7 @@ interface TraceDrawerProps {
 
 export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, onClose }: TraceDrawerProps) {
   const { t } = useTranslation();
-  const shown = useCall("history.show", { trace });
+  const shown = useTrace(trace);
   return (
     <Drawer
       id="history.drawer"

@@ -112,8 +112,8 @@ describe("what the map is drawn from", () => {
   it("counts a hook of several events at each that it serves", () => {
     const every = { ...HOOKS[0], hook: "pc:user:*:watch", event: "*", position: null, serves: ["stop"] } as HookRow;
     expect(hooksOf([every, ...HOOKS], "jcli", "stop").map((hook) => hook.label)).toEqual([
-      "keep-going",
       "normalize-paths",
+      "keep-going",
     ]);
     expect(idAt(every, "stop")).toBe("pc:user:stop:watch");
   });

@@ -33,6 +33,10 @@ export interface FireSearch {
   hook?: string;
 }
 
+export const HISTORY_SORTS = ["event", "-event", "took", "-took"] as const;
+/** A minus begins with the largest. */
+export type HistorySort = (typeof HISTORY_SORTS)[number];
+
 export interface HistorySearch {
   /** Filter tokens, as in the query language. */
   q?: string;
@@ -45,6 +49,8 @@ export interface HistorySearch {
   since?: string;
   /** Only before, RFC 3339. */
   until?: string;
+  /** Absent for the newest first. */
+  sort?: HistorySort;
 }
 
 export interface ExplainSearch {
@@ -117,6 +123,7 @@ export function historySearch(raw: Raw): HistorySearch {
     with: text(raw.with),
     since,
     until: since === undefined ? undefined : time(raw.until),
+    sort: oneOf(raw.sort, HISTORY_SORTS),
   };
 }
 

@@ -12,7 +12,7 @@ export function CodePane(props: CodeViewProps) {
   return (
     <Suspense
       fallback={
-        <pre className="code pad" aria-busy="true">
+        <pre className="code code-loading" aria-busy="true">
           {escapeInvisible(props.value.slice(0, 4000))}
         </pre>
       }

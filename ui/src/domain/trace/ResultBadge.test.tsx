@@ -18,8 +18,8 @@ describe("what an event came to", () => {
     expect(badgeText("proceed", [])).toBe("Went ahead · no hook ran");
     expect(badgeText("proceed", ["skipped", "not_matched"])).toBe("Went ahead · no hook ran");
     expect(badgeText("proceed", ["no_opinion"])).toBe("Went ahead");
-    expect(badgeText("proceed", ["changed", "skipped"])).toBe("Went ahead · changed");
-    expect(badgeText("proceed", ["failed_open", "changed"])).toBe("Went ahead · unguarded");
+    expect(badgeText("proceed", ["changed", "skipped"])).toBe("Changed");
+    expect(badgeText("proceed", ["failed_open", "changed"])).toBe("Failed · open");
     expect(badgeText("skip", ["denied", "skipped"])).toBe("Denied");
     expect(badgeText("skip", ["failed_closed"])).toBe("Held · failed");
     expect(badgeText("ask", ["asked"])).toBe("Asks");

@@ -37,7 +37,7 @@ export function useColumns(
       {
         id: "event",
         head: t("history.column.event"),
-        width: "172px",
+        width: "186px",
         cell: (row) => (
           <span className="row event-cell">
             <DialectTag dialect={row.dialect} />
@@ -65,7 +65,7 @@ export function useColumns(
       {
         id: "result",
         head: t("history.column.result"),
-        width: "174px",
+        width: "152px",
         cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {

@@ -105,6 +105,7 @@ export function HistoryScreen() {
           </div>
           <HistoryToolbar
             project={project}
+            since={filter.params.since}
             range={range}
             onRange={onRange}
             paused={paused}
@@ -160,6 +161,7 @@ export function HistoryScreen() {
             step={search.step ?? null}
             choosing={anchor !== null}
             onCompare={setAnchor}
+            onReplayed={(replayed) => change({ trace: replayed, with: search.trace, step: undefined })}
             onStep={(step) => change({ step })}
             onMove={step}
             onClose={() => (anchor === null ? change({ trace: undefined, step: undefined }) : leave())}

@@ -15,7 +15,17 @@ import {
   Tabs,
   toast,
 } from "@/components";
-import { DAY_MS, eventOf, type Facts, factsOf, inNode, inRunOrder, matchesText, rowKey } from "@/domain/hooks/facts";
+import {
+  DAY_MS,
+  eventOf,
+  type Facts,
+  factsOf,
+  idAt,
+  inNode,
+  inRunOrder,
+  matchesText,
+  rowKey,
+} from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useAppState, useProject } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
@@ -160,7 +170,8 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   );
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
-    all.find((hook) => hook.hook === search.hook);
+    all.find((hook) => hook.hook === search.hook) ??
+    all.find((hook) => hook.serves?.some((event) => idAt(hook, event) === search.hook));
   const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
   const onSwitch = useRef((hook: HookRow, on: boolean) => mute(hook, on ? "off" : null));
   onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);

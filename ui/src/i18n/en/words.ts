@@ -57,8 +57,6 @@ export default {
   /** Behind the verdict of an event. */
   result: {
     nothingRan: "no hook ran",
-    changed: "changed",
-    unguarded: "unguarded",
     failed_closed: "failed",
     timed_out_closed: "timed out",
   },

@@ -58,8 +58,6 @@ export default {
   },
   result: {
     nothingRan: "没有 Hook 执行",
-    changed: "有改动",
-    unguarded: "无守卫",
     failed_closed: "失败",
     timed_out_closed: "超时",
   },

@@ -110,7 +110,12 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
       {rows.map(({ node, depth }, index) => {
         const on = node.id === selected;
         const open = node.children !== undefined && !closed.has(node.id);
-        const classes = ["tree-row", node.head && "head", depth > 0 && `level-${depth}`, on && "on"]
+        const classes = [
+          "tree-row",
+          node.head ? "head" : node.folds && "folds",
+          depth > 0 && `level-${depth}`,
+          on && "on",
+        ]
           .filter(Boolean)
           .join(" ");
         return (

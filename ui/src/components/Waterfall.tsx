@@ -195,13 +195,13 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
             <th scope="col" style={{ width: 132 }}>
               {t("waterfall.outcome")}
             </th>
-            <th scope="col" className="right" style={{ width: 76 }}>
+            <th scope="col" className="right spare" style={{ width: 76 }}>
               {t("waterfall.started")}
             </th>
             <th scope="col" className="right" style={{ width: 76 }}>
               {t("waterfall.took")}
             </th>
-            <th scope="col" className="right" style={{ width: 72 }}>
+            <th scope="col" className="right spare" style={{ width: 72 }}>
               {t("waterfall.attempts")}
             </th>
           </tr>
@@ -216,22 +216,24 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td>{escapeInvisible(step.label)}</td>
+                <td title={escapeInvisible(step.label)}>{escapeInvisible(step.label)}</td>
                 <td>
                   <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
                 </td>
-                <td className="right mono">{start === undefined ? t("none") : duration(start)}</td>
+                <td className="right mono spare">{start === undefined ? t("none") : duration(start)}</td>
                 <td className="right mono">{time === null ? t("none") : duration(time)}</td>
-                <td className="right mono">{step.attempts.length}</td>
+                <td className="right mono spare">{step.attempts.length}</td>
               </tr>
             );
           })}
         </tbody>
         <tfoot>
           <tr>
-            <td colSpan={3}>{t("waterfall.whole")}</td>
-            <td className="right mono">{duration(took)}</td>
+            <td>{t("waterfall.whole")}</td>
             <td />
+            <td className="spare" />
+            <td className="right mono">{duration(took)}</td>
+            <td className="spare" />
           </tr>
         </tfoot>
       </table>

@@ -5,7 +5,7 @@ export { type Column, DataTable, type Group, type TableHandle } from "./DataTabl
 export { Confirm, Sheet } from "./Dialog";
 export { Diff } from "./Diff";
 export { Drawer } from "./Drawer";
-export { CodePane, type CodeProblem } from "./editor/CodePane";
+export { type CodeLanguage, CodePane, type CodeProblem } from "./editor/CodePane";
 export { Field, Input, TextArea } from "./Field";
 export { type AttemptGate, failedGate, GateList } from "./GateList";
 export { GLYPH_COLOUR, GLYPH_KINDS, Glyph, type GlyphKind } from "./Glyph";

@@ -5,6 +5,9 @@
 export type HooksBy = "dialect" | "source" | "event";
 export type HooksTab = "summary" | "source" | "explain" | "runs";
 
+export const HOOKS_SORTS = ["-p95", "p95"] as const;
+export type HooksSort = (typeof HOOKS_SORTS)[number];
+
 export interface HooksSearch {
   view?: "list" | "lifecycle" | "problems";
   by?: HooksBy;
@@ -13,6 +16,8 @@ export interface HooksSearch {
   hook?: string;
   tab?: HooksTab;
   q?: string;
+  /** Slowest or quickest first; absent for the run order. */
+  sort?: HooksSort;
   /** Opens the review of this hook. */
   review?: string;
   /** Chosen row of the problems view. */
@@ -96,6 +101,7 @@ export function hooksSearch(raw: Raw): HooksSearch {
     hook: text(raw.hook),
     tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
     q: text(raw.q),
+    sort: oneOf(raw.sort, HOOKS_SORTS),
     review: text(raw.review),
     problem: whole(raw.problem),
     dialect: text(raw.dialect),

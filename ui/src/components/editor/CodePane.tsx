@@ -5,7 +5,7 @@ import type { CodeViewProps } from "./CodeView";
 
 const View = lazy(() => import("./CodeView"));
 
-export type { CodeProblem } from "./CodeView";
+export type { CodeLanguage, CodeProblem } from "./CodeView";
 
 /** JSON, YAML, shell or text; read-only, or editable with `onChange`. */
 export function CodePane(props: CodeViewProps) {

@@ -1,7 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { bracketMatching, indentOnInput, StreamLanguage } from "@codemirror/language";
+import { javascript } from "@codemirror/legacy-modes/mode/javascript";
+import { python } from "@codemirror/legacy-modes/mode/python";
+import { shell } from "@codemirror/legacy-modes/mode/shell";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -22,10 +25,12 @@ import { type CodeProblem, markedLine, problemGutter, showLine, showProblems } f
 
 export type { CodeProblem } from "./problems";
 
+export type CodeLanguage = "json" | "yaml" | "shell" | "python" | "javascript" | "text";
+
 export interface CodeViewProps {
   label: string;
   value: string;
-  language: "json" | "yaml" | "text";
+  language: CodeLanguage;
   /** Makes the text editable. */
   onChange?: (value: string) => void;
   problems?: readonly CodeProblem[];
@@ -47,6 +52,12 @@ function languageOf(language: CodeViewProps["language"]): Extension {
       return json();
     case "yaml":
       return yaml();
+    case "shell":
+      return StreamLanguage.define(shell);
+    case "python":
+      return StreamLanguage.define(python);
+    case "javascript":
+      return StreamLanguage.define(javascript);
     case "text":
       return [];
   }

@@ -222,14 +222,6 @@ export function splitNode(node: string): [NodeKind, string, string] {
   return [kind as NodeKind, dialect ?? "", rest.join("|")];
 }
 
-export function matchesText(hook: HookRow, query: string): boolean {
-  const haystack = `${hook.label}\n${hook.event}\n${hook.path}\n${hook.hook}\n${filterText(hook.filter)}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => haystack.includes(word));
-}
-
 /** `hooks.yaml:22:15` */
 export function locationOf(problem: Pick<Problem, "line" | "column">, path: string): string {
   return [path, problem.line, problem.column].filter((part) => part !== null && part !== undefined).join(":");

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
-import { BellOff, BellRing, ShieldQuestionMark, Zap } from "lucide-react";
+import { BellOff, BellRing, ChevronRight, ShieldQuestionMark, Zap } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -153,7 +153,10 @@ function Hints({ hook, document }: SummaryProps) {
   if (hints.length === 0) return null;
   return (
     <details className="section hints">
-      <summary className="text-small ink-2">{t("hooks.drawer.hints", { count: hints.length })}</summary>
+      <summary className="row text-small ink-2">
+        <Icon of={ChevronRight} size={12} />
+        {t("hooks.drawer.hints", { count: hints.length })}
+      </summary>
       {hints.map((problem) => (
         <Note
           key={`${problem.code} ${problem.line} ${problem.column}`}

@@ -13,6 +13,7 @@ export default {
   list: ", ",
   loading: "Loading",
   waitingFor: "Still waiting for {{what}}",
+  followedBy: "then",
   previous: "Previous",
   next: "Next",
   suggestions: "Suggestions",

@@ -16,6 +16,7 @@ export default {
   list: "、",
   loading: "正在加载",
   waitingFor: "仍在等待{{what}}",
+  followedBy: "然后",
   previous: "上一个",
   next: "下一个",
   suggestions: "建议",

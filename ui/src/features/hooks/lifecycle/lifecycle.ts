@@ -80,25 +80,13 @@ export function failedOpen(last: HistoryRow | null | undefined): boolean {
 type EffectVerdict = Exclude<VerdictKind, "proceed">;
 export type Effect = "notify" | "change" | "add" | EffectVerdict;
 
-/** What an author reaches for first. */
-const REACH: readonly EffectVerdict[] = [
-  "deny",
-  "skip",
-  "stop",
-  "retry",
-  "end_turn",
-  "end_session",
-  "ask",
-  "respond",
-  "approve",
-];
-
-/** What hooks may do at an event, in two words at most. */
+/** What hooks may do at an event, by its table: changes, then the verdicts in the table's order, then additions. */
 export function effectsOf(event: EventInfo): Effect[] {
   if (event.notify_only) return ["notify"];
   const does = new Set(event.accepts.map((output) => output.does));
-  const first: Effect[] = does.has("replaces") ? ["change"] : does.has("adds") ? ["add"] : [];
-  return [...first, ...REACH.filter((verdict) => event.verdicts.includes(verdict))].slice(0, 2);
+  const changes: Effect[] = does.has("replaces") ? ["change"] : [];
+  const adds: Effect[] = does.has("adds") ? ["add"] : [];
+  return [...changes, ...event.verdicts.filter((verdict) => verdict !== "proceed"), ...adds];
 }
 
 /** Advice about the hooks of an event, each sentence once. */

@@ -3,6 +3,7 @@ import { PanelLeft, Pin, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
+import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useFormats } from "@/i18n/format";
@@ -106,13 +107,13 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
       onOpen({ dialect: fixture.dialect, event: fixture.event });
     });
   };
+  const copyText = useCopy();
   const copy = async () => {
     if (parsed.payload === null) return;
     const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
     try {
       const { text: line } = await call("fire.command_line", params);
-      await navigator.clipboard.writeText(line);
-      toast(t("copied"), null);
+      copyText(line);
     } catch (thrown) {
       toast(say.fault(asFault(thrown)).message, null, "error");
     }

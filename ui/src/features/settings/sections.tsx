@@ -2,6 +2,7 @@ import { Copy } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, InlineCode, Note, Segmented, Select, Switch, toast } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
+import { useCopy } from "@/domain/clipboard";
 import { useAppState } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -148,6 +149,7 @@ export function About() {
   const { t, i18n } = useTranslation();
   const state = useAppState();
   const settings = useCall("settings.get", {}).data;
+  const copy = useCopy();
   if (state === undefined) return null;
   const { engine } = state;
   const mode = `settings.engineMode.${engine.mode}`;
@@ -173,13 +175,7 @@ export function About() {
         ))}
       </dl>
       <div>
-        <Button
-          icon={Copy}
-          onClick={() => {
-            const text = facts.map(([name, value]) => `${name}: ${value}`).join("\n");
-            void navigator.clipboard.writeText(text).then(() => toast(t("copied"), null));
-          }}
-        >
+        <Button icon={Copy} onClick={() => copy(facts.map(([name, value]) => `${name}: ${value}`).join("\n"))}>
           {t("settings.copyDiagnostics")}
         </Button>
       </div>

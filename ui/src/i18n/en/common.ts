@@ -3,6 +3,7 @@ export default {
   cancel: "Cancel",
   close: "Close",
   copied: "Copied",
+  notCopied: "Could not copy to the clipboard.",
   more: "More",
   undo: "Undo",
   open: "Open",

@@ -5,7 +5,7 @@ import type { GlyphKind } from "@/components";
 import { useMessages } from "@/i18n/messages";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { oneLine } from "@/lib/escape";
+import { capitalizeFirst, oneLine } from "@/lib/escape";
 
 type Judged = Pick<Trace, "verdict" | "notices">;
 
@@ -79,14 +79,12 @@ export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly
         kind === "denied" ||
         kind === "asked" ||
         (isPlain && (kind === "failed_open" || kind === "timed_out_open" || kind === "changed"));
+      if (verdict.kind === "proceed" && !anyRan(outcomes)) {
+        return { kind, word: capitalizeFirst(t("words.result.nothingRan")), reason: null };
+      }
       const word = isOutcome ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
-      const reason =
-        kind === "failed_closed" || kind === "timed_out_closed"
-          ? t(`words.result.${kind}`)
-          : verdict.kind === "proceed" && !anyRan(outcomes)
-            ? t("words.result.nothingRan")
-            : null;
-      return { kind, word, reason };
+      const isClosed = kind === "failed_closed" || kind === "timed_out_closed";
+      return { kind, word, reason: isClosed ? t(`words.result.${kind}`) : null };
     },
     [t],
   );

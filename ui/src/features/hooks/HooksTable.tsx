@@ -123,7 +123,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
       {
         id: "state",
         head: t("hooks.column.state"),
-        width: "112px",
+        width: "136px",
         cell: (hook) => {
           const state = hookState(hook, {
             invalid: facts.invalid.has(hook.hook),

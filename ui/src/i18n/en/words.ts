@@ -119,6 +119,7 @@ export default {
     done: "done",
   },
   step: {
+    dropped: "{{change}}, dropped",
     rewrote: "rewrote {{fields}}",
     added: "added {{fields}}",
     returned: "returned {{text}}",

@@ -120,6 +120,7 @@ export default {
     done: "已完成",
   },
   step: {
+    dropped: "{{change}}，已丢弃",
     rewrote: "改写了 {{fields}}",
     added: "追加了 {{fields}}",
     returned: "返回 {{text}}",

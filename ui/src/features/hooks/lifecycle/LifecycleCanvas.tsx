@@ -90,7 +90,8 @@ export function LifecycleCanvas({ dialect, facts, selected, onSelect }: Lifecycl
 }
 
 /** The map is never so small that its texts cannot be read, nor so large that it is only lines. */
-const SMALLEST = 0.85;
+const SMALLEST = 0.72;
+const LOWEST = 0.9;
 const LARGEST = 1.8;
 /** Space around the map, in px. */
 const MARGIN = 24;
@@ -102,7 +103,9 @@ function useFittingScale(box: RefObject<HTMLDivElement | null>, { width, height 
     const element = box.current;
     if (element === null) return undefined;
     const measure = () => {
-      const fits = Math.min((element.clientWidth - MARGIN) / width, (element.clientHeight - MARGIN) / height);
+      const across = (element.clientWidth - MARGIN) / width;
+      // A low window scrolls down rather than making the texts small.
+      const fits = Math.min(across, Math.max(LOWEST, (element.clientHeight - MARGIN) / height));
       setScale(Math.min(LARGEST, Math.max(SMALLEST, Math.floor(fits * 100) / 100)));
     };
     measure();

@@ -120,6 +120,7 @@ const SCREEN_ACTIONS = {
   "range.clear": { keys: ["Esc"], sheet: null, palette: "shell.keys.allTimes", icon: RotateCcw },
   "trace.fire": { keys: ["F"], sheet: ["history", "fireWith"], palette: "history.fireWith", icon: Zap },
   "trace.explain": { keys: ["E"], sheet: ["history", "explain"], palette: "history.explain", icon: SearchX },
+  "trace.replay": { keys: ["R"], sheet: ["history", "replay"], palette: "history.replay", icon: RotateCcw },
   "trace.save": { keys: ["P"], sheet: ["history", "pin"], palette: "shell.keys.pin", icon: Pin },
   "trace.diff": { keys: ["D"], sheet: ["history", "diff"] },
   "trace.compare": {

@@ -1,5 +1,6 @@
 /** The small rail of the hook drawer: where one hook stands among the others of its event. */
 import type { CSSProperties, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { escapeInvisible } from "@/lib/escape";
 import { Glyph } from "./Glyph";
 import { type RailStep, railOf, railStyle } from "./rail";
@@ -16,13 +17,12 @@ interface ChainPositionProps {
   steps: readonly PositionStep[];
   /** The hook whose place it is. */
   current: string;
-  /** False for a chain that has not run: every node is hollow. */
-  fired: boolean;
   onPick?: (hook: string) => void;
 }
 
-export function ChainPosition({ label, steps, current, fired, onPick }: ChainPositionProps) {
-  const nodes = railOf(fired ? steps : steps.map((step) => ({ ...step, outcome: "not_matched", reason: null })));
+export function ChainPosition({ label, steps, current, onPick }: ChainPositionProps) {
+  const { t } = useTranslation();
+  const nodes = railOf(steps);
   return (
     <ul className="rail" style={{ margin: "0 -4px" }} aria-label={label}>
       {steps.map((step, index) => {
@@ -37,7 +37,7 @@ export function ChainPosition({ label, steps, current, fired, onPick }: ChainPos
             style={style as CSSProperties}
             aria-current={on || undefined}
           >
-            <span className="node">
+            <span className="node" title={t(`words.outcome.${node.kind}`)}>
               <Glyph kind={node.kind} size={14} />
             </span>
             <button

@@ -9,6 +9,9 @@ const SIDE_BY_SIDE = 600;
 const MAX_EDITS = 2000;
 const CONTEXT = 3;
 const MAX_WORD_LINE = 2000;
+/** More rows, and longer lines, are drawn when they are asked for. */
+const MAX_ROWS = 300;
+const MAX_SHOWN = 4000;
 
 interface Word {
   text: string;
@@ -145,6 +148,9 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? rows : rows.slice(0, MAX_ROWS);
+  const isCut = !whole && (rows.length > shown.length || shown.some(isLongRow));
   const split = mode === "split" || (mode === "auto" && wide);
   const offset = firstLine - 1;
   return (
@@ -156,7 +162,7 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
       className={split ? "code small-code diff beside" : "code small-code diff"}
     >
       {rows.length === 0 ? <p className="text-tiny dim pad">{t("diff.same")}</p> : null}
-      {rows.map((row, index) => {
+      {shown.map((row, index) => {
         if (row.kind === "gap") {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
@@ -167,8 +173,8 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
           );
         }
         const same = row.kind === "same";
-        const old = <DiffLine side={row.before} kind={same ? "" : "removed"} offset={offset} />;
-        const now = <DiffLine side={row.after} kind={same ? "" : "added"} offset={offset} />;
+        const old = <DiffLine side={row.before} kind={same ? "" : "removed"} offset={offset} whole={whole} />;
+        const now = <DiffLine side={row.after} kind={same ? "" : "added"} offset={offset} whole={whole} />;
         if (split) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
@@ -186,11 +192,41 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
           </Fragment>
         );
       })}
+      {isCut ? (
+        <button type="button" className="diff-more link" onClick={() => setWhole(true)}>
+          {t("diff.showAll", { count: rows.length })}
+        </button>
+      ) : null}
     </div>
   );
 }
 
-function DiffLine({ side, kind, offset }: { side: Side | null; kind: "" | "added" | "removed"; offset: number }) {
+/** A row whose text is cut until all of it is asked for. */
+function isLongRow({ before, after }: Line): boolean {
+  return [before, after].some(
+    (side) => (side?.words.reduce((sum, word) => sum + word.text.length, 0) ?? 0) > MAX_SHOWN,
+  );
+}
+
+/** The words up to `limit` characters. */
+function firstWords(words: readonly Word[], limit: number): readonly Word[] {
+  let left = limit;
+  return words.flatMap((word) => {
+    if (left <= 0) return [];
+    const text = word.text.length > left ? `${word.text.slice(0, left)}…` : word.text;
+    left -= word.text.length;
+    return [{ ...word, text }];
+  });
+}
+
+interface DiffLineProps {
+  side: Side | null;
+  kind: "" | "added" | "removed";
+  offset: number;
+  whole: boolean;
+}
+
+function DiffLine({ side, kind, offset, whole }: DiffLineProps) {
   if (side === null) return <div className="code-line void" />;
   const sign = kind === "added" ? " +" : kind === "removed" ? " −" : "";
   return (
@@ -200,7 +236,7 @@ function DiffLine({ side, kind, offset }: { side: Side | null; kind: "" | "added
         {sign}
       </i>
       <code>
-        {side.words.map((word, index) =>
+        {(whole ? side.words : firstWords(side.words, MAX_SHOWN)).map((word, index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: a word of a fixed line is its place
           word.marked ? <mark key={index}>{word.text}</mark> : <Fragment key={index}>{word.text}</Fragment>,
         )}

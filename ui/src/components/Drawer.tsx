@@ -2,8 +2,13 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useScreenActions } from "@/lib/actions";
+import { useMedia } from "@/lib/media";
 import { Button } from "./Button";
 import { SizedPane } from "./Panes";
+
+/** Windows in which a drawer that nobody sized takes more of the room. */
+const WIDE = "(min-width: 1600px)";
+const WIDEST = "(min-width: 2200px)";
 
 interface DrawerProps {
   /** `screen.drawer`. */
@@ -40,6 +45,9 @@ export function Drawer({
   children,
 }: DrawerProps) {
   const { t } = useTranslation();
+  const isWide = useMedia(WIDE);
+  const isWidest = useMedia(WIDEST);
+  const grown = width + (isWidest ? 240 : isWide ? 120 : 0);
   useScreenActions({
     "drawer.close": () => onClose(),
     "drawer.previous": onStep && (() => onStep(-1)),
@@ -49,7 +57,7 @@ export function Drawer({
     <SizedPane
       id={id}
       label={label}
-      width={width}
+      width={Math.min(max, grown)}
       min={min}
       max={max}
       split="left"

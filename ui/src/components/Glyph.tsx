@@ -6,8 +6,8 @@
 import type { JSX } from "react";
 import type { Outcome } from "@/ipc";
 
-/** An outcome, or the look of a step that the chain never came to. */
-export type GlyphKind = Outcome | "not_reached";
+/** An outcome, or the look of a step that will run or that the chain never came to. */
+export type GlyphKind = Outcome | "not_reached" | "planned";
 
 const ROUND = { strokeLinecap: "round", strokeLinejoin: "round" } as const;
 
@@ -106,6 +106,7 @@ const SHAPES: Record<GlyphKind, JSX.Element> = {
     </>
   ),
   not_reached: <circle cx="8" cy="8" r="2" fill="currentColor" />,
+  planned: <path d="M4.9 3 12.6 8l-7.7 5Z" fill="none" stroke="currentColor" strokeWidth="1.6" {...ROUND} />,
 };
 
 const CLASSES: Record<GlyphKind, string> = {
@@ -122,6 +123,7 @@ const CLASSES: Record<GlyphKind, string> = {
   timed_out_closed: "late-closed",
   detached: "detached",
   not_reached: "notreached",
+  planned: "planned",
 };
 
 /** The suffix of the style classes `g-…`, `oc-…` and `f-…`. */
@@ -146,6 +148,7 @@ export const GLYPH_COLOUR: Record<GlyphKind, string> = {
   timed_out_closed: "var(--late)",
   detached: "var(--quiet)",
   not_reached: "var(--mute)",
+  planned: "var(--ink-2)",
 };
 
 interface GlyphProps {

@@ -1,5 +1,5 @@
 /** The chain rail in its large form: one row a step, the line between them says what became of the payload. */
-import { type CSSProperties, type KeyboardEvent, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from "react";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
@@ -26,6 +26,9 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
   const { duration } = useFormats();
   const list = useRef<HTMLDivElement>(null);
   const nodes = railOf(steps);
+  useEffect(() => {
+    if (selected !== null) list.current?.children[selected]?.scrollIntoView?.({ block: "nearest" });
+  }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const at = selected ?? -1;

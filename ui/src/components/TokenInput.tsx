@@ -117,8 +117,15 @@ export function TokenInput(props: TokenInputProps) {
             className={`token${token.negated ? " negated" : ""}${token.problem ? " invalid" : ""}`}
             title={token.problem}
           >
-            <button type="button" onClick={() => edit(index)}>
-              {token.field ? <i>{`${token.negated ? "-" : ""}${token.field}:`}</i> : null}
+            <button
+              type="button"
+              aria-invalid={token.problem ? true : undefined}
+              aria-description={token.problem}
+              onClick={() => edit(index)}
+            >
+              {token.field || token.negated ? (
+                <i>{`${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}`}</i>
+              ) : null}
               {token.value}
             </button>
             <button

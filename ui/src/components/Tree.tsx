@@ -13,6 +13,8 @@ export interface TreeNode {
   children?: readonly TreeNode[];
   /** Bold first level with an arrow; deeper levels open and close with the arrow keys. */
   head?: boolean;
+  /** Opens and closes instead of being chosen. */
+  folds?: boolean;
 }
 
 interface TreeProps {
@@ -53,13 +55,26 @@ function closedNow(initially: ReadonlySet<string> | undefined, moved: ReadonlyMa
 }
 
 export function Tree({ label, nodes, selected, onSelect, closed: initially }: TreeProps) {
+  // The focus may be on a node that is never chosen.
+  const [focused, setFocused] = useState<string | null>(null);
   const [moved, setMoved] = useState<ReadonlyMap<string, boolean>>(new Map());
   const closed = closedNow(initially, moved);
   const rows = flatten(nodes, closed);
   const at = rows.findIndex((row) => row.node.id === selected);
 
+  const focusedAt = rows.findIndex((row) => row.node.id === focused);
+  const reachable = focusedAt >= 0 ? focusedAt : Math.max(0, at);
+
   const toggle = (id: string, open: boolean) => {
     setMoved(new Map(moved).set(id, open));
+  };
+  const choose = (id: string) => {
+    setFocused(null);
+    onSelect(id);
+  };
+  const activate = (node: TreeNode) => {
+    if (node.folds) toggle(node.id, closed.has(node.id));
+    else choose(node.id);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number) => {
     const row = rows[index];
@@ -74,13 +89,14 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
     else if (event.key === "ArrowRight" && open) to = index + 1;
     else if (event.key === "ArrowLeft" && open) toggle(row.node.id, false);
     else if (event.key === "ArrowLeft" && row.parent !== null) to = rows.findIndex((one) => one.node.id === row.parent);
-    else if (event.key === "Enter" || event.key === " ") onSelect(row.node.id);
+    else if (event.key === "Enter" || event.key === " ") activate(row.node);
     else return;
     event.preventDefault();
     event.stopPropagation();
     const next = rows[to];
     if (next === undefined) return;
-    onSelect(next.node.id);
+    if (next.node.folds) setFocused(next.node.id);
+    else choose(next.node.id);
     const items = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=treeitem]");
     items?.[to]?.focus();
   };
@@ -94,7 +110,12 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
       {rows.map(({ node, depth }, index) => {
         const on = node.id === selected;
         const open = node.children !== undefined && !closed.has(node.id);
-        const classes = ["tree-row", node.head && "head", depth > 0 && `level-${depth}`, on && "on"]
+        const classes = [
+          "tree-row",
+          node.head ? "head" : node.folds && "folds",
+          depth > 0 && `level-${depth}`,
+          on && "on",
+        ]
           .filter(Boolean)
           .join(" ");
         return (
@@ -104,12 +125,12 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
             aria-level={depth + 1}
             aria-selected={on}
             aria-expanded={node.children ? open : undefined}
-            tabIndex={on || (at < 0 && index === 0) ? 0 : -1}
+            tabIndex={index === reachable ? 0 : -1}
             className={classes}
-            onClick={() => onSelect(node.id)}
+            onClick={() => activate(node)}
             onKeyDown={(event) => onKeyDown(event, index)}
           >
-            {node.children && node.head ? (
+            {node.children && (node.head || node.folds) ? (
               // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
               // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
               <i

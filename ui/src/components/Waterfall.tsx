@@ -1,10 +1,13 @@
 /** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
+import { ChartNoAxesGantt, Table2 } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 import { useView } from "@/lib/view";
+import { Button } from "./Button";
 import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
 import { GLYPH_COLOUR, Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
@@ -36,7 +39,21 @@ export function Waterfall(props: WaterfallProps) {
   const setAsTable = useView((view) => view.setAsTable);
   useScreenActions({ "waterfall.table": () => setAsTable(!asTable) });
   const label = t("waterfall.label");
-  return asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />;
+  return (
+    <div className="waterfall-frame">
+      {asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />}
+      <span className="waterfall-switch">
+        <Button
+          kind="ghost"
+          size="small"
+          icon={asTable ? ChartNoAxesGantt : Table2}
+          label={t(asTable ? "waterfall.asPicture" : "waterfall.asTable")}
+          action="waterfall.table"
+          onClick={() => setAsTable(!asTable)}
+        />
+      </span>
+    </div>
+  );
 }
 
 function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallProps) {
@@ -44,15 +61,21 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
   const { duration } = useFormats();
   const whole = wholeTime(steps, took);
   const scale = linearScale(0, whole);
-  const ticks = scale.ticks(TICKS);
+  const rows = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into view
+  useEffect(() => {
+    rows.current?.querySelector(".waterfall-row.on")?.scrollIntoView?.({ block: "nearest" });
+  }, [selected]);
+  // Without a bar there is nothing to read off a scale.
+  const ticks = steps.some((step) => step.attempts.length > 0) ? scale.ticks(TICKS) : [];
   let reached = 0;
   return (
     <div className={draw ? "waterfall draw" : "waterfall"}>
       <div role="img" aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}>
-        <div className="waterfall-axis">
+        <div className={ticks.length > 0 ? "waterfall-axis" : "waterfall-axis none"}>
           <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
         </div>
-        <div className="waterfall-rows">
+        <div ref={rows} className="waterfall-rows">
           <svg className="waterfall-grid" width="100%" height="100%" aria-hidden="true">
             <AxisLines ticks={ticks} />
             {whole > took ? (
@@ -172,13 +195,13 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
             <th scope="col" style={{ width: 132 }}>
               {t("waterfall.outcome")}
             </th>
-            <th scope="col" className="right" style={{ width: 76 }}>
+            <th scope="col" className="right spare" style={{ width: 76 }}>
               {t("waterfall.started")}
             </th>
             <th scope="col" className="right" style={{ width: 76 }}>
               {t("waterfall.took")}
             </th>
-            <th scope="col" className="right" style={{ width: 72 }}>
+            <th scope="col" className="right spare" style={{ width: 72 }}>
               {t("waterfall.attempts")}
             </th>
           </tr>
@@ -193,22 +216,24 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td>{escapeInvisible(step.label)}</td>
+                <td title={escapeInvisible(step.label)}>{escapeInvisible(step.label)}</td>
                 <td>
                   <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
                 </td>
-                <td className="right mono">{start === undefined ? t("none") : duration(start)}</td>
+                <td className="right mono spare">{start === undefined ? t("none") : duration(start)}</td>
                 <td className="right mono">{time === null ? t("none") : duration(time)}</td>
-                <td className="right mono">{step.attempts.length}</td>
+                <td className="right mono spare">{step.attempts.length}</td>
               </tr>
             );
           })}
         </tbody>
         <tfoot>
           <tr>
-            <td colSpan={3}>{t("waterfall.whole")}</td>
-            <td className="right mono">{duration(took)}</td>
+            <td>{t("waterfall.whole")}</td>
             <td />
+            <td className="spare" />
+            <td className="right mono">{duration(took)}</td>
+            <td className="spare" />
           </tr>
         </tfoot>
       </table>

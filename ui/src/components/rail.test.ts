@@ -44,6 +44,21 @@ describe("the chain rail", () => {
     ]);
   });
 
+  it("passes a hook that did not match, and ends at the one that denied", () => {
+    const steps: RailStep[] = [
+      { outcome: "changed" },
+      { outcome: "not_matched" },
+      { outcome: "denied" },
+      { outcome: "not_matched" },
+    ];
+    expect(lines(steps)).toEqual(["changed", "changed", "ended", null]);
+  });
+
+  it("draws what will run with a shape of its own", () => {
+    expect(kinds([{ outcome: "planned" }, { outcome: "not_matched" }])).toEqual(["planned", "not_matched"]);
+    expect(lines([{ outcome: "planned" }, { outcome: "planned" }])).toEqual(["plain", null]);
+  });
+
   it("does not end where a denial did not end the chain", () => {
     expect(lines([{ outcome: "denied" }, { outcome: "no_opinion" }])).toEqual(["plain", null]);
   });

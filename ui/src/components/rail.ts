@@ -10,7 +10,8 @@ import type { GlyphKind } from "./Glyph";
 export type Line = "plain" | "changed" | "failed_open" | "timed_out_open" | "ended";
 
 export interface RailStep {
-  outcome: Outcome;
+  /** `planned` before the chain is run. */
+  outcome: Outcome | "planned";
   /** Why it was skipped. */
   reason?: string | null;
   /** A detached step ran beside the chain and leaves the line as it was. */
@@ -25,10 +26,18 @@ export interface RailNode {
   after: Line | null;
 }
 
-const DID_NOT_RUN: ReadonlySet<Outcome> = new Set<Outcome>(["not_matched", "skipped"]);
+const DID_NOT_RUN: ReadonlySet<RailStep["outcome"]> = new Set<RailStep["outcome"]>([
+  "not_matched",
+  "skipped",
+  "planned",
+]);
 
 /** Outcomes after which a chain does not go on, where nothing after them ran. */
-const ENDS: ReadonlySet<Outcome> = new Set<Outcome>(["denied", "failed_closed", "timed_out_closed"]);
+const ENDS: ReadonlySet<RailStep["outcome"]> = new Set<RailStep["outcome"]>([
+  "denied",
+  "failed_closed",
+  "timed_out_closed",
+]);
 
 /** How a step is drawn: a chain that ended before it leaves a dot, not an arc. */
 export function glyphOf(step: RailStep): GlyphKind {

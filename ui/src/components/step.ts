@@ -102,12 +102,14 @@ export function useStepWords(): StepWords {
           return skipped(step);
         case "not_matched":
           return failing ? oneLine(say(failing, failing.why)) : "";
-        case "changed":
-          return step.edits.length > 0
-            ? t(step.edits.every((edit) => edit.before === null) ? "words.step.added" : "words.step.rewrote", {
-                fields: [...new Set(step.edits.map((edit) => (edit.code ? "…" : edit.field)))].join(", "),
-              })
-            : oneLine(say(step, step.reason));
+        case "changed": {
+          if (step.edits.length === 0) return oneLine(say(step, step.reason));
+          const added = step.edits.every((edit) => edit.before === null);
+          const fields = [...new Set(step.edits.map((edit) => (edit.code ? "…" : edit.field)))].join(", ");
+          const change = t(added ? "words.step.added" : "words.step.rewrote", { fields });
+          const isDropped = step.ignored.some((one) => one.code === "dropped");
+          return isDropped ? t("words.step.dropped", { change }) : change;
+        }
         case "failed_open":
         case "failed_closed":
         case "timed_out_open":
@@ -123,7 +125,11 @@ export function useStepWords(): StepWords {
           const printed = answerLine(step.attempts.at(-1)?.stdout ?? "");
           if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
           if (!printed.startsWith("{") && printed) return printed;
-          return printed ? t("words.step.returned", { text: printed }) : t("words.step.returnedNothing");
+          if (printed) return t("words.step.returned", { text: printed });
+          const last = step.attempts.at(-1);
+          if (step.outcome !== "denied" || last?.end !== "exit" || !last.code) return t("words.step.returnedNothing");
+          // It said no by its exit code, and why on stderr.
+          return [t("words.end.exit", { code: last.code }), oneLine(last.stderr, 120)].filter(Boolean).join(": ");
         }
       }
     },

@@ -53,7 +53,8 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
         later();
         return;
       case "traces":
-        rows.push(...push.rows);
+        // The engine sends the newest first.
+        rows.push(...[...push.rows].reverse());
         later();
         return;
       case "notice":

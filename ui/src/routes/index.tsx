@@ -5,6 +5,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Navigate,
   redirect,
 } from "@tanstack/react-router";
 import { SECTIONS } from "@/sections";
@@ -64,7 +65,8 @@ export function makeRouter() {
     routeTree,
     history: createHashHistory(),
     defaultErrorComponent: ErrorScreen,
-    defaultNotFoundComponent: () => null,
+    // An old or mistyped address: the first section instead of a blank page.
+    defaultNotFoundComponent: () => <Navigate to="/hooks" replace />,
     // Screens show their own skeletons.
     defaultPendingMs: 60_000,
   });

@@ -5,6 +5,9 @@
 export type HooksBy = "dialect" | "source" | "event";
 export type HooksTab = "summary" | "source" | "explain" | "runs";
 
+export const HOOKS_SORTS = ["-p95", "p95"] as const;
+export type HooksSort = (typeof HOOKS_SORTS)[number];
+
 export interface HooksSearch {
   view?: "list" | "lifecycle" | "problems";
   by?: HooksBy;
@@ -13,6 +16,8 @@ export interface HooksSearch {
   hook?: string;
   tab?: HooksTab;
   q?: string;
+  /** Slowest or quickest first; absent for the run order. */
+  sort?: HooksSort;
   /** Opens the review of this hook. */
   review?: string;
   /** Chosen row of the problems view. */
@@ -33,6 +38,10 @@ export interface FireSearch {
   hook?: string;
 }
 
+export const HISTORY_SORTS = ["event", "-event", "took", "-took"] as const;
+/** A minus begins with the largest. */
+export type HistorySort = (typeof HISTORY_SORTS)[number];
+
 export interface HistorySearch {
   /** Filter tokens, as in the query language. */
   q?: string;
@@ -45,6 +54,8 @@ export interface HistorySearch {
   since?: string;
   /** Only before, RFC 3339. */
   until?: string;
+  /** Absent for the newest first. */
+  sort?: HistorySort;
 }
 
 export interface ExplainSearch {
@@ -90,6 +101,7 @@ export function hooksSearch(raw: Raw): HooksSearch {
     hook: text(raw.hook),
     tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
     q: text(raw.q),
+    sort: oneOf(raw.sort, HOOKS_SORTS),
     review: text(raw.review),
     problem: whole(raw.problem),
     dialect: text(raw.dialect),
@@ -117,6 +129,7 @@ export function historySearch(raw: Raw): HistorySearch {
     with: text(raw.with),
     since,
     until: since === undefined ? undefined : time(raw.until),
+    sort: oneOf(raw.sort, HISTORY_SORTS),
   };
 }
 

@@ -54,7 +54,12 @@ export default function FolderDialog() {
         </Field>
         <div className="row" style={{ justifyContent: "flex-end" }}>
           <Button onClick={close}>{t("cancel")}</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={busy}
+            disabledBecause={path.trim() === "" ? t("shell.project.path") : null}
+          >
             {t("open")}
           </Button>
         </div>

@@ -135,7 +135,7 @@ const SETTINGS = {
   model: ["settings.provider", "settings.apiKeyEnv"],
   history: ["settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
   redaction: ["settings.redactionOn", "settings.keys", "settings.patterns"],
-  watching: ["settings.projects", "settings.settle"],
+  watching: ["settings.projects", "settings.skillsRoots", "settings.settle"],
   about: ["settings.version", "settings.dataDir", "settings.licences"],
 } as const;
 

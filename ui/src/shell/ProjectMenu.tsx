@@ -1,8 +1,8 @@
-import { Check, FlaskConical, FolderDot, FolderOpen, X } from "lucide-react";
+import { Check, FlaskConical, FolderDot, FolderOpen, Search, X } from "lucide-react";
 import { Popover } from "radix-ui";
-import type { RefObject } from "react";
+import { type KeyboardEvent, type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, Icon, toast } from "@/components";
+import { Button, Icon, Input, toast } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
@@ -12,6 +12,21 @@ import { shortPath } from "@/lib/names";
 interface ProjectMenuProps {
   anchor: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
+}
+
+/** More projects than this have a search above them. */
+const SEARCH_ABOVE = 8;
+
+/** The arrow keys go from entry to entry; Tab also reaches what removes one. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (by === 0) return;
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>(".popover-item")];
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLElement ? entries.indexOf(focused) : -1;
+  const from = at < 0 && by < 0 ? 0 : at;
+  entries[(from + by + entries.length) % entries.length]?.focus();
+  event.preventDefault();
 }
 
 /** The projects, and ways to open another one. */
@@ -28,6 +43,9 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
   const projects = data?.projects ?? [];
+  const [query, setQuery] = useState("");
+  const wanted = query.trim().toLowerCase();
+  const shown = projects.filter((one) => `${one.name}\n${one.path}`.toLowerCase().includes(wanted));
 
   const choose = (path: string) => {
     onClose();
@@ -54,6 +72,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
           align="start"
           sideOffset={4}
           collisionPadding={8}
+          onKeyDown={moveFocus}
           onPointerDownOutside={(event) => {
             // A press on the button closes the menu by itself.
             if (anchor.current?.contains(event.target as Node)) event.preventDefault();
@@ -64,29 +83,40 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
           }}
         >
           {projects.length > 0 ? <div className="popover-heading">{t("shell.project.recent")}</div> : null}
-          {projects.map((one) => (
-            <div key={one.path} className="row" style={{ gap: "var(--s-1)" }}>
-              <button type="button" className="popover-item grow" onClick={() => choose(one.path)}>
-                <Icon of={FolderDot} size={14} />
-                <span className="grow">
-                  <span className="trunc" style={{ display: "block" }}>
-                    {one.name}
+          {projects.length > SEARCH_ABOVE ? (
+            <Input
+              icon={Search}
+              aria-label={t("search")}
+              placeholder={t("search")}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+            />
+          ) : null}
+          <div className="project-list">
+            {shown.map((one) => (
+              <div key={one.path} className="row" style={{ gap: "var(--s-1)" }}>
+                <button type="button" className="popover-item grow" onClick={() => choose(one.path)}>
+                  <Icon of={FolderDot} size={14} />
+                  <span className="grow">
+                    <span className="trunc" style={{ display: "block" }}>
+                      {one.name}
+                    </span>
+                    <span className="text-tiny dim trunc mono" style={{ display: "block" }}>
+                      {one.exists ? shortPath(one.path) : `${shortPath(one.path)} · ${t("shell.project.missing")}`}
+                    </span>
                   </span>
-                  <span className="text-tiny dim trunc mono" style={{ display: "block" }}>
-                    {one.exists ? shortPath(one.path) : `${shortPath(one.path)} · ${t("shell.project.missing")}`}
-                  </span>
-                </span>
-                {one.path === project ? <Icon of={Check} size={14} /> : null}
-              </button>
-              <Button
-                kind="ghost"
-                size="small"
-                icon={X}
-                label={t("shell.project.removeFromList")}
-                onClick={() => forget(one.path, one.name)}
-              />
-            </div>
-          ))}
+                  {one.path === project ? <Icon of={Check} size={14} /> : null}
+                </button>
+                <Button
+                  kind="ghost"
+                  size="small"
+                  icon={X}
+                  label={t("shell.project.removeFromList")}
+                  onClick={() => forget(one.path, one.name)}
+                />
+              </div>
+            ))}
+          </div>
           {projects.length > 0 ? <div className="popover-line" /> : null}
           <button
             type="button"

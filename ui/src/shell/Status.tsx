@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { Eye, EyeOff, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
+import { Eye, EyeOff, FolderDot, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon, Tooltip } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
-import { useAppState } from "@/domain/project";
+import { useAppState, useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
+import { baseName } from "@/lib/names";
 import { useConnection } from "./connection";
 
 /** 24 px, never animates; a problem replaces the item in place. */
@@ -14,6 +15,7 @@ export function Status() {
   const { say } = useMessages();
   const { count, bytes } = useFormats();
   const data = useAppState();
+  const project = useProject();
   const { engine, line } = useConnection();
   const { setLanguage } = useSetAppearance();
   const stopped = engine === "stopped" || line !== "up";
@@ -23,6 +25,12 @@ export function Status() {
   const store = data?.store;
   return (
     <footer className="status">
+      {project === null ? null : (
+        <span className="status-item only-narrow status-project" title={project}>
+          <Icon of={FolderDot} size={12} />
+          {baseName(project)}
+        </span>
+      )}
       {stopped ? (
         <span className="status-item bad" role="status">
           <Icon of={RadioTower} size={12} />

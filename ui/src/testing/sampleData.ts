@@ -280,6 +280,7 @@ function step(hookId: string, outcome: Outcome, started_ms: number, took_ms: num
     handler: row.handler,
     outcome,
     reason: null,
+    order: HOOKS.filter((one) => one.event === row.event).indexOf(row) + 1,
     gates: gates(6),
     edits: [],
     ignored: [],
@@ -639,6 +640,29 @@ pre_tool_execution:
     command: true
     on_error: ignore
 `;
+
+/** A chain of 40 steps. */
+export const LONG_TRACE: Trace = {
+  ...TRACE,
+  steps: Array.from({ length: 40 }, (_, index) => ({
+    ...(TRACE.steps[index === 39 ? 3 : (index % 3) * (index % 3 === 1 ? 0 : 1)] as Step),
+    hook: index === 39 ? "jcli:project:pre_tool_execution:2" : `jcli:project:pre_tool_execution:${index + 10}`,
+    label: `check-${index + 1}`,
+    order: index + 1,
+  })),
+};
+
+/** A payload of 1 MB. */
+export const BIG_PAYLOAD: Fixture = {
+  ...(FIXTURES[0] as Fixture),
+  payload: {
+    ...BEFORE,
+    messages: Array.from({ length: 4000 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `${index} ${"the quick brown fox jumps over the lazy dog ".repeat(5)}`,
+    })),
+  },
+};
 
 /** Everything that the screens ask for, answered for this project. */
 export function sampleReplies(): Script {

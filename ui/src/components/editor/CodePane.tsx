@@ -5,14 +5,14 @@ import type { CodeViewProps } from "./CodeView";
 
 const View = lazy(() => import("./CodeView"));
 
-export type { CodeProblem } from "./CodeView";
+export type { CodeLanguage, CodeProblem } from "./CodeView";
 
 /** JSON, YAML, shell or text; read-only, or editable with `onChange`. */
 export function CodePane(props: CodeViewProps) {
   return (
     <Suspense
       fallback={
-        <pre className="code pad" aria-busy="true">
+        <pre className="code code-loading" aria-busy="true">
           {escapeInvisible(props.value.slice(0, 4000))}
         </pre>
       }

@@ -1,7 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { bracketMatching, indentOnInput, StreamLanguage } from "@codemirror/language";
+import { javascript } from "@codemirror/legacy-modes/mode/javascript";
+import { python } from "@codemirror/legacy-modes/mode/python";
+import { shell } from "@codemirror/legacy-modes/mode/shell";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -17,14 +20,17 @@ import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
 import { EditorDocument } from "./document";
+import { hangingIndent } from "./hangingIndent";
 import { type CodeProblem, markedLine, problemGutter, showLine, showProblems } from "./problems";
 
 export type { CodeProblem } from "./problems";
 
+export type CodeLanguage = "json" | "yaml" | "shell" | "python" | "javascript" | "text";
+
 export interface CodeViewProps {
   label: string;
   value: string;
-  language: "json" | "yaml" | "text";
+  language: CodeLanguage;
   /** Makes the text editable. */
   onChange?: (value: string) => void;
   problems?: readonly CodeProblem[];
@@ -36,6 +42,8 @@ export interface CodeViewProps {
   grow?: boolean;
 }
 
+/** Longer texts are shown without colours, so that a key is written at once. Characters. */
+const PLAIN_ABOVE = 128_000;
 const NO_PROBLEMS: readonly CodeProblem[] = [];
 
 function languageOf(language: CodeViewProps["language"]): Extension {
@@ -44,6 +52,12 @@ function languageOf(language: CodeViewProps["language"]): Extension {
       return json();
     case "yaml":
       return yaml();
+    case "shell":
+      return StreamLanguage.define(shell);
+    case "python":
+      return StreamLanguage.define(python);
+    case "javascript":
+      return StreamLanguage.define(javascript);
     case "text":
       return [];
   }
@@ -67,6 +81,7 @@ export default function CodeView(props: CodeViewProps) {
   const latest = useRef({ value, onChange });
   latest.current = { value, onChange };
   const some = problems.length > 0;
+  const isLong = value.length > PLAIN_ABOVE;
   const extensions = useMemo<Extension>(
     () => [
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
@@ -74,14 +89,15 @@ export default function CodeView(props: CodeViewProps) {
       numbers ? lineNumbers() : [],
       highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
       drawSelection(),
-      languageOf(language),
+      isLong ? [] : languageOf(language),
       appearance(grow),
       wrap ? EditorView.lineWrapping : [],
-      highlightSelectionMatches(),
+      wrap && !isLong ? hangingIndent : [],
+      isLong ? [] : highlightSelectionMatches(),
       problemGutter(some),
       keymap.of([...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap]),
     ],
-    [label, editable, numbers, language, grow, wrap, some],
+    [label, editable, numbers, language, grow, wrap, some, isLong],
   );
   useEffect(() => document.setText(value), [document, value]);
   useEffect(

@@ -1,17 +1,21 @@
 /** Problems of a text: a dot in the gutter, a line under the place, the message on hover. */
+import { ensureSyntaxTree } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import type { EditorDocument } from "./document";
 
 export interface CodeProblem {
-  /** From 1. */
-  line: number;
+  /** From 1; null for the place where the text breaks its syntax. */
+  line: number | null;
   /** In Unicode characters, from 1. */
   column: number | null;
   severity: "error" | "warning" | "hint";
   message: string;
 }
+
+/** As long as the parser may take to find the place. */
+const PARSE_MS = 50;
 
 /** Puts the mark on the line that begins at a position. */
 const markLine = StateEffect.define<number>();
@@ -29,6 +33,7 @@ export const markedLine: Extension = StateField.define<DecorationSet>({
 
 function diagnostics(state: EditorState, problems: readonly CodeProblem[]): Diagnostic[] {
   return problems.flatMap((problem) => {
+    if (problem.line === null) return [atSyntaxError(state, problem)];
     if (problem.line < 1 || problem.line > state.doc.lines) return [];
     const line = state.doc.line(problem.line);
     // Columns count characters, positions count UTF-16 units.
@@ -37,6 +42,21 @@ function diagnostics(state: EditorState, problems: readonly CodeProblem[]): Diag
     const severity = problem.severity === "hint" ? "info" : problem.severity;
     return [{ from, to: line.to, severity, message: problem.message }];
   });
+}
+
+/** Where the parser of the language stumbles first; the end of the text where it does not. */
+function atSyntaxError(state: EditorState, problem: CodeProblem): Diagnostic {
+  let at = state.doc.length;
+  ensureSyntaxTree(state, state.doc.length, PARSE_MS)?.iterate({
+    enter: (node) => {
+      if (node.type.isError && node.from < at) at = node.from;
+    },
+  });
+  const line = state.doc.lineAt(at);
+  // A mark needs a character: the one before where the text ends too early.
+  const from = at >= line.to && at > line.from ? at - 1 : at;
+  const severity = problem.severity === "hint" ? "info" : problem.severity;
+  return { from, to: Math.min(state.doc.length, from + 1), severity, message: problem.message };
 }
 
 /** The gutter takes its room only where there is a problem. */

@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HookRow, SourceRow } from "@/ipc/types";
 import { HOOKS, STATS } from "@/testing/sampleData";
-import {
-  canBlock,
-  filterText,
-  inNode,
-  inRunOrder,
-  isFailing,
-  locationOf,
-  matchesText,
-  nodeId,
-  sourceGroups,
-} from "./facts";
+import { canBlock, filterText, inNode, inRunOrder, isFailing, locationOf, nodeId, sourceGroups } from "./facts";
 
 const byLabel = (label: string) => {
   const found = HOOKS.find((hook) => hook.label === label);
@@ -77,11 +67,6 @@ describe("the hooks of a project", () => {
     expect(isIn(nodeId("layer", "jcli", "user"))).toBe(false);
     expect(isIn(nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
     expect(isIn(nodeId("file", "jcli", `jcli project ${hook.path}`))).toBe(true);
-  });
-
-  it("are found by every word of the filter", () => {
-    expect(matchesText(byLabel("guard-shell"), "guard bash|")).toBe(true);
-    expect(matchesText(byLabel("guard-shell"), "guard psql")).toBe(false);
   });
 
   it("are failing only when the whole last busy hour failed", () => {

@@ -28,7 +28,7 @@ export function inRunOrder(hooks: readonly HookRow[], sources: readonly SourceRo
     known.set(name, place);
     return place;
   };
-  return hooks
+  const sorted = hooks
     .map((hook, index) => ({
       hook,
       key: [
@@ -40,6 +40,40 @@ export function inRunOrder(hooks: readonly HookRow[], sources: readonly SourceRo
     }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ hook }) => hook);
+  return withEventsInOrder(sorted, sources);
+}
+
+/** Gives the places that an event's hooks have within their group to these hooks in the order of their chain. */
+function withEventsInOrder(sorted: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
+  const places = new Map<string, number[]>();
+  sorted.forEach((hook, index) => {
+    const key = `${groupKey(hook, sources)} ${hook.event}`;
+    places.set(key, [...(places.get(key) ?? []), index]);
+  });
+  const out = [...sorted];
+  for (const own of places.values()) {
+    const hooks = chainOrder(own.flatMap((index) => sorted[index] ?? []));
+    own.forEach((index, at) => {
+      const hook = hooks[at];
+      if (hook !== undefined) out[index] = hook;
+    });
+  }
+  return out;
+}
+
+/**
+ * Hooks of one event in run order. A hook without a position would not run; it stays behind the one that the engine lists
+ * before it.
+ */
+export function chainOrder(hooks: readonly HookRow[]): HookRow[] {
+  const runs = hooks.filter((hook) => hook.position !== null).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  const out = [...runs];
+  hooks.forEach((hook, index) => {
+    if (hook.position !== null) return;
+    const before = hooks[index - 1];
+    out.splice(before === undefined ? 0 : out.indexOf(before) + 1, 0, hook);
+  });
+  return out;
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
@@ -120,6 +154,11 @@ export function idAt(hook: HookRow, event: string): string {
   return hook.event === event ? hook.hook : hook.hook.replace(":*:", `:${event}:`);
 }
 
+/** Whether a hook gets its turn when its event is fired, its filter aside. */
+export function willRun(hook: HookRow): boolean {
+  return hook.valid && hook.trusted && hook.enabled && !hook.muted && hook.shadowed_by === null;
+}
+
 /** Whether a hook listens to an event. */
 export function listensTo(hook: HookRow, event: string): boolean {
   return hook.event === event || (hook.serves?.includes(event) ?? false);
@@ -181,14 +220,6 @@ export function nodeId(kind: NodeKind, dialect: string, rest = ""): string {
 export function splitNode(node: string): [NodeKind, string, string] {
   const [kind, dialect, ...rest] = node.split("|");
   return [kind as NodeKind, dialect ?? "", rest.join("|")];
-}
-
-export function matchesText(hook: HookRow, query: string): boolean {
-  const haystack = `${hook.label}\n${hook.event}\n${hook.path}\n${hook.hook}\n${filterText(hook.filter)}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => haystack.includes(word));
 }
 
 /** `hooks.yaml:22:15` */

@@ -5,7 +5,7 @@ import type { GlyphKind } from "@/components";
 import { useMessages } from "@/i18n/messages";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { oneLine } from "@/lib/escape";
+import { capitalizeFirst, oneLine } from "@/lib/escape";
 
 type Judged = Pick<Trace, "verdict" | "notices">;
 
@@ -73,21 +73,18 @@ export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly
   return useCallback(
     (verdict, outcomes) => {
       const kind = chainOutcome(verdict, outcomes);
-      const word =
-        kind === "denied" || kind === "asked" ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
-      const reason =
-        kind === "failed_open" || kind === "timed_out_open"
-          ? t("words.result.unguarded")
-          : kind === "failed_closed" || kind === "timed_out_closed"
-            ? t(`words.result.${kind}`)
-            : verdict.kind !== "proceed"
-              ? null
-              : !anyRan(outcomes)
-                ? t("words.result.nothingRan")
-                : outcomes.includes("changed")
-                  ? t("words.result.changed")
-                  : null;
-      return { kind, word, reason };
+      // What went ahead says first why it is worth a look.
+      const isPlain = verdict.kind === "proceed" && anyRan(outcomes);
+      const isOutcome =
+        kind === "denied" ||
+        kind === "asked" ||
+        (isPlain && (kind === "failed_open" || kind === "timed_out_open" || kind === "changed"));
+      if (verdict.kind === "proceed" && !anyRan(outcomes)) {
+        return { kind, word: capitalizeFirst(t("words.result.nothingRan")), reason: null };
+      }
+      const word = isOutcome ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
+      const isClosed = kind === "failed_closed" || kind === "timed_out_closed";
+      return { kind, word, reason: isClosed ? t(`words.result.${kind}`) : null };
     },
     [t],
   );
@@ -125,6 +122,7 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
     (trace: Trace) => {
       const outcomes = trace.steps.map((step) => step.outcome);
       const { kind, word } = badgeOf(trace.verdict, outcomes);
+      const lead = trace.verdict.kind === "proceed" ? t("words.verdict.proceed") : word;
       const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
       const changed = trace.steps.some((step) => step.outcome === "changed");
       const by = trace.steps.find((step) => step.hook === trace.verdict.by);
@@ -144,7 +142,7 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
             : t(`fire.verdict.${held}`);
       return {
         kind,
-        lead: word,
+        lead,
         rest,
         by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
       };

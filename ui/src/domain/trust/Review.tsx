@@ -23,6 +23,7 @@ import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { baseName, shortHash, shortPath } from "@/lib/names";
 import { prettyText } from "@/lib/pretty";
+import { scriptLanguage } from "./scriptLanguage";
 import "./review.css";
 
 interface ReviewProps {
@@ -159,7 +160,7 @@ function Body({ review, project, next, onNext, onClose }: BodyProps) {
         <span className="grow text-tiny dim">
           {t("trust.fingerprint")} <span className="mono text-tiny">{shortHash(review.fingerprint)}</span>
         </span>
-        <Button ref={keep} kind="danger" action="dialog.close" onClick={onClose}>
+        <Button ref={keep} action="dialog.close" onClick={onClose}>
           {t("trust.keepBlocked")}
         </Button>
         <Button icon={ShieldCheck} action="review.approve" onClick={() => setAsking(true)}>
@@ -258,7 +259,7 @@ function FileText({ file, before }: { file: TrustReview["files"][number]; before
   const label = baseName(file.path);
   const now = file.text ?? "";
   return before === null ? (
-    <CodePane grow label={label} value={now} language="text" />
+    <CodePane grow label={label} value={now} language={scriptLanguage(file.path, now)} />
   ) : (
     <Diff label={label} before={before} after={now} context={200} />
   );
@@ -282,7 +283,7 @@ function Files({ review, project }: { review: TrustReview; project: string }) {
                 {shortPath(file.path, project)}
               </span>
               {state === "first" ? null : (
-                <span className={state === "same" ? "chip line" : "chip line ink-late"}>
+                <span className={state === "same" ? "chip line" : "chip line review-changed"}>
                   {t(state === "new" ? "trust.fileNew" : state === "changed" ? "trust.fileChanged" : "trust.fileSame")}
                 </span>
               )}

@@ -1,15 +1,13 @@
 /** Explain: for one event, every hook with the gates it passed, and the first one it failed. Nothing is run. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Copy, SearchX, Zap } from "lucide-react";
+import { Zap } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
-  type AttemptGate,
   Button,
   DialectTag,
   FaultNote,
   failedGate,
-  GateList,
   Glyph,
   type GlyphKind,
   MiniChain,
@@ -18,37 +16,31 @@ import {
   Select,
   SizedPane,
   Skeleton,
-  toast,
 } from "@/components";
+import { idAt } from "@/domain/hooks/facts";
 import { useProject } from "@/domain/project";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTrace } from "@/domain/trace/runOrder";
+import { useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
-import { type ExplainStep, type Step, type Trace, useCall } from "@/ipc";
+import { type ExplainStep, type Payload, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { oneLine } from "@/lib/escape";
+import { pretty } from "@/lib/pretty";
 import type { ExplainSearch } from "@/routes/search";
+import { Answer, type Asked } from "./Answer";
 import "./explain.css";
 
 const route = getRouteApi("/history/explain");
-
-/** A hook under the question, recorded or hypothetical. */
-interface Asked {
-  hook: string;
-  label: string;
-  gates: ExplainStep["gates"];
-  glyph: GlyphKind;
-  ran: boolean;
-  recorded: Step | null;
-}
+const NO_PAYLOAD: Payload = {};
 
 export function ExplainScreen() {
   const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
-  const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
+  const recorded = useTrace(search.trace);
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const first = firstDialect(useDialects(), list.data, search.dialect);
@@ -121,7 +113,16 @@ export function ExplainScreen() {
           </SizedPane>
           <Pane label={t("explain.gates")}>
             {chosen ? (
-              <Answer asked={chosen} event={event} />
+              <Answer
+                asked={chosen}
+                dialect={dialect}
+                event={event}
+                payload={
+                  recorded.data && search.trace ? recorded.data.payload_before : (plan.data?.payload ?? NO_PAYLOAD)
+                }
+                hook={list.data?.hooks.find((one) => one.hook === chosen.hook || idAt(one, event) === chosen.hook)}
+                project={project}
+              />
             ) : (
               <p className="empty text-small ink-2">{t("fire.nobodyListens", { event })}</p>
             )}
@@ -139,6 +140,7 @@ function ofTrace(trace: Trace): Asked[] {
     gates: step.gates,
     glyph: step.outcome === "skipped" && step.reason === "chain_ended" ? "not_reached" : step.outcome,
     ran: step.attempts.length > 0,
+    source: step.source,
     recorded: step,
   }));
 }
@@ -148,8 +150,16 @@ function ofPlan(steps: readonly ExplainStep[], event: string): Asked[] {
     .filter((step) => step.event === event)
     .map((step) => {
       const failed = failedGate(step.gates);
-      const glyph = failed === undefined ? "no_opinion" : failed.gate === "filter" ? "not_matched" : "skipped";
-      return { hook: step.hook, label: step.label, gates: step.gates, glyph, ran: false, recorded: null };
+      const glyph = failed === undefined ? "planned" : failed.gate === "filter" ? "not_matched" : "skipped";
+      return {
+        hook: step.hook,
+        label: step.label,
+        gates: step.gates,
+        glyph,
+        ran: false,
+        source: step.source,
+        recorded: null,
+      };
     });
 }
 
@@ -163,6 +173,8 @@ interface EventHeadProps {
 function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
   const { t } = useTranslation();
   const { exactTime } = useFormats();
+  const wordsOf = useVerdictWords();
+  const words = trace && wordsOf(trace).rest;
   return (
     <>
       <div className="pane-head strong-line" style={{ height: "var(--h-bar)" }}>
@@ -171,9 +183,13 @@ function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
         <span className="spacer" />
         <span className="mono text-tiny dim">{trace ? exactTime(trace.at) : t("explain.notFired")}</span>
       </div>
+      {trace ? <EventAbout trace={trace} /> : null}
       <div className="section row">
         {trace ? (
-          <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+          <>
+            <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+            <span className="text-small ink-2 trunc">{words?.replace(/^[,，]\s*/, "")}</span>
+          </>
         ) : (
           <span className="text-small ink-2">{t("explain.hypothetical")}</span>
         )}
@@ -187,6 +203,24 @@ function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
         />
       </div>
     </>
+  );
+}
+
+/** What the event was about: the tool, and the first of its own fields. */
+function EventAbout({ trace }: { trace: Trace }) {
+  const tool = useTool()(trace);
+  const dialect = useDialects().find((one) => one.id === trace.dialect);
+  const event = dialect?.events.find((one) => one.name === trace.event);
+  const field = event?.fields.find(
+    ({ name }) => name !== dialect?.tool_field && !dialect?.common.includes(name) && trace.payload_before[name] != null,
+  );
+  const text = field === undefined ? "" : oneLine(pretty(trace.payload_before[field.name]), 200);
+  if (tool === null && text === "") return null;
+  return (
+    <p className="section mono dim explained-event" title={text}>
+      {tool === null ? null : <b className="medium ink-1">{tool} </b>}
+      {text}
+    </p>
   );
 }
 
@@ -267,67 +301,4 @@ function AnotherEvent({
       />
     </div>
   );
-}
-
-function Answer({ asked, event }: { asked: Asked; event: string }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const failed = failedGate(asked.gates);
-  const label = oneLine(asked.label, 60);
-  const passed = asked.gates.filter((gate) => gate.pass).length;
-  const headline = failed
-    ? asked.recorded
-      ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-      : t("explain.wouldNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-    : asked.recorded
-      ? t("explain.didRun", { label })
-      : t("explain.itWouldRun", { label });
-  const copy = () => {
-    const lines = asked.gates.map((gate) => `${gate.pass ? "✓" : "✗"} ${gate.gate}${gate.why ? `: ${gate.why}` : ""}`);
-    void navigator.clipboard.writeText([`${asked.hook} · ${event}`, ...lines].join("\n"));
-    toast(t("copied"), null);
-  };
-  return (
-    <div className="answer">
-      <div className="row answer-head">
-        {failed ? (
-          <span className="ink-deny">
-            <SearchX size={20} strokeWidth={1.75} aria-hidden="true" />
-          </span>
-        ) : (
-          <Glyph kind={asked.glyph} size={24} />
-        )}
-        <div className="grow">
-          <h2 className="verdict-text">{headline}</h2>
-          <p className="text-small ink-2">
-            {failed
-              ? t("explain.stopped", { count: passed, at: passed + 1 })
-              : t("explain.passedAll", { count: passed })}
-          </p>
-        </div>
-      </div>
-      <div className="grow scroll">
-        <GateList label={t("explain.gates")} gates={asked.gates} attempts={attemptGates(asked)} />
-      </div>
-      <div className="row answer-foot text-tiny dim">
-        <span>{asked.recorded ? t("explain.stored") : t("explain.nothingRan")}</span>
-        <span className="spacer" />
-        <Button kind="ghost" size="small" icon={Copy} onClick={copy}>
-          {t("explain.copy")}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** Below the gates, what its last attempt says: it started, it returned in time. */
-function attemptGates(asked: Asked): AttemptGate[] {
-  const last = asked.recorded?.attempts.at(-1);
-  if (last === undefined) return [];
-  const started = last.end !== "not_started";
-  const inTime = started && last.end !== "timed_out" && last.end !== "cancelled" && last.end !== "peer_gone";
-  return [
-    { gate: "started", pass: started, detail: last.command.map((word) => escapeInvisible(word)).join(" ") || null },
-    { gate: "returned", pass: started ? inTime : null, detail: null },
-  ];
 }

@@ -1,16 +1,20 @@
 /** One payload with its result: edited, saved, fired. */
 import { PanelLeft, Pin, Trash2 } from "lucide-react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
+import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
+import { useTrace } from "@/domain/trace/runOrder";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
-import { asFault, call, type Fixture, type Payload } from "@/ipc";
+import { asFault, call, type Fixture, type Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
 import { PayloadPane } from "./PayloadPane";
-import { Planned, Result } from "./Result";
+import { Planned } from "./Planned";
+import { parsePayload, usePayload } from "./payload";
+import { Result } from "./Result";
 import { useRun } from "./run";
 
 /** What lies on the desk. */
@@ -45,9 +49,11 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
   const draft = useView((view) => view.drafts[draftKey]);
   const setDraft = useView((view) => view.setDraft);
   const text = draft ?? initial;
-  const parsed = useMemo(() => parse(text), [text]);
-  const planned = useSettled(parsed.payload, chosen.payload);
+  const parsed = usePayload(text, chosen.payload);
   const { run, fire, stop } = useRun(project, chosen.id);
+  const isRunning = useLate(run.state === "running");
+  const followed = useTrace(run.trace?.trace, { enabled: run.trace !== null && hasDetached(run.trace) }).data;
+  const trace = followed?.trace === run.trace?.trace ? (followed ?? run.trace) : run.trace;
   const [step, setStep] = useState<number | null>(null);
   const [saving, setSaving] = useState(false);
   const { save, remove } = useFixtures(fixtures);
@@ -68,8 +74,10 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
   };
 
   const start = useCallback(() => {
-    if (parsed.payload !== null) void fire(chosen.dialect, chosen.event, parsed.payload);
-  }, [fire, chosen, parsed.payload]);
+    // A long text was perhaps not parsed since the last key.
+    const { payload } = parsePayload(text);
+    if (payload !== null) void fire(chosen.dialect, chosen.event, payload);
+  }, [fire, chosen, text]);
   useScreenActions({
     "fixture.saveAs": saveAs,
     "fixture.save": saveNow,
@@ -83,6 +91,15 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
     setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
   }, [run.trace, hook]);
 
+  const result = useRef<HTMLDivElement>(null);
+  const { state: runState } = run;
+  // Where the panes stand below each other, a result below the edge would go unseen.
+  useEffect(() => {
+    if (runState === "running" && window.matchMedia(BELOW_EACH_OTHER).matches) {
+      result.current?.scrollIntoView({ block: "start" });
+    }
+  }, [runState]);
+
   const removeSaved = (fixture: Fixture | null) => {
     if (fixture === null) return;
     remove(fixture, () => {
@@ -90,13 +107,13 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
       onOpen({ dialect: fixture.dialect, event: fixture.event });
     });
   };
+  const copyText = useCopy();
   const copy = async () => {
     if (parsed.payload === null) return;
     const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
     try {
       const { text: line } = await call("fire.command_line", params);
-      await navigator.clipboard.writeText(line);
-      toast(t("copied"), null);
+      copyText(line);
     } catch (thrown) {
       toast(say.fault(asFault(thrown)).message, null, "error");
     }
@@ -154,39 +171,44 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
         />
       ) : null}
       <Pane label={t("fire.result")} className="result">
+        <div ref={result} />
         {run.fault ? <FaultNote fault={run.fault} /> : null}
-        {run.trace ? (
-          <Result trace={run.trace} draw={run.first} step={step} onStep={setStep} project={project} />
-        ) : run.fault ? null : (
-          <Planned project={project} dialect={chosen.dialect} event={chosen.event} payload={planned} />
+        {trace && !isRunning ? (
+          <Result trace={trace} draw={run.first} step={step} onStep={setStep} project={project} />
+        ) : run.fault && !isRunning ? null : (
+          <Planned
+            project={project}
+            dialect={chosen.dialect}
+            event={chosen.event}
+            payload={parsed.settled}
+            since={isRunning ? run.since : null}
+            outdated={parsed.error !== null}
+          />
         )}
       </Pane>
     </>
   );
 }
 
-/** What would run is asked for once typing rests, and for the last text that was JSON. */
-const SETTLE_MS = 150;
-
-function useSettled(payload: Payload | null, initial: Payload): Payload {
-  const [settled, setSettled] = useState(payload ?? initial);
-  useEffect(() => {
-    if (payload === null) return undefined;
-    const timer = setTimeout(() => setSettled(payload), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [payload]);
-  return settled;
+function hasDetached(trace: Trace): boolean {
+  return trace.steps.some((step) => step.outcome === "detached");
 }
 
-/** The payload as an object, or what is wrong with the text. */
-function parse(text: string): { payload: Record<string, unknown> | null; error: string | null } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { payload: value as Record<string, unknown>, error: null };
+/** As in fire.css. */
+const BELOW_EACH_OTHER = "(max-width: 719px)";
+/** A run that is over before this is no state of its own. */
+const SHOW_RUNNING_MS = 150;
+
+/** True while `on` has been true for a moment, so that a quick run does not flicker. */
+function useLate(on: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!on) {
+      setLate(false);
+      return undefined;
     }
-    return { payload: null, error: "object" };
-  } catch (thrown) {
-    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
+    const timer = setTimeout(() => setLate(true), SHOW_RUNNING_MS);
+    return () => clearTimeout(timer);
+  }, [on]);
+  return on && late;
 }

@@ -1,8 +1,8 @@
 import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, CodePane, type CodeProblem, Icon, Menu, type MenuItem, Note } from "@/components";
-import { useFormats } from "@/i18n/format";
+import { Elapsed } from "./Planned";
 import type { Run } from "./run";
 
 interface PayloadPaneProps {
@@ -28,8 +28,8 @@ export function PayloadPane(props: PayloadPaneProps) {
   const message =
     error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
   const problems = useMemo<CodeProblem[]>(
-    () => (message === null ? [] : [{ line: lineOf(error ?? "", text), column: null, severity: "error", message }]),
-    [message, error, text],
+    () => (message === null ? [] : [{ line: error === "object" ? 1 : null, column: null, severity: "error", message }]),
+    [message, error],
   );
   return (
     <>
@@ -82,22 +82,4 @@ export function PayloadPane(props: PayloadPaneProps) {
       </div>
     </>
   );
-}
-
-function Elapsed({ since }: { since: number }) {
-  const { duration } = useFormats();
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
-  return <span className="mono">{duration(Math.max(0, now - since))}</span>;
-}
-
-/** The line a parser's message names, by line or by position. */
-function lineOf(message: string, text: string): number {
-  const line = /line (\d+)/.exec(message)?.[1];
-  if (line) return Number(line);
-  const at = /position (\d+)/.exec(message)?.[1];
-  return at ? text.slice(0, Number(at)).split("\n").length : 1;
 }

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FaultNote, MiniChain, Note, Skeleton, StepList, Waterfall } from "@/components";
+import { Note, StepList, Waterfall } from "@/components";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { useMessages } from "@/i18n/messages";
-import { type ExplainStep, type Outcome, type Trace, useCall } from "@/ipc";
+import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 
@@ -78,55 +78,4 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
       </div>
     </>
   );
-}
-
-interface PlannedProps {
-  project: string;
-  dialect: string;
-  event: string;
-  payload: Record<string, unknown>;
-}
-
-/** Before the first fire: what would run, as hollow glyphs. */
-export function Planned({ project, dialect, event, payload }: PlannedProps) {
-  const { t } = useTranslation();
-  const plan = useCall("explain", { project, dialect, event, payload }, { keepPrevious: true });
-  if (plan.error !== null) return <FaultNote fault={plan.error} />;
-  if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
-  const own = plan.data.steps.filter((step) => step.event === event);
-  const runs = own.filter((step) => step.would_run);
-  return (
-    <div className="empty centred">
-      <div className="empty-head">{t("fire.nothingFired")}</div>
-      <p className="text-small ink-2">
-        {runs.length > 0 ? t("fire.willRun", { count: runs.length }) : t("fire.willRunNone")}
-      </p>
-      {own.length > 0 ? (
-        <MiniChain steps={own.map((step) => ({ outcome: plannedOutcome(step), reason: null }))} />
-      ) : null}
-      <ul className="planned">
-        {own.map((step) => (
-          <li key={step.hook} className="row text-small">
-            <span className="trunc grow">{escapeInvisible(step.label)}</span>
-            <PlannedWhy step={step} />
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function plannedOutcome(step: ExplainStep): Outcome {
-  const failed = step.gates.find((gate) => !gate.pass);
-  if (failed === undefined) return "no_opinion";
-  return failed.gate === "filter" ? "not_matched" : "skipped";
-}
-
-function PlannedWhy({ step }: { step: ExplainStep }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const failed = step.gates.find((gate) => !gate.pass);
-  if (failed === undefined)
-    return <span className="text-tiny dim nowrap">{t("fire.place", { position: step.position ?? 0 })}</span>;
-  return <span className="text-tiny dim trunc">{escapeInvisible(say(failed, failed.why ?? ""))}</span>;
 }

@@ -1,10 +1,10 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { Fixture, Params } from "@/ipc/types";
+import type { Fixture, HistoryRow, Params, Trace } from "@/ipc/types";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES, HOOKS } from "@/testing/sampleData";
+import { FIXTURES, HOOKS, historyRows, TRACE } from "@/testing/sampleData";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {
@@ -37,30 +37,83 @@ function keeping(): Script {
 }
 
 const tree = () => screen.findByRole("tree", { name: "Fixtures" });
-const inTree = async (name: string) => within(await tree()).findByRole("treeitem", { name });
+const inTree = async (name: string | RegExp) => within(await tree()).findByRole("treeitem", { name });
 
 describe("the Fire screen", () => {
   it("begins with the event that its dialect names, and lists what was saved below it", async () => {
     renderApp("#/fire");
     expect(await inTree("example")).toHaveAttribute("aria-selected", "true");
     expect(await inTree("harmless ls")).toBeInTheDocument();
-    expect(await inTree("pre_send_message")).not.toHaveAttribute("aria-expanded");
+    expect(await inTree(/^pre_send_message/)).not.toHaveAttribute("aria-expanded");
   });
 
   it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
     const hooks = HOOKS.filter((one) => one.event === "stop");
     renderApp("#/fire", { "hooks.list": { hooks, problems: [], sources: [] } });
-    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
+    expect(await inTree(/^stop/)).toHaveAttribute("aria-selected", "true");
   });
 
   it("stays with that event when other hooks are found meanwhile", async () => {
     let hooks = HOOKS.filter((one) => one.event === "stop");
     const { engine } = renderApp("#/fire", { "hooks.list": () => ({ hooks, problems: [], sources: [] }) });
-    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
+    expect(await inTree(/^stop/)).toHaveAttribute("aria-selected", "true");
     hooks = HOOKS;
     act(() => engine.push({ kind: "stale", what: ["hooks"] }));
     await waitFor(() => expect(callsOf(engine, "hooks.list")).toHaveLength(2));
-    expect(await inTree("stop")).toHaveAttribute("aria-selected", "true");
+    expect(await inTree(/^stop/)).toHaveAttribute("aria-selected", "true");
+  });
+
+  it("lists events with hooks first and folds the rest, which opens without a choice", async () => {
+    const { user } = renderApp("#/fire", {
+      "hooks.list": { hooks: HOOKS.filter((one) => one.event === "stop"), problems: [], sources: [] },
+    });
+    const others = await inTree(/^Other events/);
+    expect(others).toHaveAttribute("aria-expanded", "false");
+    await user.click(others);
+    expect(await inTree("pre_send_message")).toBeInTheDocument();
+    expect(await inTree(/^stop/)).toHaveAttribute("aria-selected", "true");
+  });
+
+  it("keeps a recorded event at its place in the tree", async () => {
+    renderApp(`#/fire?trace=${TRACE.trace}`);
+    expect(await inTree(/^from event/)).toHaveAttribute("aria-selected", "true");
+  });
+
+  it("says that it is running, and not that nothing was fired", async () => {
+    const { user } = renderApp("#/fire", { fire: () => new Promise<never>(() => undefined) });
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(await screen.findByText(/^Running/)).toBeInTheDocument();
+    expect(screen.queryByText("Nothing fired.")).not.toBeInTheDocument();
+    expect(screen.getByText("2 hooks take part. Their results appear when the chain has ended.")).toBeInTheDocument();
+  });
+
+  it("lists the steps in run order, also those that did not run", async () => {
+    const { user } = renderApp("#/fire");
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const steps = within(await screen.findByRole("listbox", { name: "Steps" })).getAllByRole("option");
+    expect(steps.map((step) => step.querySelector(".step-name")?.firstChild?.textContent)).toEqual([
+      "normalize-paths",
+      "audit-log",
+      "guard-prod-db",
+      "guard-shell",
+      "tool-safety-review",
+    ]);
+  });
+
+  it("follows a hook that goes on after the reply until it has ended", async () => {
+    const [first] = TRACE.steps;
+    const open = { ...TRACE, steps: [{ ...first, outcome: "detached", mode: "detach", attempts: [] }] } as Trace;
+    let shown = open;
+    const { engine, user } = renderApp("#/fire", { fire: open, "history.show": () => shown });
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(await screen.findByRole("option", { name: /normalize-paths.*Detached/ })).toBeInTheDocument();
+    shown = { ...TRACE, steps: [{ ...first, outcome: "failed_open", mode: "detach" }] } as Trace;
+    const row = { ...historyRows(1)[0], trace: TRACE.trace, outcomes: ["failed_open"] } as HistoryRow;
+    act(() => engine.push({ kind: "traces", rows: [row] }));
+    expect(await screen.findByRole("option", { name: /normalize-paths.*Failed · open/ })).toBeInTheDocument();
   });
 
   it("takes the time for a chain from the event's table", async () => {

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
 import { useProject } from "@/domain/project";
+import { useTrace } from "@/domain/trace/runOrder";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -23,10 +24,9 @@ export function FireScreen() {
   const search = route.useSearch();
   const project = useProject() ?? "";
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
-  const recorded = useCall("history.show", { trace: search.trace ?? "" }, { enabled: search.trace !== undefined });
+  const recorded = useTrace(search.trace);
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const first = useFirst(project, list.data);
-  const used = useMemo(() => new Set(list.data?.hooks.map((one) => one.dialect)), [list.data]);
   const chosen = useMemo(
     () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
     [fixtures.data, search, recorded.data, first, list.isPending],
@@ -50,7 +50,7 @@ export function FireScreen() {
       </Page>
     );
   }
-  return <FireLayout chosen={chosen} document={fixtures.data} project={project} used={used} />;
+  return <FireLayout chosen={chosen} document={fixtures.data} project={project} hooks={list.data?.hooks ?? NO_HOOKS} />;
 }
 
 /** What the address asks for: a recorded event, a fixture, or what people try first. */
@@ -106,17 +106,24 @@ interface FireLayoutProps {
   chosen: Chosen;
   document: FixturesDocument;
   project: string;
-  /** Dialects that have hooks here. */
-  used: ReadonlySet<string>;
+  hooks: readonly HookRow[];
 }
 
+const NO_HOOKS: readonly HookRow[] = [];
+
 /** The tree at the left stays as it is while one desk follows another. */
-function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
+function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const search = route.useSearch();
   const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
   const setHidden = useView((view) => view.setHidden);
+  const used = useMemo(() => new Set(hooks.map((one) => one.dialect)), [hooks]);
+  const isRecorded = search.trace !== undefined;
+  const recorded = useMemo(() => {
+    const { id, dialect, event, name } = chosen;
+    return isRecorded ? { id, dialect, event, at: name } : null;
+  }, [chosen, isRecorded]);
   const open = useCallback(
     ({ dialect, event, name }: { dialect: string; event: string; name?: string }) =>
       void navigate({ search: { dialect, event, fixture: name }, replace: true }),
@@ -152,6 +159,8 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
           </div>
           <FixturesTree
             fixtures={document.fixtures}
+            hooks={hooks}
+            recorded={recorded}
             open={new Set([...used, chosen.dialect])}
             selected={chosen.id}
             onSelect={(one) => {
@@ -172,7 +181,7 @@ function FireLayout({ chosen, document, project, used }: FireLayoutProps) {
           chosen={chosen}
           fixtures={document.fixtures}
           project={project}
-          recorded={search.trace !== undefined}
+          recorded={isRecorded}
           hook={search.hook}
           onOpen={open}
           onTree={onTree}

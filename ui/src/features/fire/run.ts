@@ -1,5 +1,6 @@
 /** One run at a time: started, stopped, and its trace. */
 import { useCallback, useEffect, useRef, useState } from "react";
+import { orderSteps } from "@/domain/trace/runOrder";
 import { asFault, call, type Fault, type Trace } from "@/ipc";
 
 export interface Run {
@@ -47,7 +48,7 @@ export function useRun(project: string, desk: string) {
       setRun((now) => ({ ...now, state: "running", since: Date.now(), fault: null }));
       let next: Partial<Run>;
       try {
-        next = { trace: await call("fire", { run: own, project, dialect, event, payload }), fault: null };
+        next = { trace: orderSteps(await call("fire", { run: own, project, dialect, event, payload })), fault: null };
       } catch (thrown) {
         next = { fault: asFault(thrown), trace: null };
       }

@@ -1,14 +1,16 @@
 /** Two chains side by side: what differs is marked by word, by a bar and by weight; what is the same stands back. */
+import { ArrowLeftRight, ListFilter } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
+import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
-import { useTool } from "@/domain/trace/verdict";
+import { useTrace } from "@/domain/trace/runOrder";
 import { useFormats } from "@/i18n/format";
-import { type Attempt, type Step, type Trace, useCall } from "@/ipc";
+import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
-import { jsonBytes, pretty, prettyText } from "@/lib/pretty";
-import { inOrder, isDifferent, type Pair, pairsOf, significantDelta } from "./pairs";
+import { pretty, prettyText } from "@/lib/pretty";
+import { CompareFacts } from "./CompareFacts";
+import { inOrder, isDifferent, type Pair, pairsOf } from "./pairs";
 import { StepPairs } from "./StepPairs";
 
 interface CompareProps {
@@ -20,8 +22,8 @@ interface CompareProps {
 
 export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
-  const one = useCall("history.show", { trace: traces[0] }, { keepPrevious: true });
-  const other = useCall("history.show", { trace: traces[1] }, { keepPrevious: true });
+  const one = useTrace(traces[0], { keepPrevious: true });
+  const other = useTrace(traces[1], { keepPrevious: true });
   const failed = one.error !== null ? one : other.error !== null ? other : null;
   return (
     <Drawer
@@ -50,7 +52,12 @@ type Tab = "step" | "reply" | "payload";
 
 function Compared({ one, other }: { one: Trace; other: Trace }) {
   const { t } = useTranslation();
-  const [earlier, later] = useMemo(() => inOrder(one, other), [one, other]);
+  const [swapped, setSwapped] = useState(false);
+  const [onlyDifferences, setOnlyDifferences] = useState(false);
+  const [earlier, later] = useMemo(() => {
+    const [first, second] = inOrder(one, other);
+    return swapped ? [second, first] : [first, second];
+  }, [one, other, swapped]);
   const pairs = useMemo(() => pairsOf(earlier.steps, later.steps), [earlier, later]);
   const different = pairs.filter(isDifferent).length;
   const [selected, setSelected] = useState<number | null>(null);
@@ -62,28 +69,47 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
     setTab(first < 0 ? "reply" : "step");
   }, [pairs]);
   const chosen = selected === null ? undefined : pairs[selected];
+  const shownPairs = onlyDifferences ? pairs.filter(isDifferent) : pairs;
   const shown = tab === "step" && chosen === undefined ? "reply" : tab;
   return (
     <>
       <div className="compare-heads">
-        <Head trace={earlier} name={t("history.compare.earlier")} />
-        <Head trace={later} name={t("history.compare.later")} />
+        <Head trace={earlier} name={t(swapped ? "history.compare.later" : "history.compare.earlier")} />
+        <Head trace={later} name={t(swapped ? "history.compare.earlier" : "history.compare.later")} />
       </div>
-      <Facts earlier={earlier} later={later} />
-      <p className="compare-sum text-small" role="status">
-        <b className="medium">
+      <CompareFacts left={earlier} right={later} onlyDifferences={onlyDifferences} />
+      <div className="compare-sum text-small">
+        <b className="medium grow" role="status">
           {different === 0
             ? t("history.compare.same")
             : t("history.compare.differ", { count: different, total: pairs.length })}
         </b>
-      </p>
-      {pairs.length > 0 ? (
+        <Button
+          kind="ghost"
+          size="small"
+          icon={ListFilter}
+          aria-pressed={onlyDifferences}
+          onClick={() => setOnlyDifferences(!onlyDifferences)}
+        >
+          {t("history.compare.onlyDifferences")}
+        </Button>
+        <Button
+          kind="ghost"
+          size="small"
+          icon={ArrowLeftRight}
+          label={t("history.compare.swap")}
+          aria-pressed={swapped}
+          onClick={() => setSwapped(!swapped)}
+        />
+      </div>
+      {shownPairs.length > 0 ? (
         <div className="steps-box">
           <StepPairs
-            pairs={pairs}
-            selected={selected}
+            pairs={shownPairs}
+            selected={chosen ? shownPairs.indexOf(chosen) : null}
             onSelect={(index) => {
-              setSelected(index);
+              const pair = shownPairs[index];
+              setSelected(pair ? pairs.indexOf(pair) : null);
               setTab("step");
             }}
           />
@@ -139,51 +165,6 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
       </span>
     </div>
   );
-}
-
-/** What differs is in full ink, what is the same in the third. */
-function Facts({ earlier, later }: { earlier: Trace; later: Trace }) {
-  const { t } = useTranslation();
-  const { bytes, duration } = useFormats();
-  const toolOf = useTool();
-  const slower = significantDelta(earlier.took_ms, later.took_ms);
-  const facts = (trace: Trace): [string, string][] => [
-    [t("history.fact.took"), duration(trace.took_ms)],
-    [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
-    [t("history.fact.payload"), trace.bodies_removed_days ? "" : bytes(jsonBytes(trace.payload_before))],
-    [t("history.fact.tool"), toolOf(trace) ?? ""],
-    [t("history.fact.agent"), trace.agent ?? ""],
-    [t("history.fact.session"), trace.session ?? ""],
-  ];
-  const right = facts(later);
-  const took = t("history.fact.took");
-  return (
-    <table className="compare-facts">
-      <caption className="visually-hidden">{t("history.compare.facts")}</caption>
-      <tbody>
-        {facts(earlier).map(([name, left], index) => {
-          const value = right[index]?.[1] ?? "";
-          if (left === "" && value === "") return null;
-          const differs = name === took ? slower !== null : left !== value;
-          return (
-            <tr key={name} className={differs ? "differs" : undefined}>
-              <th scope="row">{name}</th>
-              <td className="mono">{escapeInvisible(left) || t("none")}</td>
-              <td className="mono">
-                {escapeInvisible(value) || t("none")}
-                {name === took && slower !== null ? <Delta ms={slower} /> : null}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
-}
-
-function Delta({ ms }: { ms: number }) {
-  const { duration } = useFormats();
-  return <span className="chip accent compare-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
 }
 
 /** Everything that a step came to, on both sides. */

@@ -1,6 +1,6 @@
 /** The last hour as a histogram with its brush, and whether new rows come in. */
 import { Pause, Play } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components";
 import { Strip } from "@/components/chart";
@@ -14,6 +14,8 @@ const BUCKETS = 96;
 
 interface HistoryToolbarProps {
   project: string;
+  /** The filter's own beginning, RFC 3339. */
+  since: string | undefined;
   range: Range | null;
   onRange: (range: Range | null) => void;
   paused: boolean;
@@ -22,17 +24,24 @@ interface HistoryToolbarProps {
   onCatchUp: () => void;
 }
 
-export function HistoryToolbar({ project, range, onRange, paused, queued, onToggle, onCatchUp }: HistoryToolbarProps) {
+/** How far back the bars reach: an hour, or as far as the filter does. A range is chosen on the bars and leaves them. */
+function useSpan(since: string | undefined): number {
+  return useMemo(() => (since === undefined ? HOUR_MS : Math.max(HOUR_MS, Date.now() - Date.parse(since))), [since]);
+}
+
+export function HistoryToolbar(props: HistoryToolbarProps) {
+  const { project, since, range, onRange, paused, queued, onToggle, onCatchUp } = props;
+  const span = useSpan(since);
   const { t } = useTranslation();
   const { time } = useFormats();
   const [drawn, setDrawn] = useState<Places | null>(null);
   const bars = useCall(
     "history.bars",
-    { project, since_ms: HOUR_MS, buckets: BUCKETS },
+    { project, since_ms: span, buckets: BUCKETS },
     { enabled: project !== "", keepPrevious: true },
   );
   const buckets = bars.data?.buckets ?? [];
-  const scale = scaleOf(buckets, HOUR_MS);
+  const scale = scaleOf(buckets, span);
   const steps = buckets.reduce(
     (sum, bar) => sum + Object.values(bar.outcomes).reduce<number>((a, b) => a + (b ?? 0), 0),
     0,
@@ -51,15 +60,15 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
         <Strip
           lanes={[{ buckets }]}
           from={scale?.begin ?? 0}
-          to={(scale?.begin ?? 0) + HOUR_MS}
+          to={(scale?.begin ?? 0) + span}
           height={32}
-          summary={t("history.bars", { count: steps })}
+          summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: steps })}
         />
       </Brush>
       <span className="text-tiny dim nowrap history-hint" aria-hidden="true">
         {drawn === null ? (
           <>
-            {t("history.lastHour")}
+            {since === undefined ? t("history.lastHour") : t("history.sinceTime", { time: time(since) })}
             <br />
             {range === null ? t("history.range.drag") : t("history.range.clear")}
           </>
@@ -71,7 +80,6 @@ export function HistoryToolbar({ project, range, onRange, paused, queued, onTogg
           </>
         )}
       </span>
-      <span className="spacer" />
       <Button size="small" icon={paused ? Play : Pause} action="live.toggle" aria-pressed={paused} onClick={onToggle}>
         {paused ? t("history.paused") : t("history.live")}
       </Button>

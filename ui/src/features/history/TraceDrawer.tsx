@@ -1,32 +1,22 @@
-import { Link, useNavigate } from "@tanstack/react-router";
-import { GitCompareArrows, Pin, SearchX, Zap } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { GitCompareArrows, Pin, RotateCcw, SearchX, Zap } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  Button,
-  CodePane,
-  DialectTag,
-  Drawer,
-  FaultNote,
-  Note,
-  Skeleton,
-  StepList,
-  TabPanel,
-  Tabs,
-  Waterfall,
-} from "@/components";
+import { Button, DialectTag, Drawer, didRun, FaultNote, Note, Skeleton, StepList, Waterfall } from "@/components";
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { useProject } from "@/domain/project";
 import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
-import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
-import { useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { useTrace } from "@/domain/trace/runOrder";
+import type { DetailTab } from "@/domain/trace/StepDetail";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { jsonBytes } from "@/lib/pretty";
+import { useReplay } from "./replay";
+import { TraceFacts } from "./TraceFacts";
+import { type TraceTab, TraceTabs } from "./TraceTabs";
 
 interface TraceDrawerProps {
   trace: string;
@@ -38,11 +28,14 @@ interface TraceDrawerProps {
   onStep: (step: number) => void;
   onMove: (by: -1 | 1) => void;
   onClose: () => void;
+  /** Fired again; hears the id of the new trace. */
+  onReplayed: (trace: string) => void;
 }
 
-export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, onClose }: TraceDrawerProps) {
+export function TraceDrawer(props: TraceDrawerProps) {
+  const { trace, step, choosing, onCompare, onStep, onMove, onClose, onReplayed } = props;
   const { t } = useTranslation();
-  const shown = useCall("history.show", { trace });
+  const shown = useTrace(trace);
   return (
     <Drawer
       id="history.drawer"
@@ -69,25 +62,31 @@ export function TraceDrawer({ trace, step, choosing, onCompare, onStep, onMove, 
       ) : shown.data === undefined ? (
         <Skeleton rows={10} height={29} what={t("history.detail")} />
       ) : (
-        <Detail trace={shown.data} step={step} choosing={choosing} onCompare={onCompare} onStep={onStep} />
+        <Detail
+          trace={shown.data}
+          step={step}
+          choosing={choosing}
+          onCompare={onCompare}
+          onStep={onStep}
+          onReplayed={onReplayed}
+        />
       )}
     </Drawer>
   );
 }
 
-type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "onStep"> & { trace: Trace };
+type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "onStep" | "onReplayed"> & {
+  trace: Trace;
+};
 
-type Tab = "step" | "reply" | "payload";
-
-function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
+function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: DetailProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { say } = useMessages();
-  const [tab, setTab] = useState<Tab>("reply");
+  const [tab, setTab] = useState<TraceTab>("reply");
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
   const chosen = step === null ? undefined : trace.steps[step];
-  const shown = tab === "step" && !chosen ? "reply" : tab;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
   useEffect(() => setTab("reply"), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
@@ -98,7 +97,10 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
     choose(at);
     setDetail("diff");
   };
-  useScreenActions({ "trace.save": onPin, "trace.diff": showDiff });
+  const replay = useReplay(useProject() ?? "", onReplayed);
+  // Without its body there is nothing to fire.
+  const onReplay = trace.bodies_removed_days ? null : () => replay.run(trace);
+  useScreenActions({ "trace.save": onPin, "trace.diff": showDiff, "trace.replay": onReplay });
   const choose = (index: number) => {
     onStep(index);
     setTab("step");
@@ -124,6 +126,17 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           {t("history.explain")}
         </Button>
         <span className="spacer" />
+        {onReplay === null ? null : (
+          <Button
+            kind="ghost"
+            size="small"
+            icon={RotateCcw}
+            label={t("history.replay")}
+            action="trace.replay"
+            busy={replay.busy}
+            onClick={onReplay}
+          />
+        )}
         <Button
           kind="ghost"
           size="small"
@@ -149,8 +162,12 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
           {t("history.compare.choose")}
         </Note>
       ) : null}
-      <Facts trace={trace} hook={chosen?.hook ?? trace.verdict.by} />
-      {trace.bodies_removed_days ? <BodyRemoved days={trace.bodies_removed_days} /> : null}
+      <TraceFacts trace={trace} hook={chosen?.hook ?? trace.verdict.by ?? trace.steps.find(didRun)?.hook} />
+      {trace.bodies_removed_days ? (
+        <Note kind="plain" className="flat">
+          {t("history.bodyRemoved", { count: trace.bodies_removed_days })}
+        </Note>
+      ) : null}
       {noticesToShow(trace).map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
         <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
@@ -169,40 +186,7 @@ function Detail({ trace, step, choosing, onCompare, onStep }: DetailProps) {
       ) : (
         <p className="text-small dim pad-16">{t("fire.nobodyListens", { event: trace.event })}</p>
       )}
-      <div className="step-detail">
-        <div className="pane-head" style={{ height: 32 }}>
-          <Tabs
-            id="trace-detail"
-            label={t("history.detailTabs")}
-            value={shown}
-            onChange={setTab}
-            items={[
-              { value: "reply", label: t("history.tab.reply") },
-              { value: "payload", label: t("history.tab.payload") },
-              ...(chosen ? [{ value: "step" as const, label: t("history.tab.step") }] : []),
-            ]}
-          />
-        </div>
-        <TabPanel id="trace-detail" value={shown} className="scroll">
-          {shown === "step" && chosen ? (
-            <StepDetail step={chosen} tab={detail} onTab={setDetail} />
-          ) : shown === "payload" ? (
-            <CodePane
-              label={t("history.tab.payload")}
-              value={JSON.stringify(trace.payload_after, null, 2)}
-              language="json"
-              grow
-            />
-          ) : (
-            <CodePane
-              label={t("history.tab.reply")}
-              value={JSON.stringify(trace.reply.json, null, 2)}
-              language="json"
-              grow
-            />
-          )}
-        </TabPanel>
-      </div>
+      <TraceTabs trace={trace} step={chosen} tab={tab} onTab={setTab} detail={detail} onDetail={setDetail} />
     </>
   );
 }
@@ -221,60 +205,5 @@ function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
       onSaved={() => undefined}
       onClose={onClose}
     />
-  );
-}
-
-function Facts({ trace, hook }: { trace: Trace; hook: string | null | undefined }) {
-  const { t } = useTranslation();
-  const { dateTime, time, bytes, duration } = useFormats();
-  const words = useVerdictWords()(trace);
-  const tool = useTool()(trace);
-  const size = useMemo(() => jsonBytes(trace.payload_before), [trace.payload_before]);
-  const facts: [string, string][] = [
-    [t("history.fact.at"), time(trace.at)],
-    [t("history.fact.origin"), t(`words.origin.${trace.origin}`)],
-    [t("history.fact.took"), duration(trace.took_ms)],
-    [t("history.fact.payload"), bytes(size)],
-    ...(tool ? [[t("history.fact.tool"), tool] as [string, string]] : []),
-    ...(trace.agent ? [[t("history.fact.agent"), trace.agent] as [string, string]] : []),
-    ...(trace.session ? [[t("history.fact.session"), trace.session] as [string, string]] : []),
-  ];
-  return (
-    <div className="section">
-      <p className="text-small">
-        <b className="medium">{words.lead}</b>
-        <span className="ink-2">{words.rest}</span>
-      </p>
-      {words.by ? (
-        <p className="text-tiny ink-2">
-          <b className="medium ink-1">{words.by.label}</b>{" "}
-          {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
-        </p>
-      ) : null}
-      <dl className="facts in-pairs">
-        {facts.map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
-            <dt>{name}</dt>
-            <dd className="mono trunc" title={name === t("history.fact.at") ? dateTime(trace.at) : value}>
-              {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {trace.redacted ? <p className="text-tiny dim">{t("history.redacted")}</p> : null}
-      <Link className="link text-tiny" to="/hooks" search={hook ? { hook } : {}}>
-        {t("history.toHooks")}
-      </Link>
-    </div>
-  );
-}
-
-/** What retention took away. */
-function BodyRemoved({ days }: { days: number }) {
-  const { t } = useTranslation();
-  return (
-    <Note kind="plain" className="flat">
-      {t("history.bodyRemoved", { count: days })}
-    </Note>
   );
 }

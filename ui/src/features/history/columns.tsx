@@ -1,5 +1,5 @@
 /** What the list shows of a chain. */
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type Column, DialectTag, type Group, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
@@ -8,6 +8,8 @@ import type { HistoryRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
+import type { HistorySort } from "@/routes/search";
+import { columnOf, type SortColumn } from "./sorted";
 
 /** Columns that stay when two chains lie beside the list. */
 const FEW = new Set(["time", "event", "result"]);
@@ -16,7 +18,11 @@ const FEW = new Set(["time", "event", "result"]);
 const NARROW = "(max-width: 719px)";
 
 /** All columns, or the few that fit beside a comparison. */
-export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
+export function useColumns(
+  width: "all" | "few",
+  sort: HistorySort | null,
+  onSort: (column: SortColumn) => void,
+): Column<HistoryRow>[] {
   const { t } = useTranslation();
   const { timeOfDay, duration } = useFormats();
   const aboutTool = useAboutTool();
@@ -31,7 +37,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "event",
         head: t("history.column.event"),
-        width: "172px",
+        width: "186px",
         cell: (row) => (
           <span className="row event-cell">
             <DialectTag dialect={row.dialect} />
@@ -59,7 +65,7 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
       {
         id: "result",
         head: t("history.column.result"),
-        width: "174px",
+        width: "152px",
         cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
       },
       {
@@ -73,10 +79,20 @@ export function useColumns(width: "all" | "few"): Column<HistoryRow>[] {
     [t, timeOfDay, duration, aboutTool],
   );
   const narrow = useMedia(NARROW);
-  return useMemo(
-    () => all.filter(({ id }) => (width === "all" || FEW.has(id)) && !(narrow && id === "chain")),
-    [all, width, narrow],
-  );
+  const latest = useRef(onSort);
+  latest.current = onSort;
+  return useMemo(() => {
+    const sorted = sort === null ? null : columnOf(sort);
+    return all
+      .filter(({ id }) => (width === "all" || FEW.has(id)) && !(narrow && id === "chain"))
+      .map((column) => {
+        if (column.id === "time") return { ...column, sorted: sorted === null ? ("down" as const) : undefined };
+        if (column.id !== "event" && column.id !== "took") return column;
+        const own = sorted?.column === column.id ? (sorted.down ? "down" : "up") : undefined;
+        const id: SortColumn = column.id;
+        return { ...column, sorted: own, onSort: () => latest.current(id) } satisfies Column<HistoryRow>;
+      });
+  }, [all, width, narrow, sort]);
 }
 
 /** The tool stands out from its arguments. */

@@ -169,3 +169,61 @@ describe("the live list", () => {
     expect((await row(1)).textContent).toMatch(/^\d\d:05:07/);
   });
 });
+
+describe("the filter of the list", () => {
+  it("looks in the rows for what the engine cannot page by, and says among how many", async () => {
+    const { engine } = renderApp("#/history?q=-event:stop dur:>1s");
+    expect(await screen.findByText(/of the newest 40 events/)).toBeInTheDocument();
+    expect(callsOf(engine, "history.page").at(-1)).not.toHaveProperty("event");
+    const events = (await rowsShown()).map((one) => one.textContent ?? "");
+    expect(events.some((text) => text.includes("stop"))).toBe(false);
+    act(() =>
+      engine.push({ kind: "traces", rows: [{ ...rows[0], trace: "Z1", took_ms: 5, about: "a quick one" } as never] }),
+    );
+    act(() => engine.push({ kind: "traces", rows: [{ ...rows[0], trace: "Z2", about: "a slow one" } as never] }));
+    await waitFor(async () => expect((await row(0)).textContent).toContain("a slow one"));
+    expect(screen.queryByText("a quick one")).not.toBeInTheDocument();
+  });
+
+  it("shows no rows for a word it cannot use, and says why", async () => {
+    renderApp("#/history?q=dur:5");
+    expect(await screen.findByText("Write a limit such as dur:>500ms or dur:<2s.")).toBeInTheDocument();
+    expect(await rowsShown()).toEqual([]);
+  });
+
+  it("offers values by the words on the screen, with what they mean", async () => {
+    const { engine, user } = renderApp("#/history");
+    await list();
+    await user.type(screen.getByRole("combobox", { name: "Filter" }), "denied");
+    await user.click(await screen.findByRole("option", { name: /outcome:denied/ }));
+    await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ outcome: "denied" }));
+  });
+
+  it("sorts the rows that were read by time taken, and gives the newest first again", async () => {
+    const { user } = renderApp("#/history");
+    const first = (await row(0)).textContent;
+    const took = within(await list()).getByRole("button", { name: "Took" });
+    await user.click(took);
+    await waitFor(async () => expect((await row(0)).textContent).toContain("30.0"));
+    expect(screen.getByText("40 loaded chains, sorted")).toBeInTheDocument();
+    await user.click(took);
+    await user.click(took);
+    await waitFor(async () => expect((await row(0)).textContent).toBe(first));
+  });
+});
+
+describe("replaying a chain", () => {
+  it("fires the recorded payload again and compares both", async () => {
+    const { engine, user } = renderApp(`#/history?trace=${newest?.trace}`, {
+      ...traces,
+      fire: { ...TRACE, trace: third?.trace ?? "" },
+    });
+    await screen.findByText(/Show in Hooks/);
+    await user.keyboard("r");
+    const compare = await screen.findByRole("region", { name: "Compare" });
+    expect(await within(compare).findByRole("status")).toHaveTextContent("steps differs.");
+    expect(callsOf(engine, "fire").at(-1)).toMatchObject({ event: TRACE.event, payload: TRACE.payload_before });
+    await user.click(within(compare).getByRole("button", { name: "Only differences" }));
+    expect(within(compare).getAllByRole("option")).toHaveLength(1);
+  });
+});

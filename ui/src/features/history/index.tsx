@@ -1,33 +1,27 @@
 /** History: the live list, and one trace in a drawer. */
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  DataTable,
-  FaultNote,
-  Page,
-  Pane,
-  Skeleton,
-  type Suggestion,
-  type TableHandle,
-  TokenInput,
-} from "@/components";
+import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
 import { useFormats } from "@/i18n/format";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
-import { liveRows } from "@/live/rows";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
 import { useColumns, useDayGroups } from "./columns";
 import { comparisonOf } from "./comparison";
 import { EmptyHistory } from "./EmptyHistory";
-import { FIELDS, OUTCOMES, parseFilter, queryOf, VERDICTS } from "./filter";
+import { queryOf } from "./filter";
+import { useSuggestions } from "./filterNames";
 import { HistoryToolbar } from "./HistoryToolbar";
+import { ListCount } from "./ListCount";
 import { LiveAnnouncer } from "./LiveAnnouncer";
-import { keepPlace, type ListPlace, placeIn } from "./place";
+import { usePlace } from "./place";
 import { type Range, rangeOf } from "./range";
 import { failedOpen, paramsOf, useHistoryRows } from "./rows";
+import { useSorted } from "./sorted";
 import { TraceDrawer } from "./TraceDrawer";
+import { useFilter } from "./useFilter";
 import "./history.css";
 
 const route = getRouteApi("/history");
@@ -40,20 +34,21 @@ export function HistoryScreen() {
   const project = useProject() ?? "";
   const table = useRef<TableHandle>(null);
   const input = useRef<HTMLInputElement>(null);
-  const filter = useMemo(() => parseFilter(search.q), [search.q]);
-  const { since, until } = search;
-  const range = useMemo(() => rangeOf({ since, until }), [since, until]);
-  const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
-  const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify(params));
-  const list = useHistoryRows(params, project !== "" && filter.problem === null, place.pausedAt);
+  const filter = useFilter(search.q, project);
   const change = useCallback(
     (part: Partial<HistorySearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
     [navigate],
   );
+  const { since, until } = search;
+  const range = useMemo(() => rangeOf({ since, until }), [since, until]);
+  const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
+  const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify([params, search.q]));
+  const list = useHistoryRows(params, filter.refine, project !== "" && filter.problem === null, place.pausedAt);
+  const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
   const paused = place.pausedAt !== null;
-  const at = list.rows.findIndex((row) => row.trace === search.trace);
+  const at = rows.findIndex((row) => row.trace === search.trace);
   const step = (by: -1 | 1) => {
-    const next = itemAfter(list.rows, at, by);
+    const next = itemAfter(rows, at, by);
     if (next === undefined) return;
     change({ trace: next.trace, step: undefined });
     table.current?.focusRow(next.trace);
@@ -65,7 +60,7 @@ export function HistoryScreen() {
   const chosen = search.trace;
 
   const words = useRangeWords();
-  const suggest = useSuggestions();
+  const suggest = useSuggestions(project);
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
   const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
   useRowActions(step);
@@ -80,13 +75,9 @@ export function HistoryScreen() {
     "range.clear": range !== null && chosen === undefined ? () => onRange(null) : null,
   });
 
-  const columns = useColumns(comparing ? "few" : "all");
-  const groupOf = useDayGroups();
-  const bad = filter.problem === null ? null : filter.tokens[filter.problem];
-  const tokens = filter.tokens.map((token, index) =>
-    index === filter.problem ? { ...token, problem: t("history.badToken", { fields: FIELDS.join(t("list")) }) } : token,
-  );
-  const nothing = list.rows.length === 0 && !list.loading && list.fault === null;
+  const columns = useColumns(comparing ? "few" : "all", sort, onSort);
+  const dayOf = useDayGroups();
+  const nothing = rows.length === 0 && !list.loading && list.fault === null;
   return (
     <Page title={t("history.title")}>
       <div className="panes">
@@ -95,15 +86,17 @@ export function HistoryScreen() {
             <TokenInput
               label={t("history.filter")}
               placeholder={t("history.placeholder")}
-              tokens={tokens}
+              tokens={filter.shown}
               chip={range === null ? null : { ...words(range), onRemove: () => onRange(null) }}
               inputRef={input}
               suggest={suggest}
               onChange={(next) => change({ q: queryOf(next) })}
             />
-            <span className="text-tiny dim nowrap">
-              {t("history.count", { count: list.rows.length, more: list.complete ? "" : "+" })}
-            </span>
+            <ListCount
+              list={list}
+              isSearch={filter.refine !== null && filter.problem === null}
+              isSorted={sort !== null}
+            />
             {list.waiting > 0 ? (
               <span className="text-tiny dim nowrap" role="status">
                 {t("history.waiting", { count: list.waiting })}
@@ -112,6 +105,7 @@ export function HistoryScreen() {
           </div>
           <HistoryToolbar
             project={project}
+            since={filter.params.since}
             range={range}
             onRange={onRange}
             paused={paused}
@@ -132,7 +126,7 @@ export function HistoryScreen() {
               label={t("history.list")}
               className="history-table"
               columns={columns}
-              rows={list.rows}
+              rows={rows}
               rowKey={(row) => row.trace}
               rowHeight={29}
               selected={search.trace ?? null}
@@ -141,7 +135,7 @@ export function HistoryScreen() {
               onSecond={compareWith}
               rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
               onNearEnd={list.more}
-              groupOf={groupOf}
+              groupOf={sort === null ? dayOf : undefined}
               initialOffset={place.offset}
               onScroll={(offset, atTop) => {
                 keepOffset(offset);
@@ -150,9 +144,10 @@ export function HistoryScreen() {
               }}
               empty={
                 <p className="empty text-small ink-2">
-                  {bad
-                    ? t("history.cannotFilter", { token: bad.field ?? bad.value })
-                    : t("history.noMatch", { query: [range && words(range).text, search.q].filter(Boolean).join(" ") })}
+                  {filter.problem ??
+                    t(list.complete ? "history.noMatch" : "history.noMatchYet", {
+                      query: [range && words(range).text, search.q].filter(Boolean).join(" "),
+                    })}
                 </p>
               }
             />
@@ -166,6 +161,7 @@ export function HistoryScreen() {
             step={search.step ?? null}
             choosing={anchor !== null}
             onCompare={setAnchor}
+            onReplayed={(replayed) => change({ trace: replayed, with: search.trace, step: undefined })}
             onStep={(step) => change({ step })}
             onMove={step}
             onClose={() => (anchor === null ? change({ trace: undefined, step: undefined }) : leave())}
@@ -173,56 +169,6 @@ export function HistoryScreen() {
         )}
       </div>
     </Page>
-  );
-}
-
-/** The place in the list: kept while the screen is away, begun anew for another list. */
-function usePlace(key: string) {
-  const [, setDrawn] = useState<ListPlace | null>(null);
-  const place = placeIn(key);
-  const change = (part: Partial<ListPlace>) => {
-    const next = { ...placeIn(key), ...part };
-    keepPlace(next);
-    setDrawn(next);
-  };
-  return {
-    place,
-    pause: (why: "stopped" | "away") => {
-      const stopped = place.stopped || why === "stopped";
-      if (place.pausedAt === null || stopped !== place.stopped) {
-        change({ stopped, pausedAt: place.pausedAt ?? liveRows().total });
-      }
-    },
-    goLive: () => {
-      if (place.pausedAt !== null) change({ stopped: false, pausedAt: null });
-    },
-    /** Does not draw the screen again. */
-    keepOffset: (offset: number) => keepPlace({ ...placeIn(key), offset }),
-  };
-}
-
-/** What could be typed next, with what it means. */
-function useSuggestions(): (text: string) => readonly Suggestion[] {
-  const { t } = useTranslation();
-  return useCallback(
-    (text) => {
-      const [field, value] = text.split(":");
-      if (value === undefined) {
-        const fields = FIELDS.filter((one) => one.startsWith(text));
-        return fields.map((one) => ({ text: `${one}:`, about: t(`history.field.${one}`) }));
-      }
-      const wanted = value.replace(/-/g, "_").toLowerCase();
-      if (field === "outcome") {
-        const found = OUTCOMES.filter((one) => one.startsWith(wanted));
-        return found.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) }));
-      }
-      if (field === "verdict") {
-        const found = VERDICTS.filter((one) => one.startsWith(wanted));
-        return found.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) }));
-      }
-      return [];
-    },
-    [t],
   );
 }
 

@@ -1,6 +1,6 @@
 /** The rows of the list: pages of the history, with what came over the live feed since they were read. */
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { rowOutcome } from "@/domain/trace/verdict";
 import { call, type Fault, type HistoryRow, type Params, type Reply } from "@/ipc";
 import { hasGap, type LiveRows, liveRows, rowsAfter, useLiveRows } from "@/live/rows";
@@ -8,6 +8,8 @@ import { type Filter, matchesFilter } from "./filter";
 import type { Range } from "./range";
 
 const PAGE_ROWS = 100;
+/** A filter that is looked up in the rows reads more of them at once. */
+const SEARCH_ROWS = 500;
 /** A filter that the live feed cannot answer asks again this often while events come in. */
 const ASK_AGAIN_MS = 2000;
 
@@ -21,6 +23,11 @@ export interface Rows {
   rows: readonly HistoryRow[];
   /** Those of them that came over the live feed. */
   live: readonly HistoryRow[];
+  /** How many rows were read for them: the same, or more where a filter is looked up in them. */
+  searched: number;
+  /** Older rows are read when they are asked for. */
+  stopped: boolean;
+  searchOlder: () => void;
   /** Recorded events that the list does not have yet: they wait to be imported. */
   waiting: number;
   /** How many rows came since the list was paused. */
@@ -40,12 +47,14 @@ export function failedOpen(row: HistoryRow): boolean {
 }
 
 export function paramsOf(project: string, filter: Filter, range: Range | null): HistoryParams {
+  const { since } = filter.params;
+  const begin = range !== null && (since === undefined || range.since > since) ? range.since : since;
   return {
     ...filter.params,
-    ...(range === null ? {} : { since: range.since }),
+    ...(begin === undefined ? {} : { since: begin }),
     ...(range?.until ? { until: range.until } : {}),
     project,
-    limit: PAGE_ROWS,
+    limit: filter.refine === null ? PAGE_ROWS : SEARCH_ROWS,
   };
 }
 
@@ -55,8 +64,18 @@ async function readPage(params: HistoryParams, after: string | null): Promise<Pa
   return { ...page, liveTotal };
 }
 
-/** `pausedAt` is the count of live rows when the list was paused; null while it is live. */
-export function useHistoryRows(params: HistoryParams, enabled: boolean, pausedAt: number | null): Rows {
+type Refine = Filter["refine"];
+
+/** So many rows fill the list; fewer make it read on. */
+const ENOUGH_ROWS = 40;
+/** Pages that are read for a filter before somebody asks for more. */
+const SEARCH_PAGES = 10;
+
+/**
+ * `pausedAt` is the count of live rows when the list was paused; null while it is live. `refine` is looked up in the rows
+ * that were read.
+ */
+export function useHistoryRows(params: HistoryParams, refine: Refine, enabled: boolean, pausedAt: number | null): Rows {
   const key = useMemo(() => ["history.page", params, "pages"] as const, [params]);
   const query = useInfiniteQuery<Page, Fault, Pages, typeof key, string | null>({
     queryKey: key,
@@ -71,16 +90,26 @@ export function useHistoryRows(params: HistoryParams, enabled: boolean, pausedAt
   const pages = query.data?.pages;
   useReadAgain(key, params, feed, pages?.[0]);
 
-  const { shown, queued } = useMemo(() => split(feed, pausedAt, params), [feed, pausedAt, params]);
-  const paged = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
+  const { shown, queued } = useMemo(() => split(feed, pausedAt, params, refine), [feed, pausedAt, params, refine]);
+  const read = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
+  const paged = useMemo(() => (refine === null ? read : read.filter(refine)), [read, refine]);
   const rows = useMemo(() => merge(shown, paged, query.hasNextPage), [shown, paged, query.hasNextPage]);
   const { fetchNextPage, hasNextPage, isFetching } = query;
+  const [mostPages, setMostPages] = useState(SEARCH_PAGES);
+  const stopped = refine !== null && hasNextPage && (pages?.length ?? 0) >= mostPages;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetching]);
+    if (hasNextPage && !isFetching && !stopped) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetching, stopped]);
+  const tooFew = refine !== null && rows.length < ENOUGH_ROWS;
+  useEffect(() => {
+    if (tooFew) more();
+  }, [tooFew, more]);
   return {
     rows,
     live: shown,
+    searched: read.length,
+    stopped,
+    searchOlder: () => setMostPages((pages?.length ?? 0) + SEARCH_PAGES),
     waiting: pages?.[0]?.waiting ?? 0,
     queued,
     loading: pages === undefined && query.error === null && enabled,
@@ -92,11 +121,12 @@ export function useHistoryRows(params: HistoryParams, enabled: boolean, pausedAt
 }
 
 /** Live rows that belong to the list, and how many more wait for it to be live again. */
-function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams) {
+function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams, refine: Refine) {
   const after = pausedAt === null ? [] : rowsAfter(feed, pausedAt);
+  const isWanted = (row: HistoryRow) => matchesFilter(row, params) && (refine === null || refine(row));
   return {
-    shown: feed.rows.slice(after.length).filter((row) => matchesFilter(row, params)),
-    queued: after.filter((row) => matchesFilter(row, params)).length,
+    shown: feed.rows.slice(after.length).filter(isWanted),
+    queued: after.filter(isWanted).length,
   };
 }
 

@@ -59,8 +59,8 @@ export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: 
           </button>
         </span>
       ) : null}
-      <span className="chip line wide">
-        {t("hooks.order")} <b>{t("hooks.orderAsRun")}</b>
+      <span className="text-tiny dim nowrap wide">
+        {t(search.sort === undefined ? "hooks.inRunOrder" : search.sort === "p95" ? "hooks.quickest" : "hooks.slowest")}
       </span>
       <input
         ref={inputRef}

@@ -12,6 +12,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
+import { useCopy } from "@/domain/clipboard";
 import { type Facts, rowKey } from "@/domain/hooks/facts";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
@@ -156,6 +157,7 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
 function More({ hook, project, edits }: { hook: HookRow; project: string; edits: Edits }) {
   const { t } = useTranslation();
   const say = useMessages();
+  const copy = useCopy();
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
@@ -166,7 +168,7 @@ function More({ hook, project, edits }: { hook: HookRow; project: string; edits:
     {
       label: t("hooks.drawer.copyId"),
       icon: Copy,
-      run: () => void navigator.clipboard.writeText(hook.hook),
+      run: () => copy(hook.hook),
     },
   ];
   if (hook.layer === "project" && hook.trusted) {

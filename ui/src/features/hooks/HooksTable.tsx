@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { GripVertical } from "lucide-react";
 import { lazy, type Ref, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,11 +16,22 @@ import {
   type TableHandle,
 } from "@/components";
 import { Bars } from "@/components/chart";
-import { type Facts, filterText, groupKey, isFailing, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
+import {
+  canBlock,
+  type Facts,
+  filterText,
+  groupKey,
+  isFailing,
+  rowKey,
+  sourceGroups,
+  statsOf,
+} from "@/domain/hooks/facts";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
+import type { HooksSort } from "@/routes/search";
 import { addGrip } from "./grips";
 import { hasPosition, useOrder } from "./order";
 import type { DropTarget } from "./RowDragging";
@@ -33,6 +45,8 @@ interface HooksTableProps {
   shown: readonly HookRow[];
   facts: Facts;
   project: string;
+  sort: HooksSort | undefined;
+  onSort: (sort: HooksSort | undefined) => void;
   selected: string | null;
   onSelect: (hook: HookRow) => void;
   onOpen: (hook: HookRow) => void;
@@ -48,16 +62,19 @@ const BARS_HEIGHT = 18;
 const BARS = 16;
 const NO_BARS = Array.from({ length: BARS }, () => ({ outcomes: {} }));
 
-function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column<HookRow>[] {
+/** Wide enough for the event to have a column. */
+const WIDE = "(min-width: 1600px)";
+
+function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<HookRow>[] {
   const { t } = useTranslation();
   const { duration } = useFormats();
-  return useMemo(
+  const isWide = useMedia(WIDE);
+  const columns = useMemo<Column<HookRow>[]>(
     () => [
       {
         id: "switch",
-        head: null,
-        headLabel: t("hooks.column.switch"),
-        width: "50px",
+        head: t("hooks.column.switch"),
+        width: "76px",
         cell: (hook) => {
           const held = heldBy(hook);
           return (
@@ -89,23 +106,37 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
                 </span>
               </div>
               <div className="mono text-tiny dim trunc under">
-                {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-                {filter ? <span className="ink-accent"> {filter}</span> : null}
+                {isWide ? (
+                  oneLine(hook.runs ?? "")
+                ) : (
+                  <>
+                    {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
+                    {filter ? <span className="ink-accent"> {filter}</span> : null}
+                  </>
+                )}
               </div>
             </>
           );
         },
       },
+      ...(isWide ? [whereColumn(t)] : []),
       {
         id: "state",
         head: t("hooks.column.state"),
-        width: "112px",
+        width: "136px",
         cell: (hook) => {
           const state = hookState(hook, {
             invalid: facts.invalid.has(hook.hook),
             failing: isFailing(statsOf(facts, hook)),
           });
-          return <HookState state={state} until={hook.muted_until} />;
+          if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
+          // The switch says that it is on; what it cannot say is what happens when a guard breaks.
+          const opens = canBlock(hook) && hook.on_failure === "open";
+          return (
+            <span className="text-tiny dim">
+              {opens ? t("hooks.failsOpen") : <span className="visually-hidden">{t("words.hookState.on")}</span>}
+            </span>
+          );
         },
       },
       {
@@ -128,14 +159,46 @@ function useColumns(facts: Facts, onSwitch: HooksTableProps["onSwitch"]): Column
         cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
       },
     ],
-    [t, duration, facts, onSwitch],
+    [t, duration, facts, onSwitch, isWide],
+  );
+  const latest = useRef(onSort);
+  latest.current = onSort;
+  return useMemo(
+    () =>
+      columns.map((column) =>
+        column.id === "p95"
+          ? {
+              ...column,
+              sorted: sort === "-p95" ? ("down" as const) : sort === "p95" ? ("up" as const) : undefined,
+              onSort: () => latest.current(sort === undefined ? "-p95" : sort === "-p95" ? "p95" : undefined),
+            }
+          : column,
+      ),
+    [columns, sort],
   );
 }
 
+/** Where there is room, event and filter stand beside the name instead of below it. */
+function whereColumn(t: TFunction): Column<HookRow> {
+  return {
+    id: "where",
+    head: t("hooks.column.where"),
+    width: "32%",
+    cell: (hook) => (
+      <>
+        <div className="mono trunc">
+          {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
+        </div>
+        <div className="mono text-tiny trunc under ink-accent">{filterText(hook.filter)}</div>
+      </>
+    ),
+  };
+}
+
 export function HooksTable(props: HooksTableProps) {
-  const { all, sources, shown, facts, project, selected, onSelect, onOpen, onSwitch, onMove, tableRef, empty } = props;
+  const { all, sources, shown, project, sort, selected, onSelect, onOpen, onMove, tableRef, empty } = props;
   const { t } = useTranslation();
-  const columns = useColumns(facts, onSwitch);
+  const columns = useColumns(props);
   const groups = useMemo(() => sourceGroups(all, sources), [all, sources]);
   const several = new Set(all.map((hook) => hook.dialect)).size > 1;
   const groupOf = useCallback(
@@ -174,7 +237,7 @@ export function HooksTable(props: HooksTableProps) {
         rows={shown}
         rowKey={rowKey}
         rowHeight={ROW_HEIGHT}
-        groupOf={groupOf}
+        groupOf={sort === undefined ? groupOf : undefined}
         selected={selected}
         onSelect={onSelect}
         onOpen={onOpen}

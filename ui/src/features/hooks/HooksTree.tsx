@@ -21,7 +21,7 @@ interface HooksTreeProps {
 
 /** Errors and reviews below a node, as its marks. */
 function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: string): ReactNode {
-  const waits = hooks.some((hook) => hook.valid && !hook.trusted && hook.shadowed_by === null);
+  const waits = hooks.filter((hook) => hook.valid && !hook.trusted && hook.shadowed_by === null).length;
   const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
   return (
     <>
@@ -30,9 +30,10 @@ function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: 
           <Icon of={TriangleAlert} size={12} />
         </i>
       ) : null}
-      {waits ? (
-        <i className="ink-late" title={review}>
+      {waits > 0 ? (
+        <i className="ink-late tree-mark" title={review}>
           <Icon of={ShieldQuestionMark} size={12} />
+          {waits}
         </i>
       ) : null}
     </>

@@ -82,8 +82,10 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
         head: t("hooks.problem.where"),
         width: "200px",
         cell: ({ problem }) => (
-          <span className="mono text-tiny" title={locationOf(problem, problem.path)}>
-            {locationOf(problem, shortPath(problem.path, project))}
+          // The path gives way, not the line.
+          <span className="row mono text-tiny problem-place" title={locationOf(problem, problem.path)}>
+            <span className="trunc">{shortPath(problem.path, project)}</span>
+            <span>{locationOf(problem, "")}</span>
           </span>
         ),
       },

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
-import { BellOff, BellRing, ShieldQuestionMark, Zap } from "lucide-react";
+import { BellOff, BellRing, ChevronRight, ShieldQuestionMark, Zap } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import {
   Button,
@@ -20,9 +20,21 @@ import {
   Tooltip,
 } from "@/components";
 import { Budget, runsOf, Sparkline } from "@/components/chart";
-import { canBlock, eventOf, type Facts, idAt, isFailing, locationOf, statsOf } from "@/domain/hooks/facts";
+import {
+  canBlock,
+  chainOrder,
+  eventOf,
+  type Facts,
+  idAt,
+  isFailing,
+  listensTo,
+  locationOf,
+  statsOf,
+  willRun,
+} from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
 import { useProblemText } from "@/domain/hooks/problemText";
+import { useTrace } from "@/domain/trace/runOrder";
 import { limitText, useFormats } from "@/i18n/format";
 import { useText } from "@/i18n/text";
 import { type Bar, type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
@@ -141,7 +153,10 @@ function Hints({ hook, document }: SummaryProps) {
   if (hints.length === 0) return null;
   return (
     <details className="section hints">
-      <summary className="text-small ink-2">{t("hooks.drawer.hints", { count: hints.length })}</summary>
+      <summary className="row text-small ink-2">
+        <Icon of={ChevronRight} size={12} />
+        {t("hooks.drawer.hints", { count: hints.length })}
+      </summary>
       {hints.map((problem) => (
         <Note
           key={`${problem.code} ${problem.line} ${problem.column}`}
@@ -275,10 +290,8 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { refetchOnMount: true });
   const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
-  const ran = useCall("history.show", { trace: trace ?? "" }, { enabled: trace !== undefined });
-  const planned = document.hooks
-    .filter((one) => one.dialect === hook.dialect && (one.event === event || one.serves?.includes(event)))
-    .sort((a, b) => (a.position ?? Number.MAX_SAFE_INTEGER) - (b.position ?? Number.MAX_SAFE_INTEGER));
+  const ran = useTrace(trace);
+  const planned = chainOrder(document.hooks.filter((one) => one.dialect === hook.dialect && listensTo(one, event)));
   const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
   const recorded = ran.data?.steps ?? [];
   const fired = recorded.some((step) => step.hook === idAt(hook, event));
@@ -295,7 +308,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
     : planned.map((one) => ({
         hook: one.hook,
         label: oneLine(one.label, 80),
-        outcome: "not_matched" as const,
+        outcome: willRun(one) ? ("planned" as const) : ("skipped" as const),
         side: t(`words.layer.${one.layer}`),
       }));
   return (
@@ -304,7 +317,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
         <h3>{t("hooks.drawer.place")}</h3>
         <span className="text-tiny dim">{t(fired ? "hooks.drawer.chainFired" : "hooks.drawer.chainPlanned")}</span>
       </div>
-      <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} fired={fired} onPick={onHook} />
+      <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} onPick={onHook} />
       {hook.in_list === null && hasPosition(hook) && planned.length > 1 ? (
         <p className="text-tiny dim order-rule">{orderOf(hook)}</p>
       ) : null}

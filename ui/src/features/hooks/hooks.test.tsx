@@ -74,6 +74,35 @@ describe("the Hooks screen", () => {
     expect(await screen.findByText(/No hook matches/)).toBeInTheDocument();
   });
 
+  it("finds hooks by what the screen says of them: state, dialect and layer", async () => {
+    const { user } = renderApp("#/hooks");
+    const filter = await screen.findByRole("textbox", { name: "Filter" });
+    const found = async (words: string) => {
+      await user.clear(filter);
+      await user.type(filter, words);
+      return within(await table())
+        .getAllByRole("row")
+        .flatMap((row) => row.querySelector(".name")?.textContent ?? []);
+    };
+    expect(await found("muted")).toEqual(["shorten-output"]);
+    expect(await found("needs review")).toEqual(["redact-secrets"]);
+    expect(await found("j-cli user")).toEqual(["normalize-paths", "audit-log", "inject-time"]);
+  });
+
+  it("sorts by slow runs, and gives the run order again", async () => {
+    const { user } = renderApp("#/hooks");
+    const first = async () => (await table()).querySelector(".name")?.textContent;
+    await waitFor(async () => expect(await rowOf("keep-going")).toHaveTextContent("29.4"));
+    expect(await first()).toBe("normalize-paths");
+    const head = within(await table()).getByRole("button", { name: "p95" });
+    await user.click(head);
+    await waitFor(async () => expect(await first()).toBe("keep-going"));
+    expect((await table()).querySelector(".group-row")).toBeNull();
+    await user.click(head);
+    await user.click(head);
+    await waitFor(async () => expect(await first()).toBe("normalize-paths"));
+  });
+
   it("shows the places searched when there is no hook", async () => {
     const sources = [
       {

@@ -15,7 +15,7 @@ import {
   Tabs,
   toast,
 } from "@/components";
-import { DAY_MS, eventOf, type Facts, factsOf, inNode, inRunOrder, matchesText, rowKey } from "@/domain/hooks/facts";
+import { DAY_MS, eventOf, type Facts, factsOf, idAt, inNode, inRunOrder, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useAppState, useProject } from "@/domain/project";
 import { useMessages } from "@/i18n/messages";
@@ -24,8 +24,10 @@ import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
 import type { HooksSearch } from "@/routes/search";
+import { bySlowness } from "./bySlowness";
 import { useEdits } from "./edits";
 import { FilterBar } from "./FilterBar";
+import { useFilterMatch } from "./filterWords";
 import { HooksTable } from "./HooksTable";
 import { HooksTree } from "./HooksTree";
 import { hasPosition, useOrder } from "./order";
@@ -52,6 +54,7 @@ export function HooksScreen() {
   const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
   // A hint is advice; only what is wrong is counted.
   const problems = list.data?.problems.filter(({ severity }) => severity !== "hint").length ?? 0;
+  const hints = (list.data?.problems.length ?? 0) - problems;
   const view = search.view ?? "list";
   const facts = useMemo(
     () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),
@@ -59,6 +62,12 @@ export function HooksScreen() {
   );
   const change = (part: Partial<HooksSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: part.hook === undefined });
+  // What was chosen belongs to the project that was on show.
+  const before = useRef(project);
+  useEffect(() => {
+    if (before.current !== "" && before.current !== project) void navigate({ search: {}, replace: true });
+    before.current = project;
+  }, [project, navigate]);
   return (
     <Page
       title={t("hooks.title")}
@@ -76,7 +85,19 @@ export function HooksScreen() {
             { value: "lifecycle", label: t("lifecycle.tab") },
             {
               value: "problems",
-              label: problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems"),
+              label: (
+                <>
+                  {problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems")}
+                  {hints > 0 && problems === 0 ? (
+                    <span
+                      className="hint-dot"
+                      role="img"
+                      aria-label={t("hooks.drawer.hints", { count: hints })}
+                      title={t("hooks.drawer.hints", { count: hints })}
+                    />
+                  ) : null}
+                </>
+              ),
             },
           ]}
         />
@@ -153,14 +174,16 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
   const setHidden = useView((view) => view.setHidden);
   const mute = useMute(project);
   const all = useMemo(() => inRunOrder(document.hooks, document.sources), [document.hooks, document.sources]);
-  const shown = useMemo(
-    () =>
-      all.filter((hook) => inNode(hook, search.node, document.sources) && (!search.q || matchesText(hook, search.q))),
-    [all, search.node, search.q, document.sources],
-  );
+  const isFound = useFilterMatch(facts);
+  const { node, q, sort } = search;
+  const shown = useMemo(() => {
+    const found = all.filter((hook) => inNode(hook, node, document.sources) && (!q || isFound(hook, q)));
+    return sort === undefined ? found : bySlowness(found, facts, sort);
+  }, [all, node, q, sort, document.sources, isFound, facts]);
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
-    all.find((hook) => hook.hook === search.hook);
+    all.find((hook) => hook.hook === search.hook) ??
+    all.find((hook) => hook.serves?.some((event) => idAt(hook, event) === search.hook));
   const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
   const onSwitch = useRef((hook: HookRow, on: boolean) => mute(hook, on ? "off" : null));
   onSwitch.current = (hook, on) => mute(hook, on ? "off" : null);
@@ -258,6 +281,8 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           shown={shown}
           facts={facts}
           project={project}
+          sort={sort}
+          onSort={(next) => onChange({ sort: next })}
           selected={selectedKey}
           onSelect={select}
           onOpen={(hook) => {

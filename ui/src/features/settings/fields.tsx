@@ -1,7 +1,7 @@
-/** Controls bound to a setting. Texts are written when the field is left or Enter is pressed. */
-import { type ReactNode, useEffect, useState } from "react";
+/** Controls bound to a setting, all in one form: a row. Texts are written when the field is left or Enter is pressed. */
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Field, Input, Switch, TextArea } from "@/components";
+import { Input, Switch, TextArea } from "@/components";
 import { asList, asText, useSetting } from "./setting";
 
 interface SectionProps {
@@ -20,21 +20,44 @@ export function Section({ title, about, children }: SectionProps) {
   );
 }
 
+interface FieldIds {
+  id: string;
+  describedBy: string | undefined;
+}
+
 interface LineProps {
   label: string;
   about?: ReactNode;
-  children: ReactNode;
+  /** What is wrong with the value; stands in place of what the row is about. */
+  error?: string | null;
+  /** A control, or what makes one of the ids that join it to its label and its notes. */
+  children: ReactNode | ((ids: FieldIds) => ReactNode);
 }
 
 /** A label with its explanation at the left, the control at the right. */
-export function Line({ label, about, children }: LineProps) {
+export function Line({ label, about, error, children }: LineProps) {
+  const id = useId();
+  const note = error ?? about;
+  const isField = typeof children === "function";
   return (
     <div className="settings-line">
-      <div className="grow">
-        <div className="medium">{label}</div>
-        {about ? <div className="field-note">{about}</div> : null}
+      <div className="settings-words">
+        {isField ? (
+          <label className="medium block" htmlFor={id}>
+            {label}
+          </label>
+        ) : (
+          <div className="medium">{label}</div>
+        )}
+        {note ? (
+          <div className={error ? "field-note bad" : "field-note"} id={`${id}-note`} role={error ? "alert" : undefined}>
+            {note}
+          </div>
+        ) : null}
       </div>
-      {children}
+      <div className="settings-control">
+        {isField ? children({ id, describedBy: note ? `${id}-note` : undefined }) : children}
+      </div>
     </div>
   );
 }
@@ -49,21 +72,22 @@ function useDraft(value: string): [string, (text: string) => void] {
 interface TextSettingProps {
   name: string;
   label: string;
-  hint?: string;
+  about?: string;
   placeholder?: string;
   /** What is wrong with a text, or null. */
   check?: (text: string) => string | null;
 }
 
-export function TextSetting({ name, label, hint, placeholder, check }: TextSettingProps) {
-  const { value, set } = useSetting(name);
+export function TextSetting({ name, label, about, placeholder, check }: TextSettingProps) {
+  const { value, set, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asText(value));
-  const error = check?.(text.trim()) ?? null;
+  const wrong = check?.(text.trim()) ?? null;
+  const error = wrong ?? refused;
   const commit = () => {
-    if (error === null) set(text.trim() === "" ? null : text.trim());
+    if (wrong === null) set(text.trim() === "" ? null : text.trim());
   };
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Line label={label} about={about} error={error}>
       {({ id, describedBy }) => (
         <Input
           id={id}
@@ -72,12 +96,15 @@ export function TextSetting({ name, label, hint, placeholder, check }: TextSetti
           value={text}
           placeholder={placeholder}
           invalid={error !== null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            edited();
+            setText(event.target.value);
+          }}
           onBlur={commit}
           onKeyDown={(event) => (event.key === "Enter" ? commit() : undefined)}
         />
       )}
-    </Field>
+    </Line>
   );
 }
 
@@ -91,30 +118,34 @@ interface NumberSettingProps {
 
 export function NumberSetting({ name, label, about, unit, min }: NumberSettingProps) {
   const { t } = useTranslation();
-  const { value, set } = useSetting(name);
+  const { value, set, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asText(value));
   const number = Number(text);
   const valid = text.trim() === "" || (Number.isInteger(number) && number >= min);
+  const error = valid ? refused : t("settings.invalidNumber", { min });
   const commit = () => {
     if (valid) set(text.trim() === "" ? null : number);
   };
   return (
-    <Line
-      label={label}
-      about={valid ? about : <span className="ink-deny">{t("settings.invalidNumber", { min })}</span>}
-    >
-      <Input
-        className="settings-number"
-        aria-label={label}
-        inputMode="numeric"
-        mono
-        unit={unit}
-        value={text}
-        invalid={!valid}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
-        onKeyDown={(event) => (event.key === "Enter" ? commit() : undefined)}
-      />
+    <Line label={label} about={about} error={error}>
+      {({ id, describedBy }) => (
+        <Input
+          id={id}
+          aria-describedby={describedBy}
+          className="settings-number"
+          inputMode="numeric"
+          mono
+          unit={unit}
+          value={text}
+          invalid={error !== null}
+          onChange={(event) => {
+            edited();
+            setText(event.target.value);
+          }}
+          onBlur={commit}
+          onKeyDown={(event) => (event.key === "Enter" ? commit() : undefined)}
+        />
+      )}
     </Line>
   );
 }
@@ -128,39 +159,40 @@ interface SwitchSettingProps {
 }
 
 export function SwitchSetting({ name, label, about, fallback }: SwitchSettingProps) {
-  const { value, set } = useSetting(name);
+  const { value, set, refused } = useSetting(name);
   const on = typeof value === "boolean" ? value : fallback;
   return (
-    <Line label={label} about={about}>
+    <Line label={label} about={about} error={refused}>
       <Switch on={on} label={label} onChange={set} />
     </Line>
   );
 }
 
 /** A list of texts, one a line. */
-export function ListSetting({ name, label, hint }: { name: string; label: string; hint: string }) {
-  const { value, set } = useSetting(name);
+export function ListSetting({ name, label, about }: { name: string; label: string; about: string }) {
+  const { value, set, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asList(value).join("\n"));
-  const commit = () =>
-    set(
-      text
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean),
-    );
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   return (
-    <Field label={label} hint={hint}>
+    <Line label={label} about={about} error={refused}>
       {({ id, describedBy }) => (
         <TextArea
           id={id}
           aria-describedby={describedBy}
           mono
-          rows={3}
+          rows={Math.min(8, Math.max(2, lines.length + 1))}
           value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
+          invalid={refused !== null}
+          onChange={(event) => {
+            edited();
+            setText(event.target.value);
+          }}
+          onBlur={() => set(lines)}
         />
       )}
-    </Field>
+    </Line>
   );
 }

@@ -8,7 +8,9 @@ import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import type { SettingsSection } from "@/routes/search";
-import { About, General, HistorySettings, Model, Redaction, Watching } from "./sections";
+import { Redaction } from "./Redaction";
+import { About, General, HistorySettings, Model } from "./sections";
+import { Watching } from "./Watching";
 import "./settings.css";
 
 const route = getRouteApi("/settings");

@@ -22,6 +22,13 @@ export default {
   passedAll_other: "It passed all {{count}} gates.",
   stored: "Stored with the event, not guessed afterwards.",
   nothingRan: "Nothing was run to answer this.",
+  wants: "Hook wants",
+  has: "Event has",
+  noField: "not in this event",
+  openSource: "Show in the source",
+  approved: "approved",
+  notMuted: "neither off nor muted",
+  noFilter: "no filter",
   copy: "Copy as text",
   gate: {
     valid: "its definition",

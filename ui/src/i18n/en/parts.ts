@@ -11,6 +11,8 @@ export default {
     took: "Took",
     attempts: "Attempts",
     whole: "Whole chain",
+    asTable: "Show as table",
+    asPicture: "Show as waterfall",
   },
   chart: {
     time: "Time",
@@ -20,6 +22,8 @@ export default {
   },
   diff: {
     same: "No difference.",
+    showAll_one: "Show all of {{count}} line",
+    showAll_other: "Show all {{count}} lines",
     hidden_one: "{{count}} unchanged line",
     hidden_other: "{{count}} unchanged lines",
   },

@@ -51,6 +51,8 @@ export default {
   projects: "Watched projects",
   projectsAbout: "The hook files of these projects are read and followed. Nothing in them runs without approval.",
   noProjects: "No project is watched.",
+  skillsRoots: "Folders with skills",
+  skillsRootsHint: "One folder a line, by its full path.",
   settle: "Settle time",
   settleAbout: "How long a file must rest after a save before it is read.",
   ms: "ms",

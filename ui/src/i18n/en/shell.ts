@@ -104,6 +104,7 @@ export default {
     zoom: "Zoom",
     diff: "Diff",
     compare: "Compare",
+    replay: "Replay and compare",
     pin: "Save as fixture",
     shift: "Move up, down in its file",
     save: "Save",

@@ -14,6 +14,7 @@ export default {
     timed_out_closed: "Timed out · closed",
     detached: "Detached",
     not_reached: "Not reached",
+    planned: "Will run",
   },
   outcomeAbout: {
     not_matched: "another event or filter",
@@ -29,6 +30,7 @@ export default {
     timed_out_closed: "too slow, operation stops",
     detached: "finishes later, cannot hold",
     not_reached: "the chain ended earlier",
+    planned: "runs when the event is fired",
   },
   skip: {
     untrusted: "needs review",
@@ -55,8 +57,6 @@ export default {
   /** Behind the verdict of an event. */
   result: {
     nothingRan: "no hook ran",
-    changed: "changed",
-    unguarded: "unguarded",
     failed_closed: "failed",
     timed_out_closed: "timed out",
   },
@@ -119,6 +119,7 @@ export default {
     done: "done",
   },
   step: {
+    dropped: "{{change}}, dropped",
     rewrote: "rewrote {{fields}}",
     added: "added {{fields}}",
     returned: "returned {{text}}",

@@ -22,6 +22,13 @@ export default {
   passedAll_other: "它通过了全部 {{count}} 道关卡。",
   stored: "随事件一同记录，并非事后推测。",
   nothingRan: "回答这个问题没有运行任何内容。",
+  wants: "Hook 要求",
+  has: "事件包含",
+  noField: "此事件没有该字段",
+  openSource: "在源码中查看",
+  approved: "已批准",
+  notMuted: "未关闭，也未静音",
+  noFilter: "没有匹配条件",
   copy: "复制为文本",
   gate: { valid: "定义", trusted: "信任", enabled: "开关", event: "事件", filter: "过滤条件", chain: "链" },
 } satisfies Same<typeof en>;

@@ -12,6 +12,8 @@ export default {
     took: "用时",
     attempts: "尝试",
     whole: "整条链",
+    asTable: "以表格显示",
+    asPicture: "以瀑布图显示",
   },
   chart: {
     time: "时间",
@@ -20,6 +22,7 @@ export default {
   },
   diff: {
     same: "没有差异。",
+    showAll_other: "显示全部 {{count}} 行",
     hidden_other: "{{count}} 行没有变化",
   },
 } satisfies Same<typeof en>;

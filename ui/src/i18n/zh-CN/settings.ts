@@ -52,6 +52,8 @@ export default {
   projects: "监视的项目",
   projectsAbout: "读取并跟踪这些项目中的 Hook 文件；未经批准不会执行任何内容。",
   noProjects: "没有监视任何项目。",
+  skillsRoots: "Skill 文件夹",
+  skillsRootsHint: "每行一个文件夹的完整路径。",
   settle: "静置时间",
   settleAbout: "文件保存后需要静置多久才会读取。",
   ms: "ms",

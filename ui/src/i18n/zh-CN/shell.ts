@@ -103,6 +103,7 @@ export default {
     zoom: "缩放",
     diff: "差异",
     compare: "比较",
+    replay: "重放并比较",
     pin: "保存为样例",
     shift: "在文件中上移、下移",
     save: "保存",

@@ -16,6 +16,7 @@ export default {
     timed_out_closed: "超时 · 拦下",
     detached: "异步执行",
     not_reached: "未执行到",
+    planned: "将执行",
   },
   outcomeAbout: {
     not_matched: "事件或筛选条件不同",
@@ -31,6 +32,7 @@ export default {
     timed_out_closed: "太慢，操作停止",
     detached: "稍后完成，不能拦下操作",
     not_reached: "链在此之前已结束",
+    planned: "触发该事件时执行",
   },
   skip: {
     untrusted: "待审阅",
@@ -56,8 +58,6 @@ export default {
   },
   result: {
     nothingRan: "没有 Hook 执行",
-    changed: "有改动",
-    unguarded: "无守卫",
     failed_closed: "失败",
     timed_out_closed: "超时",
   },
@@ -120,6 +120,7 @@ export default {
     done: "已完成",
   },
   step: {
+    dropped: "{{change}}，已丢弃",
     rewrote: "改写了 {{fields}}",
     added: "追加了 {{fields}}",
     returned: "返回 {{text}}",

@@ -73,7 +73,6 @@ export function Gallery() {
         <ChainPosition
           label="Rail"
           current="d"
-          fired
           steps={[
             { hook: "a", label: "changed, line carries it", outcome: "changed", side: "" },
             { hook: "b", label: "failed open, dashed", outcome: "failed_open", side: "" },

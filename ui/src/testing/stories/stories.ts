@@ -1,7 +1,7 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
 import { Fault } from "@/ipc/fault";
 import type { Script } from "@/testing/fakeEngine";
-import { HOOKS, PROJECT, STATE } from "@/testing/sampleData";
+import { BIG_PAYLOAD, HOOKS, LONG_TRACE, PROJECT, STATE } from "@/testing/sampleData";
 
 function refuse(code: string, message: string, hint: string): never {
   throw new Fault({ code, message, hint });
@@ -78,5 +78,8 @@ export const STORIES: Record<string, Script> = {
       sources: [],
     },
   },
+  long: { fire: LONG_TRACE, "history.show": LONG_TRACE },
+  big: { fixtures: { fixtures: [BIG_PAYLOAD], problems: [] } },
+  running: { fire: () => new Promise<never>(() => undefined) },
   signedout: { state: () => refuse("ui_session_over", "This page is no longer signed in.", "") },
 };

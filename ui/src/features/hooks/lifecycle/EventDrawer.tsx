@@ -4,11 +4,12 @@ import { Lightbulb, Zap } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, useStepWords } from "@/components";
-import { filterText, idAt, rowKey } from "@/domain/hooks/facts";
+import { filterText, idAt, rowKey, willRun } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
+import { useTrace } from "@/domain/trace/runOrder";
 import { useFormats } from "@/i18n/format";
 import { useText } from "@/i18n/text";
-import { type Dialect, type EventInfo, type HookRow, type HooksDocument, type Reply, type Step, useCall } from "@/ipc";
+import type { Dialect, EventInfo, HookRow, HooksDocument, Reply, Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { hintsOf, hooksOf } from "./lifecycle";
@@ -159,10 +160,10 @@ interface ChainProps {
 function Chain({ event, hooks, moment, onHook }: ChainProps) {
   const { t } = useTranslation();
   const last = moment?.last?.trace;
-  const ran = useCall("history.show", { trace: last ?? "" }, { enabled: last !== undefined });
+  const ran = useTrace(last);
   const steps = new Map(ran.data?.steps.map((step) => [step.hook, step]));
   const rows = hooks.map((hook) => ({ hook, step: steps.get(idAt(hook, event)) }));
-  const nodes = railOf(rows.map(({ step }) => step ?? { outcome: "not_matched" }));
+  const nodes = railOf(rows.map(({ hook, step }) => step ?? { outcome: willRun(hook) ? "planned" : "skipped" }));
   return (
     <div className="section" style={{ padding: "12px 0" }}>
       <div className="section-head" style={{ padding: "0 12px" }}>

@@ -1,6 +1,14 @@
 /** The map itself: frames, ways and moments as a drawing, the events over it as a list in reading order. */
 import { ShieldQuestionMark } from "lucide-react";
-import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { Glyph, type GlyphKind, Icon } from "@/components";
 import { useText } from "@/i18n/text";
@@ -51,9 +59,11 @@ export function LifecycleCanvas({ dialect, facts, selected, onSelect }: Lifecycl
     list.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(next)}"]`)?.focus();
     if (current !== null) onSelect(next);
   };
+  const box = useRef<HTMLDivElement>(null);
+  const scale = useFittingScale(box, map);
   return (
-    <div className="lifecycle">
-      <div className="lifecycle-map" style={{ width: map.width, height: map.height }}>
+    <div ref={box} className="lifecycle">
+      <div className="lifecycle-map" style={{ width: map.width, height: map.height, zoom: scale }}>
         <Drawing map={map} />
         <ol ref={list} aria-label={t("lifecycle.map", { dialect: dialect.name })}>
           {map.events.map((node, index) => {
@@ -77,6 +87,33 @@ export function LifecycleCanvas({ dialect, facts, selected, onSelect }: Lifecycl
       </div>
     </div>
   );
+}
+
+/** The map is never so small that its texts cannot be read, nor so large that it is only lines. */
+const SMALLEST = 0.72;
+const LOWEST = 0.9;
+const LARGEST = 1.8;
+/** Space around the map, in px. */
+const MARGIN = 24;
+
+/** How much larger than drawn the map fits its pane. */
+function useFittingScale(box: RefObject<HTMLDivElement | null>, { width, height }: LifecycleMap): number {
+  const [scale, setScale] = useState(1);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const measure = () => {
+      const across = (element.clientWidth - MARGIN) / width;
+      // A low window scrolls down rather than making the texts small.
+      const fits = Math.min(across, Math.max(LOWEST, (element.clientHeight - MARGIN) / height));
+      setScale(Math.min(LARGEST, Math.max(SMALLEST, Math.floor(fits * 100) / 100)));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, width, height]);
+  return scale;
 }
 
 type Go = (at: number, last: number) => number;
@@ -122,7 +159,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       className={classes}
       aria-pressed={on}
       aria-label={spoken.join(t("list"))}
-      title={name}
+      title={`${name}: ${may}`}
       tabIndex={reachable ? 0 : -1}
       onClick={onSelect}
       onKeyDown={onKeyDown}

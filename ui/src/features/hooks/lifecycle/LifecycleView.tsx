@@ -1,10 +1,11 @@
 /** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty, Note, Skeleton } from "@/components";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
+import { useMedia } from "@/lib/media";
 import type { HooksSearch } from "@/routes/search";
 import { EventDrawer } from "./EventDrawer";
 import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
@@ -12,6 +13,8 @@ import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
 import "./lifecycle.css";
 
 const HOUR_MS = 3_600_000;
+const WIDE = "(min-width: 1120px)";
+
 interface LifecycleViewProps {
   document: HooksDocument;
   search: HooksSearch;
@@ -31,17 +34,22 @@ export default function LifecycleView({ document, project, search, onChange }: L
     () => factsOf(dialect, document, moments.data?.moments ?? []),
     [dialect, document, moments.data],
   );
+  // With room beside the map the busiest event explains it; who closes it is not shown another.
+  const hasRoom = useMedia(WIDE);
+  const [closed, setClosed] = useState(false);
+  const busiest = closed || !hasRoom ? undefined : busiestOf(moments.data?.moments ?? [], facts);
+  const shown = search.event ?? busiest;
   const order = dialect?.map.events.map((node) => node.event) ?? [];
   const step = (by: -1 | 1) => {
-    const at = search.event === undefined ? -1 : order.indexOf(search.event);
+    const at = shown === undefined ? -1 : order.indexOf(shown);
     const next = itemAfter(order, at, by);
     if (next !== undefined) onChange({ event: next });
   };
   useRowActions(step);
   if (dialect === undefined) return <Skeleton rows={8} height={64} what={t("lifecycle.tab")} />;
-  const chosen = dialect.events.find((event) => event.name === search.event);
+  const chosen = dialect.events.find((event) => event.name === shown);
   const focusChosen = () =>
-    globalThis.document.querySelector<HTMLElement>(`[data-event="${CSS.escape(search.event ?? "")}"]`)?.focus();
+    globalThis.document.querySelector<HTMLElement>(`[data-event="${CSS.escape(shown ?? "")}"]`)?.focus();
   return (
     <>
       <section
@@ -61,7 +69,7 @@ export default function LifecycleView({ document, project, search, onChange }: L
           <LifecycleCanvas
             dialect={dialect}
             facts={facts}
-            selected={search.event ?? null}
+            selected={shown ?? null}
             onSelect={(event) => onChange({ event })}
           />
         )}
@@ -78,12 +86,27 @@ export default function LifecycleView({ document, project, search, onChange }: L
           onStep={step}
           onClose={() => {
             focusChosen();
+            setClosed(true);
             onChange({ event: undefined });
           }}
         />
       ) : null}
     </>
   );
+}
+
+/** The event that fired most, else the one with most hooks; none where there is neither. */
+function busiestOf(
+  moments: readonly { event: string; traces: number }[],
+  facts: ReadonlyMap<string, NodeFacts>,
+): string | undefined {
+  const rated = [...facts.values()].map(({ event, hooks }) => ({
+    event: event.name,
+    hooks,
+    traces: moments.find((one) => one.event === event.name)?.traces ?? 0,
+  }));
+  const first = rated.sort((a, b) => b.traces - a.traces || b.hooks - a.hooks)[0];
+  return first !== undefined && first.traces + first.hooks > 0 ? first.event : undefined;
 }
 
 function factsOf(

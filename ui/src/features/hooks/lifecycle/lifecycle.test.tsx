@@ -16,7 +16,7 @@ describe("the Lifecycle map", () => {
     renderApp("#/hooks?view=lifecycle");
     await waitFor(async () =>
       expect(await node("pre_tool_execution")).toHaveAccessibleName(
-        "pre_tool_execution, can change, skip, 5 hooks, last time Changed, Failed · open, Denied",
+        "pre_tool_execution, can change, skip, stop, send back, 5 hooks, last time Changed, Failed · open, Denied",
       ),
     );
     expect(await node("session_end")).toHaveAccessibleName("session_end, notify only, 0 hooks");
@@ -112,8 +112,8 @@ describe("what the map is drawn from", () => {
   it("counts a hook of several events at each that it serves", () => {
     const every = { ...HOOKS[0], hook: "pc:user:*:watch", event: "*", position: null, serves: ["stop"] } as HookRow;
     expect(hooksOf([every, ...HOOKS], "jcli", "stop").map((hook) => hook.label)).toEqual([
-      "keep-going",
       "normalize-paths",
+      "keep-going",
     ]);
     expect(idAt(every, "stop")).toBe("pc:user:stop:watch");
   });
@@ -125,11 +125,11 @@ describe("what the map is drawn from", () => {
     expect(lastOutcomes(null)).toEqual([]);
   });
 
-  it("names what hooks may do in two words at most", () => {
+  it("names what hooks may do by the event's table", () => {
     const of = (name: string) => effectsOf(EVENTS.find((event) => event.name === name) as (typeof EVENTS)[number]);
     expect(of("session_start")).toEqual(["notify"]);
-    expect(of("pre_tool_execution")).toEqual(["change", "skip"]);
+    expect(of("pre_tool_execution")).toEqual(["change", "skip", "stop", "retry"]);
     expect(of("stop")).toEqual(["stop", "retry"]);
-    expect(of("pre_auto_compact")).toEqual(["add", "stop"]);
+    expect(of("pre_auto_compact")).toEqual(["stop", "add"]);
   });
 });

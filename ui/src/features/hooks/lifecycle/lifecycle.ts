@@ -1,6 +1,6 @@
 /** What the life map shows, derived from tables, hooks and history. */
 import { type GlyphKind, glyphOf } from "@/components";
-import { listensTo } from "@/domain/hooks/facts";
+import { chainOrder, listensTo } from "@/domain/hooks/facts";
 import type { Dialect, EventInfo, HistoryRow, HookRow, HooksDocument, Problem, VerdictKind } from "@/ipc";
 
 export type LifecycleMap = Dialect["map"];
@@ -36,10 +36,9 @@ function towards(at: Point, to: Point): Point {
   return [at[0] + Math.sign(dx) * step, at[1] + Math.sign(dy) * step];
 }
 
-/** The hooks for an event in run order, those that do not run last. */
+/** The hooks for an event in run order. */
 export function hooksOf(hooks: readonly HookRow[], dialect: string, event: string): HookRow[] {
-  const place = (hook: HookRow) => hook.position ?? Number.MAX_SAFE_INTEGER;
-  return hooks.filter((hook) => hook.dialect === dialect && listensTo(hook, event)).sort((a, b) => place(a) - place(b));
+  return chainOrder(hooks.filter((hook) => hook.dialect === dialect && listensTo(hook, event)));
 }
 
 /** How many hooks stand at an event: those that would get their turn, and those that would once somebody approved them. */
@@ -81,25 +80,13 @@ export function failedOpen(last: HistoryRow | null | undefined): boolean {
 type EffectVerdict = Exclude<VerdictKind, "proceed">;
 export type Effect = "notify" | "change" | "add" | EffectVerdict;
 
-/** What an author reaches for first. */
-const REACH: readonly EffectVerdict[] = [
-  "deny",
-  "skip",
-  "stop",
-  "retry",
-  "end_turn",
-  "end_session",
-  "ask",
-  "respond",
-  "approve",
-];
-
-/** What hooks may do at an event, in two words at most. */
+/** What hooks may do at an event, by its table: changes, then the verdicts in the table's order, then additions. */
 export function effectsOf(event: EventInfo): Effect[] {
   if (event.notify_only) return ["notify"];
   const does = new Set(event.accepts.map((output) => output.does));
-  const first: Effect[] = does.has("replaces") ? ["change"] : does.has("adds") ? ["add"] : [];
-  return [...first, ...REACH.filter((verdict) => event.verdicts.includes(verdict))].slice(0, 2);
+  const changes: Effect[] = does.has("replaces") ? ["change"] : [];
+  const adds: Effect[] = does.has("adds") ? ["add"] : [];
+  return [...changes, ...event.verdicts.filter((verdict) => verdict !== "proceed"), ...adds];
 }
 
 /** Advice about the hooks of an event, each sentence once. */

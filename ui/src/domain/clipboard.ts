@@ -1,0 +1,17 @@
+/** Copying a text, and saying whether it was copied. */
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { toast } from "@/components";
+
+export function useCopy(): (text: string) => void {
+  const { t } = useTranslation();
+  return useCallback(
+    (text) => {
+      navigator.clipboard.writeText(text).then(
+        () => toast(t("copied"), null),
+        () => toast(t("notCopied"), null, "error"),
+      );
+    },
+    [t],
+  );
+}

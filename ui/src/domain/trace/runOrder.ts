@@ -1,0 +1,46 @@
+/** A trace with its steps in run order: the engine lists the hooks that did not run last. */
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Fault, type Outcome, type Step, type Trace, useCall } from "@/ipc";
+import { useLiveRows } from "@/live/rows";
+
+/** One ordered trace for each recorded one, so that what is drawn from it stays the same object. */
+const ordered = new WeakMap<Trace, Trace>();
+
+/** Every screen draws the same order. Traces without `order` are from an older version and stay as they are. */
+export function orderSteps(trace: Trace): Trace {
+  const known = ordered.get(trace);
+  if (known !== undefined) return known;
+  const isKnown = trace.steps.every((step) => step.order !== undefined && step.order > 0);
+  const place = (step: Step) => step.order ?? 0;
+  const own = isKnown ? { ...trace, steps: [...trace.steps].sort((a, b) => place(a) - place(b)) } : trace;
+  ordered.set(trace, own);
+  ordered.set(own, own);
+  return own;
+}
+
+interface TraceOptions {
+  enabled?: boolean;
+  /** Shows the trace before while this one is on its way. */
+  keepPrevious?: boolean;
+}
+
+function sameOutcomes(one: readonly Outcome[], other: readonly Outcome[]): boolean {
+  return [...one].sort().join() === [...other].sort().join();
+}
+
+/** A recorded event. Hooks that go on after the reply change it: it is read again when the live feed has a later version. */
+export function useTrace(id: string | undefined, options: TraceOptions = {}): UseQueryResult<Trace, Fault> {
+  const enabled = id !== undefined && (options.enabled ?? true);
+  const query = useCall("history.show", { trace: id ?? "" }, { ...options, enabled });
+  const { data, refetch } = query;
+  const isOpen = data?.steps.some((step) => step.outcome === "detached") ?? false;
+  const feed = useLiveRows();
+  const live = isOpen ? feed.rows.find((row) => row.trace === data?.trace) : undefined;
+  useEffect(() => {
+    if (live === undefined || data === undefined) return;
+    const outcomes = data.steps.map((step) => step.outcome);
+    if (!sameOutcomes(live.outcomes, outcomes)) void refetch();
+  }, [live, data, refetch]);
+  return data === undefined ? query : ({ ...query, data: orderSteps(data) } as typeof query);
+}

@@ -1,0 +1,105 @@
+/** One hook under the question: what was checked, with what each check looked at. */
+import { Copy, SearchX } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { type AttemptGate, Button, failedGate, GateList, Glyph, type GlyphKind } from "@/components";
+import { useCopy } from "@/domain/clipboard";
+import { useMessages } from "@/i18n/messages";
+import type { ExplainStep, HookRow, Payload, Step } from "@/ipc";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { useFilterBox, useGateDetail } from "./Evidence";
+
+/** A hook under the question, recorded or hypothetical. */
+export interface Asked {
+  hook: string;
+  label: string;
+  gates: ExplainStep["gates"];
+  glyph: GlyphKind;
+  ran: boolean;
+  source: Step["source"];
+  recorded: Step | null;
+}
+
+interface AnswerProps {
+  asked: Asked;
+  dialect: string;
+  event: string;
+  payload: Payload;
+  /** As it is defined now. */
+  hook: HookRow | undefined;
+  project: string;
+}
+
+export function Answer({ asked, dialect, event, payload, hook, project }: AnswerProps) {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const failed = failedGate(asked.gates);
+  const label = oneLine(asked.label, 60);
+  const passed = asked.gates.filter((gate) => gate.pass).length;
+  const headline = failed
+    ? asked.recorded
+      ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+      : t("explain.wouldNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+    : asked.recorded
+      ? t("explain.didRun", { label })
+      : t("explain.itWouldRun", { label });
+  const subject = { dialect, event, payload, source: asked.source, hook, project };
+  const detailOf = useGateDetail(subject);
+  const boxOf = useFilterBox(subject);
+  const copyText = useCopy();
+  const copy = () => {
+    const lines = asked.gates.map((gate) => {
+      const why = gate.why ? `: ${escapeInvisible(say(gate, gate.why))}` : "";
+      return `${gate.pass ? "✓" : "✗"} ${t(`words.gate.${gate.gate}.${gate.pass ? "pass" : "fail"}`)}${why}`;
+    });
+    copyText([`${label} · ${event}`, headline, ...lines].join("\n"));
+  };
+  return (
+    <div className="answer">
+      <div className="row answer-head">
+        {failed ? (
+          <span className="ink-deny">
+            <SearchX size={20} strokeWidth={1.75} aria-hidden="true" />
+          </span>
+        ) : (
+          <Glyph kind={asked.glyph} size={24} />
+        )}
+        <div className="grow">
+          <h2 className="verdict-text">{headline}</h2>
+          <p className="text-small ink-2">
+            {failed
+              ? t("explain.stopped", { count: passed, at: passed + 1 })
+              : t("explain.passedAll", { count: passed })}
+          </p>
+        </div>
+      </div>
+      <div className="grow scroll">
+        <GateList
+          label={t("explain.gates")}
+          gates={asked.gates}
+          attempts={attemptGates(asked)}
+          detailOf={detailOf}
+          boxOf={boxOf}
+        />
+      </div>
+      <div className="row answer-foot text-tiny dim">
+        <span>{asked.recorded ? t("explain.stored") : t("explain.nothingRan")}</span>
+        <span className="spacer" />
+        <Button kind="ghost" size="small" icon={Copy} onClick={copy}>
+          {t("explain.copy")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Below the gates, what its last attempt says: it started, it returned in time. */
+function attemptGates(asked: Asked): AttemptGate[] {
+  const last = asked.recorded?.attempts.at(-1);
+  if (last === undefined) return [];
+  const started = last.end !== "not_started";
+  const inTime = started && last.end !== "timed_out" && last.end !== "cancelled" && last.end !== "peer_gone";
+  return [
+    { gate: "started", pass: started, detail: last.command.map((word) => escapeInvisible(word)).join(" ") || null },
+    { gate: "returned", pass: started ? inTime : null, detail: null },
+  ];
+}

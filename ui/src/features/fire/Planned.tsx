@@ -1,0 +1,121 @@
+/** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
+import { type CSSProperties, memo, type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FaultNote, failedGate, Glyph, type RailStep, railOf, railStyle, Skeleton, Spinner } from "@/components";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { type ExplainStep, useCall } from "@/ipc";
+import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
+
+interface PlannedProps {
+  project: string;
+  dialect: string;
+  event: string;
+  payload: Record<string, unknown>;
+  /** When the run began, in ms since 1970; null while nothing runs. */
+  since: number | null;
+  /** The text is not JSON: what is shown is for the last one that was. */
+  outdated: boolean;
+}
+
+/** Drawn again for another payload only: the key of its query is the whole payload. */
+export const Planned = memo(function Planned({ project, dialect, event, payload, since, outdated }: PlannedProps) {
+  const { t } = useTranslation();
+  const plan = useCall("explain", { project, dialect, event, payload }, { keepPrevious: true });
+  if (plan.error !== null) return <FaultNote fault={plan.error} />;
+  if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
+  const own = plan.data.steps.filter((step) => step.event === event);
+  const runs = own.filter((step) => step.would_run).length;
+  return (
+    <div className="planned">
+      <div className="planned-head">
+        {since === null ? (
+          <>
+            <div className="empty-head">{t("fire.nothingFired")}</div>
+            <p className="text-small ink-2">
+              {outdated
+                ? t("fire.planOutdated")
+                : runs > 0
+                  ? t("fire.willRun", { count: runs })
+                  : t("fire.willRunNone")}
+            </p>
+          </>
+        ) : (
+          <RunningHead since={since} hooks={runs} />
+        )}
+      </div>
+      {own.length > 0 ? (
+        <ol className="rail" aria-label={t("fire.plan")}>
+          <PlannedSteps steps={own} />
+        </ol>
+      ) : null}
+    </div>
+  );
+});
+
+function PlannedSteps({ steps }: { steps: readonly ExplainStep[] }): ReactNode {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const nodes = railOf(steps.map((step) => ({ outcome: plannedOutcome(step), reason: null })));
+  return steps.map((step, index) => {
+    const node = nodes[index];
+    const failed = failedGate(step.gates);
+    if (node === undefined) return null;
+    const { className, style } = railStyle(node);
+    const why = failed === undefined ? null : capitalizeFirst(escapeInvisible(say(failed, failed.why ?? "")), []);
+    return (
+      <li
+        key={step.hook}
+        className={`step ${className}${failed === undefined ? "" : " idle"}`}
+        style={style as CSSProperties}
+      >
+        <span className="node">
+          <Glyph kind={node.kind} size={16} />
+        </span>
+        <span style={{ minWidth: 0 }}>
+          <span className="step-name trunc block">
+            {escapeInvisible(step.label)}
+            <span className="step-source">{t(`words.layer.${step.source.layer}`)}</span>
+          </span>
+          <span className="step-line block" title={why ?? undefined}>
+            {why ?? t("words.outcome.planned")}
+          </span>
+        </span>
+        <span className="step-place">{step.position ?? ""}</span>
+      </li>
+    );
+  });
+}
+
+/** The engine reports a chain when it has ended, so what is known while it runs is its beginning. */
+function RunningHead({ since, hooks }: { since: number; hooks: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="empty-head row">
+        <Spinner size={16} />
+        {t("fire.running")} <Elapsed since={since} />
+      </div>
+      <p className="text-small ink-2" role="status">
+        {t("fire.runningText", { count: hooks })}
+      </p>
+    </>
+  );
+}
+
+/** Time since the run began. */
+export function Elapsed({ since }: { since: number }) {
+  const { duration } = useFormats();
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 100);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="mono">{duration(Math.max(0, now - since))}</span>;
+}
+
+function plannedOutcome(step: ExplainStep): RailStep["outcome"] {
+  const failed = failedGate(step.gates);
+  if (failed === undefined) return "planned";
+  return failed.gate === "filter" ? "not_matched" : "skipped";
+}

@@ -1,0 +1,51 @@
+/** The text of the payload as JSON: at once while it is short, once typing rests where parsing takes its time. */
+import { useEffect, useMemo, useState } from "react";
+import type { Payload } from "@/ipc";
+
+/** Longer texts are not parsed on every key. Characters. */
+export const LONG_TEXT = 128_000;
+const SETTLE_MS = 150;
+const SETTLE_LONG_MS = 500;
+
+export interface Parsed {
+  payload: Payload | null;
+  /** `object` for JSON that is none, else the parser's words; null for a payload. */
+  error: string | null;
+}
+
+/** The payload as an object, or what is wrong with the text. */
+export function parsePayload(text: string): Parsed {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return { payload: value as Payload, error: null };
+    }
+    return { payload: null, error: "object" };
+  } catch (thrown) {
+    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+export interface PayloadState extends Parsed {
+  /** The last text that was JSON, once typing rested: what would run is asked for it. */
+  settled: Payload;
+}
+
+export function usePayload(text: string, initial: Payload): PayloadState {
+  const isLong = text.length > LONG_TEXT;
+  const [rested, setRested] = useState(text);
+  const parsed = useMemo(() => parsePayload(isLong ? rested : text), [isLong, rested, text]);
+  const [settled, setSettled] = useState(parsed.payload ?? initial);
+  useEffect(() => {
+    if (!isLong) return undefined;
+    const timer = setTimeout(() => setRested(text), SETTLE_LONG_MS);
+    return () => clearTimeout(timer);
+  }, [isLong, text]);
+  useEffect(() => {
+    const { payload } = parsed;
+    if (payload === null) return undefined;
+    const timer = setTimeout(() => setSettled(payload), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [parsed]);
+  return { ...parsed, settled };
+}

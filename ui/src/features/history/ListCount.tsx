@@ -1,0 +1,31 @@
+import { useTranslation } from "react-i18next";
+import { useFormats } from "@/i18n/format";
+import type { Rows } from "./rows";
+
+interface ListCountProps {
+  list: Rows;
+  /** The filter is looked up in the rows that were read. */
+  isSearch: boolean;
+  isSorted: boolean;
+}
+
+/** How many rows there are, and among how many they were looked for. */
+export function ListCount({ list, isSearch, isSorted }: ListCountProps) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const more = list.complete ? "" : "+";
+  return (
+    <>
+      <span className="text-tiny dim nowrap" title={isSorted && !list.complete ? t("history.sortedLoaded") : undefined}>
+        {isSearch
+          ? t("history.found", { found: count(list.rows.length), count: list.searched, searched: count(list.searched) })
+          : t(isSorted ? "history.countSorted" : "history.count", { count: list.rows.length, more })}
+      </span>
+      {list.stopped ? (
+        <button type="button" className="link text-tiny nowrap" onClick={list.searchOlder}>
+          {t("history.searchOlder")}
+        </button>
+      ) : null}
+    </>
+  );
+}

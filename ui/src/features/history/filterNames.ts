@@ -1,0 +1,123 @@
+/** The words of the filter: what people see on the screen, as values, and what could be typed next. */
+import { useCallback, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Suggestion } from "@/components";
+import { chainOutcome } from "@/domain/trace/verdict";
+import { useText } from "@/i18n/text";
+import { type HistoryRow, type Outcome, useCall, type VerdictKind } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
+import { FIELDS, type FilterNames, OUTCOMES, VERDICTS } from "./filter";
+
+/** Suggestions at once; typing narrows them. */
+const MAX_SUGGESTIONS = 40;
+const DURATIONS = ["dur:>100ms", "dur:>1s", "dur:>10s", "dur:<10ms"];
+const SPANS = ["since:15m", "since:1h", "since:1d", "since:7d"];
+
+function add<V>(map: Map<string, V[]>, word: string, value: V): void {
+  const key = word
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s·]+/g, "_");
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else if (!known.includes(value)) known.push(value);
+}
+
+/** The name of the tool that a row is about, where its event carries one. */
+function useToolOf(): (row: HistoryRow) => string | null {
+  const dialects = useDialects();
+  const withTool = useMemo(
+    () =>
+      new Set(
+        dialects.flatMap(({ id, tool_field, events }) =>
+          events
+            .filter((event) => event.fields.some((field) => field.name === tool_field))
+            .map((event) => `${id} ${event.name}`),
+        ),
+      ),
+    [dialects],
+  );
+  return useCallback(
+    (row) => (withTool.has(`${row.dialect} ${row.event}`) ? (row.about.split(" ")[0] ?? null) : null),
+    [withTool],
+  );
+}
+
+export function useFilterNames(project: string): FilterNames {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const toolOf = useToolOf();
+  const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
+  return useMemo(() => {
+    const outcomes = new Map<string, Outcome[]>();
+    const verdicts = new Map<string, VerdictKind[]>();
+    const hooks = new Map<string, string[]>();
+    for (const one of OUTCOMES) add(outcomes, t(`words.outcome.${one}`), one);
+    for (const one of VERDICTS) {
+      add(verdicts, t(`words.verdict.${one}`), one);
+      // The list calls several verdicts by the same word.
+      const shown = chainOutcome({ kind: one } as HistoryRow["verdict"], ["no_opinion"]);
+      if (shown === "denied" || shown === "asked") add(verdicts, t(`words.outcome.${shown}`), one);
+    }
+    for (const hook of list?.hooks ?? []) {
+      const key = oneLine(hook.label).toLowerCase();
+      const known = hooks.get(key) ?? [];
+      if (!known.includes(hook.hook)) hooks.set(key, [...known, hook.hook]);
+    }
+    const names = new Map(dialects.map((one) => [one.name.toLowerCase(), one.id]));
+    return { outcomes, verdicts, hooks, dialects: names, toolOf };
+  }, [t, dialects, list, toolOf]);
+}
+
+/** What could be typed next, with what it means. Found by the value and by the words on the screen. */
+export function useSuggestions(project: string): (text: string) => readonly Suggestion[] {
+  const { t } = useTranslation();
+  const words = useText();
+  const dialects = useDialects();
+  const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
+  const values = useMemo<Suggestion[]>(
+    () => [
+      ...OUTCOMES.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) })),
+      ...VERDICTS.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) })),
+      ...dialects.map((one) => ({ text: `dialect:${one.id}`, about: one.name })),
+      ...[...new Map((list?.hooks ?? []).map((hook) => [hook.hook, hook])).values()].map((hook) => ({
+        text: `hook:${hook.hook}`,
+        about: oneLine(hook.label, 60),
+      })),
+      ...dialects.flatMap((one) =>
+        one.events.map((event) => ({ text: `event:${event.name}`, about: oneLine(words(event.about), 60) })),
+      ),
+      ...DURATIONS.map((text) => ({ text, about: t("history.field.dur") })),
+      ...SPANS.map((text) => ({ text, about: t("history.field.since") })),
+    ],
+    [t, words, dialects, list],
+  );
+  return useCallback(
+    (typed) => {
+      const minus = typed.startsWith("-") ? "-" : "";
+      const text = typed.slice(minus.length).toLowerCase();
+      const fields = FIELDS.filter((one) => one.startsWith(text)).map((one) => ({
+        text: `${minus}${one}:`,
+        about: t(`history.field.${one}`),
+      }));
+      if (text === "") return fields;
+      const [field, value = ""] = text.includes(":") ? text.split(/:(.*)/s) : [null, text];
+      const found = values.filter((one) => {
+        const [own = "", rest = ""] = one.text.split(/:(.*)/s);
+        if (field !== null && own !== field) return false;
+        return (
+          rest.toLowerCase().includes(value.replace(/-/g, "_")) ||
+          rest.includes(value) ||
+          one.about.toLowerCase().includes(value)
+        );
+      });
+      const shown = found.slice(0, MAX_SUGGESTIONS).map((one) => ({ ...one, text: `${minus}${one.text}` }));
+      if (field !== null) return shown;
+      // What was typed may be meant as a text.
+      const asText = { text: `${minus}text:${typed.slice(minus.length)}`, about: t("history.field.text") };
+      return fields.length + shown.length === 0 ? [] : [...fields, ...shown, asText];
+    },
+    [t, values],
+  );
+}

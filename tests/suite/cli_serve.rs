@@ -138,6 +138,59 @@ fn an_event_fired_on_the_command_line_is_pushed_to_subscribers() {
     assert_eq!(control.call("history.show", &json!({"trace": id}))["trace"], json!(id));
 }
 
+/// A hook that runs after the reply, until the file `go` exists in the home.
+fn with_detached_hook() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let command = format!(
+        "while [ ! -e {} ]; do sleep 0.05; done",
+        sandbox.home().join("go").display()
+    );
+    let entry = json!({"type": "command", "command": command, "async": true});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [entry]}]}});
+    sandbox.write("home/.qoder/settings.json", settings.to_string());
+    sandbox
+}
+
+/// Whether a push has a row of the last trace with this outcome of its only hook.
+fn has_outcome(push: &Value, outcome: &str) -> bool {
+    let rows = push["params"]["rows"].as_array();
+    rows.is_some_and(|rows| {
+        rows.iter()
+            .any(|row| row["event"] == "Stop" && row["outcomes"] == json!([outcome]))
+    })
+}
+
+#[test]
+fn a_push_says_how_a_detached_hook_of_the_window_ended() {
+    let sandbox = with_detached_hook();
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    control.call("subscribe", &json!({}));
+    let params = json!({"project": sandbox.project(), "dialect": "qoder", "event": "Stop", "payload": {}, "run": "r"});
+    let fired = control.call("fire", &params);
+    assert_eq!(fired["steps"][0]["outcome"], "detached");
+    control.wait_for(|push| has_outcome(push, "detached"));
+    sandbox.write("home/go", "");
+    control.wait_for(|push| {
+        has_outcome(push, "no_opinion") && push.to_string().contains(fired["trace"].as_str().unwrap())
+    });
+    let shown = control.call("history.show", &json!({"trace": fired["trace"]}));
+    assert_eq!(shown["steps"][0]["outcome"], "no_opinion");
+}
+
+#[test]
+fn pushes_say_when_another_process_fired_and_how_its_detached_hook_ended() {
+    let sandbox = with_detached_hook();
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    control.call("subscribe", &json!({}));
+    let firing = sandbox.start(["fire", "--dialect", "qoder", "--event", "Stop"]);
+    control.wait_for(|push| has_outcome(push, "detached"));
+    sandbox.write("home/go", "");
+    control.wait_for(|push| has_outcome(push, "no_opinion"));
+    firing.finish().assert_exit(0);
+}
+
 #[test]
 fn a_saved_file_is_active_soon_and_subscribers_get_a_push() {
     let sandbox = with_user_hooks("stop: []\n");

@@ -128,6 +128,8 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
 /// # Errors
 /// The history cannot be read.
 pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> {
+    // An older version of the trace may be in the database, from before its detached hooks ended.
+    app.history.wait_for_import().await;
     let trace = history_show(app, request).await?;
     // The other process may have added its project to the list.
     let mut stale = Topic::stale_after(app.workspace.refresh_app_files());

@@ -28,6 +28,8 @@ use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 /// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long an announced trace may take to be imported. The process that announces it waits for 5 s.
+const IMPORT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The spool, the database once it is open, and in an engine the writer that imports the spool into the database.
 #[derive(Debug)]
@@ -148,6 +150,14 @@ impl History {
             .into_iter()
             .chain(replaced_spool)
             .collect())
+    }
+
+    /// Waits until the writer of an engine has imported what is in the spool now, but at most 4 s.
+    pub async fn wait_for_import(&self) {
+        if let Some(writer) = self.writer.load_full() {
+            // The writer continues after the timeout. If it fails, reading the history reports why.
+            drop(timeout(IMPORT_TIMEOUT, writer.flush()).await);
+        }
     }
 
     async fn import_here(&self) -> Result<(Arc<Store>, ImportResult), StoreError> {

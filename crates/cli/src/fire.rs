@@ -59,7 +59,9 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
             "waiting for asynchronous hooks",
             fire::finish_detached(app, detached, &running),
         );
-        if let Some(why) = finished.await.unrecorded {
+        // A window shows the reply at once, and how the detached hooks ended when they have.
+        let announced = running_engine::notify_recorded(app, &fired.recorded.trace);
+        if let (_, Some(why)) = tokio::join!(announced, async { finished.await.unrecorded }) {
             output.print_note(format!("the results of asynchronous hooks are not recorded: {why}"));
         }
     }

@@ -4,7 +4,7 @@
  * Pushes are gathered for 100 ms and then handed on at once, so that a busy agent costs ten renders a second at most.
  */
 import type { QueryClient } from "@tanstack/react-query";
-import { invalidate } from "./queries";
+import { invalidate, queryKey } from "./queries";
 import { type Link, transport } from "./transport";
 import type { HistoryRow, Push, PushOf, Topic } from "./types";
 
@@ -19,6 +19,14 @@ export interface Listeners {
   engine(state: "running" | "stopped"): void;
   navigate(where: PushOf<"navigate">): void;
   link(link: Link): void;
+}
+
+/** A trace is recorded again when its detached hooks have ended: one that is shown is asked for again. */
+function refreshTraces(client: QueryClient, rows: readonly HistoryRow[]): void {
+  for (const { trace } of rows) {
+    const shown = queryKey("history.show", { trace });
+    if (client.getQueryState(shown) !== undefined) void client.invalidateQueries({ queryKey: shown });
+  }
 }
 
 /** Starts listening; the returned function ends it. */
@@ -37,6 +45,7 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
     rows = [];
     invalidate(client, topics);
     if (batch.length === 0) return;
+    refreshTraces(client, batch);
     listeners.traces(batch);
     counters ??= setTimeout(() => {
       counters = undefined;

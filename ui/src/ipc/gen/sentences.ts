@@ -413,6 +413,7 @@ export const sentences: Record<string, SentenceText> = {
   "plain_text.qoder": { en: "plain text on stdout has no effect at this event", zh: "stdout 上的普通文本在此事件中不起作用" },
   "play_stopped": { en: "the simulation was stopped", zh: "模拟已停止" },
   "play_went_on": { en: "{event} returned {verdict}; the agent decides here, and the simulation continues", zh: "{event} 返回 {verdict}；此处由 Agent 决定，模拟继续" },
+  "project_gone": { en: "the project folder {project} no longer exists, so its hooks are missing", zh: "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失", hint_en: "restore the folder, or remove the project from the list", hint_zh: "恢复该文件夹，或从列表中移除该项目" },
   "queue_full": { en: "{program} does not read its input: {waiting} notifications are waiting, {count} were dropped so far", zh: "{program} 未读取输入：有 {waiting} 条通知在等待，已丢弃 {count} 条" },
   "reason_alone": { en: "it has no effect without a decision", zh: "没有决定时不起作用" },
   "reason_idle": { en: "it has no effect without a decision", zh: "没有决定时不起作用" },

@@ -1,7 +1,7 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, args};
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, UndoDoc, args};
 use hookwright_workspace::blocking::all_blocking;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,18 +9,19 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CommandLineRequest, DialectsDoc, EditHookRequest,
-    Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryRequest,
-    HookRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
-    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SetRequest, SettingsDoc,
-    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
-    TraceRequest, TrustDoc, UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
+    DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName,
+    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookRequest,
+    ListRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
+    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveTextRequest, SetRequest,
+    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
+    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    dialects, edit_commands, explain, fire, fixtures, history, hooks, mute_commands, projects, review, sample_project,
-    simulate, state,
+    dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands, projects, review,
+    sample_project, simulate, state, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -34,6 +35,8 @@ pub struct CommandInfo {
     pub request: &'static str,
     /// The name of the reply type.
     pub reply: &'static str,
+    /// What the reply depends on. If one of these topics is stale, the reply is.
+    pub reads: &'static [Topic],
     /// What the window must query again after a call.
     pub stales: &'static [Topic],
 }
@@ -45,13 +48,15 @@ pub trait TypeVisitor {
 }
 
 macro_rules! commands {
-    ($($(#[doc = $about:literal])+ $method:literal => $($handler:ident)::+($request:ident) -> $reply:ident $(, stales $($topic:ident)+)?;)+) => {
+    ($($(#[doc = $about:literal])+ $method:literal => $($handler:ident)::+($request:ident) -> $reply:ident
+        $(, reads $($read:ident)+)? $(, stales $($topic:ident)+)?;)+) => {
         /// All commands, in the order of `docs/control.md`.
         pub const LIST: &[CommandInfo] = &[$(CommandInfo {
             method: $method,
             about: concat!($($about),+),
             request: stringify!($request),
             reply: stringify!($reply),
+            reads: &[$($(Topic::$read),+)?],
             stales: &[$($(Topic::$topic),+)?],
         }),+];
 
@@ -88,7 +93,7 @@ macro_rules! commands {
 
 commands! {
     /// Returns what the frame and the status bar of the window show.
-    "state" => state::state(StateRequest) -> AppState;
+    "state" => state::state(StateRequest) -> AppState, reads State Projects Trust Settings History;
     /// Lists the dialects with their tables.
     "dialects" => dialects::dialects(Empty) -> DialectsDoc;
     /// Adds a project to the list and watches it.
@@ -99,10 +104,10 @@ commands! {
     "projects.use" => projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
     /// Copies the sample project into the data folder and adds it to the list.
     "sample.open" => sample_project::open_sample(Empty) -> PathReply, stales Projects State;
-    /// Lists every hook of every source, and the problems.
-    "hooks.list" => hooks::hooks_list(ProjectRequest) -> ListDoc;
+    /// Lists every hook of every source, and the problems. Without a project, only the user's own hooks.
+    "hooks.list" => hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
     /// Returns the text of a hook file as it is now.
-    "hooks.text" => hooks::hooks_text(TextRequest) -> TextDoc;
+    "hooks.text" => text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
     /// Checks all files for changes now, without waiting for an event of the system.
     "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
     /// Adds a hook to a file.
@@ -111,14 +116,20 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
+    "edit.check" => text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
+    /// Saves the whole text of a hook file, if the file did not change since it was read.
+    "edit.save" => text_commands::edit_save(SaveTextRequest) -> EditDoc, stales Hooks Trust State;
+    /// Lists the edits of the last 30 days, the latest first, and whether each can be undone now.
+    "edit.list" => edit_commands::edit_list(EditListRequest) -> EditListDoc, reads Hooks;
     /// Undoes an edit, if its files did not change since.
-    "edit.undo" => edit_commands::edit_undo(UndoRequest) -> Empty, stales Hooks Trust State;
+    "edit.undo" => edit_commands::edit_undo(UndoRequest) -> UndoDoc, stales Hooks Trust State;
     /// Returns the metrics of every hook.
-    "stats" => history::stats(StatsRequest) -> StatsDoc;
+    "stats" => history::stats(StatsRequest) -> StatsDoc, reads Stats;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
-    "explain" => explain::explain(EventRequest) -> ExplainDoc;
+    "explain" => explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust;
     /// Lists payloads to try events with.
-    "fixtures" => fixtures::fixtures(FixturesRequest) -> FixturesDoc;
+    "fixtures" => fixtures::fixtures(FixturesRequest) -> FixturesDoc, reads Hooks Fixtures;
     /// Saves a payload to try an event with. Secrets are masked, unless the request keeps them.
     "fixtures.save" => fixtures::save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
     /// Removes a saved payload.
@@ -132,17 +143,21 @@ commands! {
     /// Returns a shell command that fires the same event.
     "fire.command_line" => fire::command_line(CommandLineRequest) -> TextReply;
     /// Returns a page of the history, newest first.
-    "history.page" => history::history_page(HistoryRequest) -> HistoryDoc;
+    "history.page" => history::history_page(HistoryRequest) -> HistoryDoc, reads History;
     /// Returns one complete trace.
     "history.show" => history::history_show(TraceRequest) -> Trace;
+    /// Counts how many of the last recorded events a filter would match. It runs nothing.
+    "history.match" => history_match::history_match(HistoryMatchRequest) -> HistoryMatchDoc, reads Hooks History;
     /// Counts the outcomes over time.
-    "history.bars" => history::history_bars(BarsRequest) -> BarsDoc;
+    "history.bars" => history::history_bars(BarsRequest) -> BarsDoc, reads History Stats;
     /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
-    "history.moments" => history::history_moments(MomentsRequest) -> MomentsDoc;
+    "history.moments" => history::history_moments(MomentsRequest) -> MomentsDoc, reads History Stats;
     /// Lists the hooks that wait for approval, and the approved ones.
-    "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc;
+    "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc, reads Trust Hooks;
     /// Returns everything that the user must see before approving a hook.
-    "trust.review" => review::trust_review(HookRequest) -> ReviewDoc;
+    "trust.review" => review::trust_review(HookRequest) -> ReviewDoc, reads Trust Hooks;
+    /// Returns the approved and the present texts of a hook's definition and covered files.
+    "trust.texts" => trust_texts::trust_texts(HookRequest) -> TrustTextsDoc, reads Trust Hooks;
     /// Approves exactly the content that the review showed.
     "trust.approve" => review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
     /// Revokes an approval.
@@ -152,7 +167,7 @@ commands! {
     /// Ends the mute of a hook.
     "unmute" => mute_commands::unmute(HookRequest) -> Empty, stales Hooks State;
     /// Returns the settings in force.
-    "settings.get" => state::settings_get(Empty) -> SettingsDoc;
+    "settings.get" => state::settings_get(Empty) -> SettingsDoc, reads Settings;
     /// Writes one setting to `settings.toml`. Comments are kept.
     "settings.set" => state::settings_set(SetRequest) -> SettingsDoc, stales Settings State;
     /// Shows a text as redaction would mask it.

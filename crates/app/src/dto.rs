@@ -22,22 +22,26 @@ mod state;
 mod trust;
 
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
-pub use edit::{AddHookRequest, EditHookRequest, EditStep, RemoveHookRequest, UndoRequest};
+pub use edit::{
+    AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, HookLines,
+    RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
+};
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
 pub(crate) use history::is_zero;
 pub use history::{
-    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryRequest, StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
+    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, NearTrace, StatsDoc,
+    StatsRequest, StatsRow, ToolRow, TraceRequest, UnsavedText,
 };
 pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
-pub use projects::{CheckDoc, PathReply, PathRequest, ProjectRequest, ProjectsDoc, TextDoc, TextRequest};
+pub use projects::{CheckDoc, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc, TextDoc, TextRequest};
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
-    ApproveRequest, FileHash, HookRequest, MAX_SHOWN_BYTES, MuteRequest, OldContent, OldFile, Pending, ReviewDoc,
-    ReviewFile, Sentence, TrustDoc, TrustItem,
+    ApproveRequest, FileHash, FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, MuteRequest, OldContent, OldFile,
+    Pending, ReviewDoc, ReviewFile, Sentence, ShownText, TextPair, TrustDoc, TrustItem, TrustTextsDoc,
 };

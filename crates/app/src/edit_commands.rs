@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange};
+use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
-use hookwright_workspace::edit::{self, EditRefusal, WriteMode, undo};
+use hookwright_workspace::edit::undo::{self, EditsPageRequest, PageEntry};
+use hookwright_workspace::edit::{self, EditRefusal, WriteMode};
 
 use crate::app::App;
-use crate::dto::{AddHookRequest, EditHookRequest, EditStep, Empty, RemoveHookRequest, UndoRequest};
+use crate::dto::{
+    AddHookRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, RemoveHookRequest, Sentence,
+    StoredEditRow, UndoRequest,
+};
 use crate::fault::Fault;
 
 /// The command `edit.add`: adds a hook.
@@ -64,18 +68,53 @@ pub async fn edit_remove(app: &App, request: RemoveHookRequest) -> Result<EditDo
     )
 }
 
+/// A page of `edit.list` has this many edits if the request does not say how many, and at most [`MAX_PAGE_EDITS`].
+const PAGE_EDITS: u32 = 50;
+const MAX_PAGE_EDITS: u32 = 200;
+
+/// The command `edit.list`: the stored edits, the latest first.
+///
+/// # Errors
+/// Never. A damaged edit is one of the problems.
+pub async fn edit_list(app: &App, request: EditListRequest) -> Result<EditListDoc, Fault> {
+    let project = request
+        .project
+        .map(|project| app.workspace.env.absolute(Path::new(&project)));
+    let limit = request.limit.unwrap_or(PAGE_EDITS).clamp(1, MAX_PAGE_EDITS);
+    let request = EditsPageRequest {
+        project,
+        after: request.after,
+        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+    };
+    let page = undo::page(&app.workspace, &request);
+    let edit = |entry: PageEntry| StoredEditRow {
+        edit: entry.row,
+        undone: entry.undone,
+        can_undo: entry.refusal.is_none(),
+        why: entry.refusal.map(Sentence::from),
+    };
+    Ok(EditListDoc {
+        edits: page.edits.into_iter().map(edit).collect(),
+        next: page.next,
+        problems: page.problems,
+    })
+}
+
 /// The command `edit.undo`: restores the former text if no file was changed since the edit.
 ///
 /// # Errors
 /// There is nothing to undo, or a file was changed since the edit.
-pub async fn edit_undo(app: &App, request: UndoRequest) -> Result<Empty, Fault> {
-    undo::undo(&app.workspace, Path::new(&request.project), Some(&request.undo))?;
-    Ok(Empty {})
+pub async fn edit_undo(app: &App, request: UndoRequest) -> Result<UndoDoc, Fault> {
+    Ok(undo::undo(
+        &app.workspace,
+        Path::new(&request.project),
+        Some(&request.undo),
+    )?)
 }
 
 /// The answer to the window. A form shows Problems next to its fields, so in a dry run they are an answer and not a
 /// fault.
-fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<EditDoc, Fault> {
+pub(crate) fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<EditDoc, Fault> {
     match (done, writing) {
         (Ok(doc), _) => Ok(doc),
         (Err(EditRefusal::Problems(doc, _)), WriteMode::DryRun) => Ok(*doc),
@@ -83,14 +122,14 @@ fn to_answer(done: Result<EditDoc, EditRefusal>, writing: WriteMode) -> Result<E
     }
 }
 
-fn write_mode(dry_run: Option<bool>) -> WriteMode {
+pub(crate) fn write_mode(dry_run: Option<bool>) -> WriteMode {
     match dry_run {
         Some(true) => WriteMode::DryRun,
         Some(false) | None => WriteMode::Now,
     }
 }
 
-fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
+pub(crate) fn parse_change(step: EditStep) -> Result<HookChange, Fault> {
     Ok(match step {
         EditStep::Set { field, value } => HookChange::Set {
             field,

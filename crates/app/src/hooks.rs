@@ -1,30 +1,31 @@
-//! Showing hooks: the list, and the text of one file. This module runs no hook.
+//! Showing hooks: the list of all hooks. This module runs no hook.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
-    args,
 };
-use hookwright_workspace::snapshot::UNKNOWN_HOOK;
-use hookwright_workspace::{Snapshot, discovery, project};
+use hookwright_workspace::snapshot::ReadScope;
+use hookwright_workspace::{Snapshot, project};
 
 use crate::app::App;
 use crate::candidates::{candidates, check_user_trust};
-use crate::dto::{Empty, ProjectRequest, TextDoc, TextRequest};
+use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
 use crate::fault::Fault;
 
-/// The command `hooks.list`: all hooks of a project.
+/// The command `hooks.list`: all hooks of a project and of the user, or only those of the user.
 ///
 /// # Errors
 /// The project is not a directory.
-pub async fn hooks_list(app: &App, request: ProjectRequest) -> Result<ListDoc, Fault> {
-    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Fault> {
+    let open_project = match &request.project {
+        Some(project) => app.workspace.open_project(Path::new(project))?,
+        None => app.workspace.user_hooks(),
+    };
     Ok(list(app, &open_project.snapshot(), None, None))
 }
 
@@ -39,9 +40,11 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
             continue;
         }
         let mut candidates = candidates(app, snapshot, card.id, Consent::Approvals);
-        check_user_trust(app, &mut candidates, &snapshot.project, |_| {
-            Some(snapshot.project.clone())
-        });
+        if snapshot.scope != ReadScope::UserFiles {
+            check_user_trust(app, &mut candidates, &snapshot.project, |_| {
+                Some(snapshot.project.clone())
+            });
+        }
         hooks.extend(rows(app, *known, snapshot, &candidates));
     }
     let is_for_event = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
@@ -124,37 +127,6 @@ fn row(
             _ => Vec::new(),
         },
     }
-}
-
-/// The command `hooks.text`: the text of one file, with its Problems.
-///
-/// # Errors
-/// The project is not a directory, or the file belongs to none of its sources.
-pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Fault> {
-    let open_project = app.workspace.open_project(Path::new(&request.project))?;
-    let snapshot = open_project.snapshot();
-    let path = Path::new(&request.path);
-    let source = snapshot
-        .sources
-        .iter()
-        .find(|source| source.input_paths.iter().any(|input_path| input_path == path));
-    let source = source.ok_or_else(|| Fault::from(UNKNOWN_HOOK.render(args! { "hook" => request.path })))?;
-    let text = discovery::read_tree(find_dialect(source.dialect)?, &source.root)
-        .files
-        .shift_remove(path)
-        .and_then(|file| file.text.ok())
-        .unwrap_or_default();
-    let problems = snapshot
-        .problems(&app.workspace.env, Some(source.dialect))
-        .into_iter()
-        .filter(|problem| problem.path == path)
-        .collect();
-    Ok(TextDoc {
-        path: request.path,
-        text,
-        problems,
-        last_good: source.last_good,
-    })
 }
 
 /// The command `hooks.refresh`: requests that the files of all open projects are read again.

@@ -23,6 +23,7 @@ pub mod fault;
 pub mod fire;
 pub mod fixtures;
 pub mod history;
+pub mod history_match;
 mod history_store;
 pub mod hooks;
 mod messages;
@@ -40,6 +41,8 @@ pub mod scenario;
 pub mod sessions;
 pub mod simulate;
 pub mod state;
+pub mod text_commands;
+pub mod trust_texts;
 
 /// Functions of `hookwright_exec` for the hosts. That crate is the only place that starts programs, those of Hookwright
 /// and those of the system.

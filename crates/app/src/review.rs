@@ -159,7 +159,7 @@ pub async fn trust_revoke(app: &App, request: HookRequest) -> Result<Pending, Fa
 
 /// The content of a hook, with the texts of its files. It is read again if a file changed in between, so that the
 /// fingerprint belongs to the texts that are shown.
-fn with_file_texts(app: &App, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>) {
+pub(crate) fn with_file_texts(app: &App, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>) {
     const TRIES: usize = 5;
     let mut tries = 0;
     loop {
@@ -176,7 +176,12 @@ fn with_file_texts(app: &App, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>
     }
 }
 
-fn old_content(app: &App, hook: &Hook, content: &HookContent, standing: &CurrentFingerprints) -> Option<OldContent> {
+pub(crate) fn old_content(
+    app: &App,
+    hook: &Hook,
+    content: &HookContent,
+    standing: &CurrentFingerprints,
+) -> Option<OldContent> {
     let text = |hash: &str| app.workspace.trust.approved_text(hash);
     app.workspace
         .trust

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc, TrustDoc};
+use hookwright_app::dto::{
+    ApproveRequest, FilePair, HookRequest, MissingText, ReviewDoc, ShownText, TrustDoc, TrustTextsDoc,
+};
 use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::FireJob;
 use hookwright_app::sessions::SessionRequest;
-use hookwright_app::{App, fire, review};
+use hookwright_app::{App, fire, review, trust_texts};
 use hookwright_model::{Origin, Payload};
 use hookwright_workspace::ProcessRole;
 use serde_json::json;
@@ -76,6 +78,16 @@ impl TrustSandbox {
             hook: hook.to_owned(),
         };
         review::trust_review(&self.app, request).await.expect("a review")
+    }
+
+    async fn texts(&self, hook: &str) -> TrustTextsDoc {
+        let open_project = self.app.workspace.open_project(&self.test_home.project).unwrap();
+        open_project.refresh();
+        let request = HookRequest {
+            project: self.test_home.project.display().to_string(),
+            hook: hook.to_owned(),
+        };
+        trust_texts::trust_texts(&self.app, request).await.expect("texts")
     }
 
     async fn approve(&self, hook: &str) -> u32 {
@@ -161,4 +173,80 @@ fn a_pipe_in_a_hook_folder_is_reported() {
             .any(|one| one.code == "file_unreadable" && one.why.contains("pipe")),
         "{not_covered:?}"
     );
+}
+
+type FileTexts = (String, Option<String>, Option<String>, bool);
+
+/// The name, approved text, present text, and whether the file changed.
+fn file(name: &str, approved: Option<&str>, present: Option<&str>, changed: bool) -> FileTexts {
+    (
+        name.to_owned(),
+        approved.map(str::to_owned),
+        present.map(str::to_owned),
+        changed,
+    )
+}
+
+fn file_texts(doc: &TrustTextsDoc) -> Vec<FileTexts> {
+    let text = |shown: &Option<ShownText>| shown.as_ref()?.text.clone();
+    let of = |pair: &FilePair| {
+        let name = pair.path.rsplit('/').next().unwrap_or_default().to_owned();
+        (name, text(&pair.approved), text(&pair.present), pair.changed)
+    };
+    doc.files.iter().map(of).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_approved_texts_are_shown_beside_the_present_ones() {
+    let sandbox = TrustSandbox::new();
+    let hook = "jcli:project:pre_send_message:0";
+    write(&sandbox.test_home.hooks_file(), hooks(&["sh a.sh; sh b.sh"]));
+    sandbox.write_file("a.sh", "true\n");
+    sandbox.write_file("b.sh", "echo b\n");
+    let never_approved = sandbox.texts(hook).await;
+    assert_eq!((never_approved.trusted, &never_approved.at), (false, &None));
+    assert_eq!(never_approved.definition.approved, None);
+    assert_eq!(file_texts(&never_approved)[0], file("a.sh", None, Some("true\n"), true));
+
+    sandbox.approve(hook).await;
+    let approved = sandbox.texts(hook).await;
+    assert!(approved.trusted && approved.at.is_some() && !approved.definition.changed);
+    let same = |name, text| file(name, Some(text), Some(text), false);
+    assert_eq!(
+        file_texts(&approved),
+        [same("a.sh", "true\n"), same("b.sh", "echo b\n")]
+    );
+
+    sandbox.write_file("a.sh", "false\n");
+    let changed = sandbox.texts(hook).await;
+    assert!(!changed.trusted && changed.at == approved.at && !changed.definition.changed);
+    let first = file("a.sh", Some("true\n"), Some("false\n"), true);
+    assert_eq!(file_texts(&changed), [first, same("b.sh", "echo b\n")]);
+
+    write(&sandbox.test_home.hooks_file(), hooks(&["sh a.sh"]));
+    let shorter = sandbox.texts(hook).await;
+    assert!(shorter.definition.changed);
+    let approved = shorter.definition.approved.as_deref().unwrap_or_default();
+    assert!(approved.contains("b.sh"), "{approved}");
+    assert_eq!(file_texts(&shorter)[1].2, None, "the definition no longer names it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approved_text_that_was_not_kept_is_missing() {
+    let sandbox = TrustSandbox::new();
+    let hook = "jcli:project:pre_send_message:0";
+    write(&sandbox.test_home.hooks_file(), hooks(&["sh a.sh"]));
+    sandbox.write_file("a.sh", "true\n");
+    sandbox.approve(hook).await;
+    std::fs::remove_dir_all(sandbox.test_home.home.join("data/approved")).unwrap();
+    let unchanged = sandbox.texts(hook).await;
+    assert_eq!(
+        file_texts(&unchanged),
+        [file("a.sh", Some("true\n"), Some("true\n"), false)]
+    );
+    sandbox.write_file("a.sh", "false\n");
+    let doc = sandbox.texts(hook).await;
+    assert_eq!(file_texts(&doc), [file("a.sh", None, Some("false\n"), true)]);
+    let missing = doc.files[0].approved.as_ref().and_then(|shown| shown.missing);
+    assert_eq!(missing, Some(MissingText::NotKept));
 }

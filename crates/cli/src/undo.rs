@@ -81,6 +81,7 @@ const fn edit_kind_label(what: EditKind) -> &'static str {
         EditKind::Add => "add",
         EditKind::Edit => "edit",
         EditKind::Remove => "remove",
+        EditKind::Save => "save",
         EditKind::Undo => "undo",
     }
 }

@@ -20,6 +20,8 @@ pub enum EditKind {
     Edit,
     /// Removed a hook from its file.
     Remove,
+    /// Saved the whole text of a hook file.
+    Save,
     /// Undid another edit.
     Undo,
 }
@@ -102,8 +104,12 @@ pub struct EditRow {
     pub dialect: String,
     /// The project in which the edit was made.
     pub project: String,
+    /// Whether files of that project changed, and not only user files.
+    pub in_project: bool,
     /// The hook's id: after the edit if it added the hook, otherwise before it.
     pub hook: Option<String>,
+    /// The hook's name for the user; `null` if it was not recorded.
+    pub label: Option<String>,
     /// The file that defines the hook.
     pub path: String,
     /// Every file that the edit changed.

@@ -104,7 +104,7 @@ impl Store {
 }
 
 /// Reads a page in one snapshot. It has one row more than `limit` if there is one.
-async fn read_page(
+pub(crate) async fn read_page(
     db: &Arc<Db>,
     filter: &TraceFilter,
     after: Option<Cursor>,

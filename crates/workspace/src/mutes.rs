@@ -55,6 +55,12 @@ pub struct MovedMutes {
 }
 
 impl MovedMutes {
+    /// Adds the moves of another hook.
+    pub fn extend(&mut self, other: Self) {
+        self.from.extend(other.from);
+        self.to.extend(other.to);
+    }
+
     /// The opposite move, from the new definition to the old one.
     #[must_use]
     pub fn reversed(&self) -> Self {

@@ -21,7 +21,7 @@ use crate::lock::lock;
 use crate::mutes::{Mute, Mutes};
 use crate::project::{OpenProject, OpenProjects};
 use crate::settings::Settings;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{ReadScope, Snapshot};
 use crate::trust::{HookContent, RULES_CHANGED_COUNT, Trust};
 use crate::watcher::{RefreshCause, RefreshResult, WatchHandle, WatchHub, WatchMode, WatchSet, WatchStatus, watch};
 
@@ -51,6 +51,8 @@ pub struct Workspace {
     listener: Arc<dyn Listener>,
     app_files: Arc<AppFiles>,
     open_projects: Arc<OpenProjects>,
+    /// The user's own hooks without a project, from the first request on.
+    user_hooks: Arc<Mutex<Option<Arc<OpenProject>>>>,
     /// The parsed user files, which all projects share.
     shared: Arc<SharedSources>,
     /// The message for [`Workspace::take_startup_notice`].
@@ -82,6 +84,7 @@ impl Workspace {
             listener,
             app_files: Arc::new(app_files),
             open_projects: Arc::default(),
+            user_hooks: Arc::default(),
             shared: Arc::default(),
             startup_notice: Mutex::default(),
             watch_hub: Arc::default(),
@@ -141,9 +144,10 @@ impl Workspace {
             markers: Vec::new(),
             folders: Vec::new(),
         };
-        let (app_files, open_projects, listener) = (
+        let (app_files, open_projects, user_hooks, listener) = (
             self.app_files.clone(),
             self.open_projects.clone(),
+            self.user_hooks.clone(),
             self.listener.clone(),
         );
         let status = self.app_files_status.clone();
@@ -157,10 +161,9 @@ impl Workspace {
             let changes = app_files.refresh();
             if changes.any() {
                 // The settings contain the folders of skills, so other files may have to be read.
-                open_projects
-                    .all()
-                    .iter()
-                    .for_each(|open_project| open_project.request_refresh());
+                let user_hooks = lock(&user_hooks).clone();
+                let open_projects = open_projects.all().into_iter().chain(user_hooks);
+                open_projects.for_each(|open_project| open_project.request_refresh());
                 listener.changed(changes);
             }
             RefreshResult::Read
@@ -189,7 +192,7 @@ impl Workspace {
         }
         blocking(|| {
             let path = self.require_directory(project)?;
-            let open_project = OpenProject::open(self.env.clone(), self.shared.clone(), path, None);
+            let open_project = OpenProject::open(self.env.clone(), self.shared.clone(), path, ReadScope::All);
             let (open_project, is_new) = self.open_projects.insert(open_project);
             if is_new {
                 self.convert_approvals();
@@ -199,6 +202,22 @@ impl Workspace {
             }
             Ok(open_project)
         })
+    }
+
+    /// The user's own hooks, without those of any project. They are read at the first request; an engine then also
+    /// watches them.
+    #[must_use]
+    pub fn user_hooks(&self) -> Arc<OpenProject> {
+        let mut user_hooks = lock(&self.user_hooks);
+        if let Some(open) = &*user_hooks {
+            return open.clone();
+        }
+        let (env, shared, home) = (self.env.clone(), self.shared.clone(), self.env.home.clone());
+        let open = blocking(|| OpenProject::open(env, shared, home, ReadScope::UserFiles));
+        if self.role == ProcessRole::Engine {
+            self.watch(&open);
+        }
+        user_hooks.insert(open).clone()
     }
 
     /// Reads only the project files of one dialect, for a command that needs no more. The project does not stay open.
@@ -212,7 +231,7 @@ impl Workspace {
             self.env.clone(),
             self.shared.clone(),
             path,
-            Some(dialect),
+            ReadScope::Dialect(dialect),
         ))
     }
 
@@ -256,6 +275,9 @@ impl Workspace {
     pub fn request_refresh(&self) {
         for open_project in self.open_projects() {
             open_project.request_refresh();
+        }
+        if let Some(user_hooks) = &*lock(&self.user_hooks) {
+            user_hooks.request_refresh();
         }
         if let Some(watch_handle) = &*lock(&self.watch_handle) {
             watch_handle.request_refresh();
@@ -339,6 +361,7 @@ impl Workspace {
     /// Ends all watches and releases all projects.
     pub fn close(&self) {
         drop(lock(&self.watch_handle).take());
+        drop(lock(&self.user_hooks).take());
         self.open_projects.clear();
     }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeEngine } from "@/testing/fakeEngine";
 import { historyRows } from "@/testing/sampleData";
 import { listenToPushes } from "./pushes";
-import { createQueryClient } from "./queries";
+import { createQueryClient, invalidate, queryKey } from "./queries";
 import { replaceTransport } from "./transport";
 
 const quiet = {
@@ -32,6 +32,28 @@ describe("pushes", () => {
     expect(batches).toEqual([50]);
     expect(invalidated).toHaveBeenCalledTimes(1);
     stop();
+  });
+
+  it("of a trace that is recorded again make the one on screen old", () => {
+    const engine = fakeEngine({});
+    replaceTransport(engine);
+    const client = createQueryClient();
+    const [shown, other] = historyRows(2);
+    const keys = [shown, other].map((row) => queryKey("history.show", { trace: row?.trace ?? "" }));
+    for (const key of keys) client.setQueryData(key, {});
+    const stop = listenToPushes(client, quiet);
+    engine.push({ kind: "traces", rows: shown === undefined ? [] : [shown] });
+    vi.advanceTimersByTime(100);
+    expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false]);
+    stop();
+  });
+
+  it("make every answer old that the command list says", () => {
+    const client = createQueryClient();
+    const keys = [queryKey("edit.list", {}), queryKey("stats", { since_ms: 1 })];
+    for (const key of keys) client.setQueryData(key, {});
+    invalidate(client, new Set(["hooks"]));
+    expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false]);
   });
 
   it("reach nobody after the end", () => {

@@ -9,23 +9,8 @@ import {
 } from "@tanstack/react-query";
 import { call } from "./call";
 import type { Fault } from "./fault";
+import { METHODS_BY_TOPIC } from "./gen/staleness";
 import type { Method, Params, Reply, Topic } from "./types";
-
-/** Which topic of a `stale` push makes which call's answer old. */
-const TOPICS_BY_METHOD: Partial<Record<Method, readonly Topic[]>> = {
-  state: ["state", "projects", "trust", "settings", "history"],
-  "hooks.list": ["hooks", "trust", "projects"],
-  "hooks.text": ["hooks"],
-  "trust.list": ["trust", "hooks"],
-  "trust.review": ["trust", "hooks"],
-  explain: ["hooks", "trust"],
-  fixtures: ["hooks", "fixtures"],
-  stats: ["stats"],
-  "history.page": ["history"],
-  "history.moments": ["history", "stats"],
-  "history.bars": ["history", "stats"],
-  "settings.get": ["settings"],
-};
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -50,12 +35,8 @@ export function queryKey<M extends Method>(method: M, params: Params<M>): [M, Pa
 /** Marks everything that depends on one of `topics` as old and asks again for what is on screen. */
 export function invalidate(client: QueryClient, topics: ReadonlySet<Topic>): void {
   if (topics.size === 0) return;
-  void client.invalidateQueries({
-    predicate: (query) => {
-      const reads = TOPICS_BY_METHOD[query.queryKey[0] as Method];
-      return reads?.some((topic) => topics.has(topic)) ?? false;
-    },
-  });
+  const stale = new Set<unknown>([...topics].flatMap((topic) => METHODS_BY_TOPIC[topic]));
+  void client.invalidateQueries({ predicate: (query) => stale.has(query.queryKey[0]) });
 }
 
 interface CallOptions {

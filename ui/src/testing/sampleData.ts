@@ -677,6 +677,9 @@ export function sampleReplies(): Script {
     "hooks.text": ({ path }) => ({
       path,
       text: YAML,
+      hash: "0".repeat(64),
+      dialect: "jcli",
+      hooks: HOOKS.filter((hook) => hook.path === path).map(({ hook, line }) => ({ hook, line, end_line: line })),
       problems: PROBLEMS.filter((problem) => problem.path === path),
       last_good: false,
     }),

@@ -1,9 +1,13 @@
 //! The requests of the commands that change user files.
 
+use hookwright_model::problem::Problem;
+use hookwright_model::{EditRow, HookRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
+
+use super::Sentence;
 
 /// One change of a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -92,5 +96,103 @@ dto! {
         project: String,
         /// The edit to undo: the `undo` of its reply.
         undo: String,
+    }
+    /// The request of `edit.list`.
+    struct EditListRequest {
+        /// Only edits of this project's files and of user files; absent or `null` for all edits.
+        #[serde(default)] #[ts(optional = nullable)]
+        project: Option<String>,
+        /// The `next` of the page before; absent or `null` for the first page.
+        #[serde(default)] #[ts(optional = nullable)]
+        after: Option<String>,
+        /// At most this many edits, from 1 to 200; 50 if absent.
+        #[serde(default)] #[ts(optional)]
+        limit: Option<u32>,
+    }
+    /// The reply of `edit.list`.
+    struct EditListDoc {
+        /// The stored edits, the latest first.
+        edits: Vec<StoredEditRow>,
+        /// Where the next page begins; `null` on the last page.
+        next: Option<String>,
+        /// Stored edits that are damaged.
+        problems: Vec<Problem>,
+    }
+    /// A stored edit, and whether it can be undone now.
+    struct StoredEditRow {
+        /// The edit.
+        #[serde(flatten)]
+        edit: EditRow,
+        /// Whether the edit is undone, and not redone since.
+        undone: bool,
+        /// Whether `edit.undo` with this id would be accepted now.
+        can_undo: bool,
+        /// Why the edit cannot be undone now; `null` if it can.
+        why: Option<Sentence>,
+    }
+    /// The lines of one hook in the text of its file.
+    struct HookLines {
+        /// Hook id.
+        hook: String,
+        /// The first line of the definition, from 1.
+        line: u32,
+        /// The last line of the definition.
+        end_line: u32,
+    }
+    /// The request of `edit.check`.
+    struct CheckTextRequest {
+        /// The project directory.
+        project: String,
+        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+        path: String,
+        /// Dialect id. It is needed only if several dialects read the file.
+        #[serde(default)] #[ts(optional = nullable)]
+        dialect: Option<String>,
+        /// The whole text.
+        text: String,
+        /// The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file.
+        #[serde(default)] #[ts(optional = nullable)]
+        base: Option<String>,
+    }
+    /// The reply of `edit.check`: what the text would mean if it were saved.
+    struct CheckTextDoc {
+        /// The absolute path of the file.
+        path: String,
+        /// Dialect id.
+        dialect: String,
+        /// Whether the text parses as a whole. If not, there are no hooks.
+        parses: bool,
+        /// The problems of the text.
+        problems: Vec<Problem>,
+        /// The hooks that the text would define, as in `hooks.list`.
+        hooks: Vec<HookRow>,
+        /// The lines of each of these hooks.
+        lines: Vec<HookLines>,
+        /// Whether the file on disk still is the one that the editor began with.
+        same_base: bool,
+        /// The hash of the file on disk, hexadecimal BLAKE3; `null` if it does not exist.
+        hash: Option<String>,
+    }
+    /// The request of `edit.save`.
+    struct SaveTextRequest {
+        /// The project directory.
+        project: String,
+        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+        path: String,
+        /// Dialect id. It is needed only if several dialects read the file.
+        #[serde(default)] #[ts(optional = nullable)]
+        dialect: Option<String>,
+        /// The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file. If the file has
+        /// another hash now, nothing is written.
+        #[serde(default)] #[ts(optional = nullable)]
+        base: Option<String>,
+        /// The whole text. It is written exactly as it is; a byte-order mark of the file stays.
+        text: String,
+        /// The hook that the user edited. The `hook` of the reply is its id after the edit.
+        #[serde(default)] #[ts(optional = nullable)]
+        hook: Option<String>,
+        /// If true, nothing is written. The reply shows what would change, and the problems that it would cause.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
     }
 }

@@ -2,17 +2,36 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::trace::TraceRow;
+use hookwright_model::trace::{NearMiss, TraceRow};
 use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Number;
+use serde_json::{Map, Number, Value};
 use ts_rs::TS;
+
+use super::EditStep;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 pub(crate) const fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// The reply of `history.match`: how many recorded events a filter would match.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct HistoryMatchDoc {
+    /// How many recorded events were compared.
+    pub looked_at: u32,
+    /// How many of them match.
+    pub matches: u32,
+    /// The ids of up to 5 traces that match, newest first.
+    pub matched: Vec<String>,
+    /// Up to 5 traces that nearly match, newest first.
+    pub near: Vec<NearTrace>,
+    /// How many recorded events could not be compared, because they have no payload or it was removed.
+    pub without_payload: u32,
+    /// Whether older events were not compared, because it took too long.
+    pub incomplete: bool,
 }
 
 dto! {
@@ -165,5 +184,44 @@ dto! {
         /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
+    }
+    /// The request of `history.match`. It names a hook, or has the definition of a new one.
+    struct HistoryMatchRequest {
+        /// The project directory; absent or `null` for the events of all projects and the user's own hooks.
+        #[serde(default)] #[ts(optional = nullable)]
+        project: Option<String>,
+        /// Dialect id.
+        dialect: String,
+        /// The event whose recorded events are compared.
+        event: String,
+        /// Hook id.
+        #[serde(default)] #[ts(optional = nullable)]
+        hook: Option<String>,
+        /// Changes of that hook, as for `edit.change`. They are not written.
+        #[serde(default)] #[ts(as = "Option<Vec<EditStep>>", optional)]
+        steps: Vec<EditStep>,
+        /// An unsaved text that defines that hook.
+        #[serde(default)] #[ts(optional = nullable)]
+        unsaved: Option<UnsavedText>,
+        /// The fields of a new definition, with the dialect's names. It is used only without `hook`.
+        #[serde(default)] #[ts(optional = nullable, type = "Record<string, unknown>")]
+        definition: Option<Map<String, Value>>,
+        /// At most this many events, from 1 to 1000; 200 if absent.
+        #[serde(default)] #[ts(optional)]
+        last: Option<u32>,
+    }
+    /// A text of a hook file that is not saved.
+    struct UnsavedText {
+        /// The absolute path of the file.
+        path: String,
+        /// The whole text.
+        text: String,
+    }
+    /// A trace that a filter nearly matches.
+    struct NearTrace {
+        /// The id of the trace.
+        trace: String,
+        /// The small change that is enough to make the filter match.
+        near_miss: NearMiss,
     }
 }

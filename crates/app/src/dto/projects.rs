@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::ProjectRow;
+use super::{HookLines, ProjectRow};
 
 dto! {
     /// A request that names a directory.
@@ -28,12 +28,22 @@ dto! {
         /// The project directory.
         project: String,
     }
+    /// The request of `hooks.list`.
+    struct ListRequest {
+        /// The project directory; absent or `null` for the user's own hooks without any project. Their list has no
+        /// lint problems, because these depend on a project.
+        #[serde(default)] #[ts(optional = nullable)]
+        project: Option<String>,
+    }
     /// The request of `hooks.text`.
     struct TextRequest {
         /// The project directory.
         project: String,
-        /// The absolute path of a file that a source of `hooks.list` is read from.
+        /// The absolute path of a file that a source of `hooks.list` is read from. It need not exist.
         path: String,
+        /// Dialect id. It is needed only if several dialects read the file.
+        #[serde(default)] #[ts(optional = nullable)]
+        dialect: Option<String>,
     }
     /// The reply of `hooks.text`: a hook file as it is now.
     struct TextDoc {
@@ -41,6 +51,12 @@ dto! {
         path: String,
         /// The text of the file; empty if it cannot be read.
         text: String,
+        /// The hash of the file's bytes, hexadecimal BLAKE3; `null` if the file does not exist or cannot be read.
+        hash: Option<String>,
+        /// Dialect id.
+        dialect: String,
+        /// The lines of each hook of the file, in the order of the text.
+        hooks: Vec<HookLines>,
         /// The problems of the file.
         problems: Vec<Problem>,
         /// Whether an older version of the file is in force, because this one does not parse.

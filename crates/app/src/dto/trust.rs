@@ -8,6 +8,18 @@ use ts_rs::TS;
 /// The largest covered file whose text a review shows, in bytes.
 pub const MAX_SHOWN_BYTES: u64 = 1 << 20;
 
+/// Why a text is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingText {
+    /// The approved text was not stored.
+    NotKept,
+    /// The file is larger than 1 MiB, or the texts of the reply together are larger than 8 MiB.
+    TooLarge,
+    /// The file is not UTF-8.
+    NotText,
+}
+
 dto! {
     /// The document of `trust --list --json`.
     struct TrustDoc {
@@ -119,6 +131,52 @@ dto! {
         /// The size of the file, in bytes.
         #[ts(type = "number")]
         size: u64,
+    }
+    /// The reply of `trust.texts`: what was approved, beside what is there now.
+    struct TrustTextsDoc {
+        /// Hook id.
+        hook: String,
+        /// The hook's name for the user.
+        label: String,
+        /// Whether exactly the present content is approved.
+        trusted: bool,
+        /// When the approved content was approved, RFC 3339; `null` if nothing was approved for this hook id.
+        at: Option<String>,
+        /// The normalised text of the definition.
+        definition: TextPair,
+        /// What the definition inherits from its file, as JSON; empty texts if nothing.
+        inherited: TextPair,
+        /// The covered files of both contents, sorted by path.
+        files: Vec<FilePair>,
+    }
+    /// A text as it was approved and as it is now.
+    struct TextPair {
+        /// The approved text; `null` if nothing was approved for this hook id.
+        approved: Option<String>,
+        /// The present text.
+        present: String,
+        /// Whether the present text is not the approved one.
+        changed: bool,
+    }
+    /// A covered file as it was approved and as it is now.
+    struct FilePair {
+        /// The absolute path. `#scripts` follows the path of a `package.json` of which only the scripts are covered.
+        path: String,
+        /// The approved file; `null` if the approved content did not cover it.
+        approved: Option<ShownText>,
+        /// The present file; `null` if the present content does not cover it.
+        present: Option<ShownText>,
+        /// Whether the present file is not the approved one.
+        changed: bool,
+    }
+    /// The text of one version of a file.
+    struct ShownText {
+        /// The hash of the file's bytes, hexadecimal BLAKE3.
+        hash: String,
+        /// The text; `null` if it cannot be shown.
+        text: Option<String>,
+        /// Why the text cannot be shown; `null` if it is shown.
+        missing: Option<MissingText>,
     }
     /// A message for the user.
     struct Sentence {

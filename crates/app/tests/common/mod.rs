@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookwright_app::dto::ProjectRequest;
+use hookwright_app::dto::ListRequest;
 use hookwright_app::{App, hooks};
 use hookwright_model::ListDoc;
 use hookwright_workspace::discovery::{PendingFiles, load_with};
@@ -134,8 +134,8 @@ pub fn codes(open_project: &OpenProject) -> Vec<String> {
 }
 
 pub async fn list(app: &App, project: &Path) -> ListDoc {
-    let request = ProjectRequest {
-        project: project.display().to_string(),
+    let request = ListRequest {
+        project: Some(project.display().to_string()),
     };
     hooks::hooks_list(app, request).await.expect("a list")
 }

@@ -12,6 +12,7 @@
 
 mod aliases;
 mod block;
+mod element_lines;
 mod empty_collections;
 mod flow;
 mod fragment;
@@ -34,6 +35,7 @@ use serde_json::Value;
 
 use crate::node::{Node, SyntaxError};
 
+pub use element_lines::ElementLines;
 pub use empty_collections::{means_same, without_empty};
 pub use fragment::{Destination, Fragment, copy_fragment};
 

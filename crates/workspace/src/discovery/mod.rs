@@ -16,7 +16,7 @@ use hookwright_model::{Dialect, DirProbe, DisabledReason, Hook, InnerFolder, Pro
 
 use crate::disk_probe::DiskProbe;
 use crate::host_env::HostEnv;
-use crate::snapshot::{LintCache, LintResult, LoadedSource, Snapshot, limits};
+use crate::snapshot::{LintCache, LintResult, LoadedSource, ReadScope, Snapshot, limits};
 use crate::{handshakes, module_tables};
 
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
@@ -32,18 +32,35 @@ pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pendi
         project,
         shared: &SharedSources::default(),
         patterns: &Arc::default(),
-        dialect: None,
+        scope: ReadScope::All,
     };
     load_project(request, before, pending)
+}
+
+/// Loads the files of one dialect as they would be after the `pending` changes, for the project of a snapshot.
+#[must_use]
+pub fn load_dialect_with(env: &HostEnv, before: &Snapshot, dialect: &'static str, pending: &PendingFiles) -> Snapshot {
+    let request = LoadRequest {
+        env,
+        project: &before.project,
+        shared: &SharedSources::default(),
+        patterns: &Arc::default(),
+        scope: ReadScope::Dialect(dialect),
+    };
+    load_project(request, Some(before), pending)
 }
 
 fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
     let locations = request.env.locations(request.project);
     let probe = RecordingProbe::default();
     let mut sources = Vec::new();
-    let is_wanted = |dialect: &&&dyn Dialect| request.dialect.is_none_or(|wanted| wanted == dialect.card().id);
+    let is_wanted = |dialect: &&&dyn Dialect| request.scope.includes(dialect.card().id);
+    let is_in_scope = |root: &Root| request.scope != ReadScope::UserFiles || root.project.is_none();
     for dialect in hookwright_dialects::all().iter().filter(is_wanted) {
-        for root in dedup_roots(dialect.roots(&locations, &probe)) {
+        for root in dedup_roots(dialect.roots(&locations, &probe))
+            .into_iter()
+            .filter(is_in_scope)
+        {
             let old = before.and_then(|before| {
                 before
                     .sources
@@ -58,7 +75,12 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
         project: request.project.to_owned(),
         sources,
         cross_file_results: Vec::new(),
-        lints: LintCache::new(locations),
+        lints: match request.scope {
+            ReadScope::All | ReadScope::Dialect(_) => LintCache::new(locations),
+            // What a command of the user would start depends on the project.
+            ReadScope::UserFiles => LintCache::default(),
+        },
+        scope: request.scope,
         replacements: BTreeMap::new(),
         markers: probe.0.into_inner(),
     };

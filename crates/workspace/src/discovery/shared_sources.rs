@@ -10,7 +10,7 @@ use hookwright_model::{Hook, Problem, Root};
 use super::PendingFiles;
 use crate::host_env::HostEnv;
 use crate::lock::lock;
-use crate::snapshot::{LoadedSource, Snapshot};
+use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
 
 /// The parsed user files that some project still uses, and the pool of their patterns.
 #[derive(Debug, Default)]
@@ -66,8 +66,8 @@ pub struct LoadRequest<'a> {
     pub shared: &'a SharedSources,
     /// The pool of the patterns in the project's files.
     pub patterns: &'a Arc<PatternPool>,
-    /// The id of the only dialect whose roots are read; `None` for all dialects.
-    pub dialect: Option<&'a str>,
+    /// Which roots are read.
+    pub scope: ReadScope,
 }
 
 impl LoadRequest<'_> {

@@ -29,6 +29,30 @@ impl PriorState {
     pub(super) fn is_unreviewed(&self) -> bool {
         self.approved_files.is_none()
     }
+
+    /// The same state, but as if the hook had not been approved.
+    pub(super) fn without_approval(self) -> Self {
+        Self {
+            approved_files: None,
+            ..self
+        }
+    }
+
+    /// The same state, but as if the hook were not muted.
+    pub(super) fn without_mutes(self) -> Self {
+        Self {
+            mutes: Vec::new(),
+            ..self
+        }
+    }
+}
+
+/// A hook's state before an edit, and the hook that it moves to.
+#[derive(Debug)]
+pub(super) struct HookMove {
+    pub prior: PriorState,
+    /// The id after the edit.
+    pub to: String,
 }
 
 /// What must be restored when an edit is undone.
@@ -56,6 +80,12 @@ pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, intention: &
             changes.iter().any(|change| matches!(change, HookChange::Duplicate)),
         ),
     };
+    let prior = prior_of_hook(workspace, before, id)?;
+    Some(if copy { prior.without_mutes() } else { prior })
+}
+
+/// The present approval and mutes of this hook.
+pub(super) fn prior_of_hook(workspace: &Workspace, before: &Snapshot, id: &str) -> Option<PriorState> {
     let hook = before.hook(id)?;
     let bound = bind_to_project(workspace, before, hook);
     let hook = bound.as_ref().unwrap_or(hook);
@@ -74,11 +104,7 @@ pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, intention: &
     drop(workspace.mutes().reload());
     Some(PriorState {
         approved_files: approved,
-        mutes: if copy {
-            Vec::new()
-        } else {
-            mutes_of(workspace, before, id)
-        },
+        mutes: mutes_of(workspace, before, id),
     })
 }
 
@@ -106,13 +132,38 @@ pub(super) fn transfer(
             let bound = hooks
                 .iter()
                 .map(|hook| bind_to_project(workspace, after, hook).unwrap_or_else(|| (*hook).clone()));
-            let bound: Vec<Arc<Hook>> = bound.collect();
-            approve_edited(workspace, &bound.iter().collect::<Vec<_>>(), approved, work, after)?
+            let edited: Vec<_> = edited_contents(workspace, bound.collect(), approved, work).collect();
+            replace_approvals(workspace, after, &edited)?
         }
         None => ReplacedApprovals::default(),
     };
     let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
     let mutes = workspace.mutes().move_with_edit(&prior.mutes, &muted)?;
+    Ok(TransferUndo { approvals, made, mutes })
+}
+
+/// Like [`transfer`], for every hook of a file. A hook that is approved already keeps its approval.
+pub(super) fn transfer_all(
+    workspace: &Workspace,
+    moves: &[HookMove],
+    work: &FileTransaction,
+    after: &Snapshot,
+) -> Result<TransferUndo, Message> {
+    let mut contents: Vec<(Arc<Hook>, Arc<HookContent>)> = Vec::new();
+    let mut mutes = MovedMutes::default();
+    for HookMove { prior, to } in moves {
+        let hooks: Vec<&Arc<Hook>> = after.all().filter(|hook| hook.id == *to).collect();
+        if let Some(approved) = &prior.approved_files {
+            let bound = hooks
+                .iter()
+                .map(|hook| bind_to_project(workspace, after, hook).unwrap_or_else(|| (*hook).clone()));
+            let edited = edited_contents(workspace, bound.collect(), approved, work);
+            contents.extend(edited.filter(|(hook, content)| !workspace.trust.is_approved(hook, content)));
+        }
+        let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
+        mutes.extend(workspace.mutes().move_with_edit(&prior.mutes, &muted)?);
+    }
+    let (approvals, made) = replace_approvals(workspace, after, &contents)?;
     Ok(TransferUndo { approvals, made, mutes })
 }
 
@@ -123,37 +174,37 @@ fn bind_to_project(workspace: &Workspace, snapshot: &Snapshot, hook: &Hook) -> O
     workspace.trust.bind(hook, project, project).map(Arc::new)
 }
 
-/// Approves what an edit made of an approved hook. Returns the approvals that this replaced.
-fn approve_edited(
+/// What an edit made of an approved hook, as far as each file was approved or written by this edit.
+fn edited_contents(
     workspace: &Workspace,
-    hooks: &[&Arc<Hook>],
+    hooks: Vec<Arc<Hook>>,
     approved: &[CoveredFile],
     work: &FileTransaction,
-    after: &Snapshot,
-) -> Result<ReplacedApprovals, Message> {
-    let mut contents = Vec::new();
-    for hook in hooks.iter().filter(|hook| Trust::needs_approval(hook)) {
-        let content = workspace.trust.content(hook);
+) -> impl Iterator<Item = (Arc<Hook>, Arc<HookContent>)> {
+    let needing = hooks.into_iter().filter(|hook| Trust::needs_approval(hook));
+    needing.filter_map(move |hook| {
+        let content = workspace.trust.content(&hook);
         let known = |file: &CoveredFile| is_approved(file, approved, work);
-        if content.files.iter().all(known) {
-            contents.push((&***hook, content));
-        }
-    }
-    replace_approvals(workspace, after, &contents)
+        content.files.iter().all(known).then_some((hook, content))
+    })
 }
 
 /// Approves these contents. Returns the approvals that this replaced, and the fingerprints of the new ones.
 fn replace_approvals(
     workspace: &Workspace,
     after: &Snapshot,
-    contents: &[(&Hook, Arc<HookContent>)],
+    contents: &[(Arc<Hook>, Arc<HookContent>)],
 ) -> Result<ReplacedApprovals, Message> {
     if contents.is_empty() {
         return Ok(ReplacedApprovals::default());
     }
     let made = contents.iter().map(|(_, content)| content.fingerprint.clone());
     let former = workspace.trust.approvals();
-    workspace.approve(after, contents)?;
+    let approved: Vec<(&Hook, Arc<HookContent>)> = contents
+        .iter()
+        .map(|(hook, content)| (&**hook, content.clone()))
+        .collect();
+    workspace.approve(after, &approved)?;
     let now = workspace.trust.approvals();
     let replaced = former.hooks.iter().filter(|approval| !now.hooks.contains(approval));
     Ok((replaced.cloned().collect(), made.collect()))
@@ -184,7 +235,7 @@ pub(super) fn restore(workspace: &Workspace, undo: &TransferUndo, after: &Snapsh
                 .iter()
                 .any(|approval| approval.fingerprint == content.fingerprint)
             {
-                contents.push((&**hook, content));
+                contents.push((hook.clone(), content));
             }
         }
     }

@@ -14,10 +14,13 @@ mod attributes;
 mod containment;
 mod diff;
 mod folders;
+mod hook_pairs;
 mod notices;
 mod planned_edit;
+pub mod preview;
 pub mod requests;
 mod store;
+pub mod text_edit;
 mod trash;
 pub mod undo;
 pub mod user_files;
@@ -165,7 +168,8 @@ pub fn perform(
         }
         return Ok(doc);
     }
-    let record = new_record(workspace, project, dialect, intention, &doc, &draft);
+    let label = label_of(&before, intention).or_else(|| Some(draft.hooks.first()?.label.clone()));
+    let record = new_record(workspace, project, dialect, intention, (&doc, label), &draft);
     let mut work = std::mem::take(&mut draft.transaction);
     let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
         approval_transfer::transfer(workspace, &prior, doc.hook.as_deref(), work, after)
@@ -229,7 +233,7 @@ fn new_record(
     project: &Path,
     dialect: &'static str,
     intention: &EditRequest,
-    doc: &EditDoc,
+    (doc, label): (&EditDoc, Option<String>),
     draft: &PlannedEdit,
 ) -> EditRecord {
     let (what, hook) = match intention {
@@ -247,10 +251,19 @@ fn new_record(
         project: project.to_owned(),
         in_project: draft.in_project,
         hook,
+        label,
         path: PathBuf::from(&doc.path),
         made: Vec::new(),
         gone: Vec::new(),
         files: Vec::new(),
+    }
+}
+
+/// The name of the hook that is changed or removed.
+fn label_of(before: &Snapshot, intention: &EditRequest) -> Option<String> {
+    match intention {
+        EditRequest::Add { .. } => None,
+        EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => Some(before.hook(hook)?.label.clone()),
     }
 }
 

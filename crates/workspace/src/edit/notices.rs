@@ -18,8 +18,12 @@ hookwright_model::messages! {
 
 /// The notice that a hook must be approved before it runs.
 pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
-    let hook = doc.hook.as_deref()?;
-    Some(Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook)))
+    doc.hook.as_deref().map(unapproved_hook)
+}
+
+/// The notice that this hook must be approved before it runs.
+pub(super) fn unapproved_hook(hook: &str) -> Notice {
+    Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook))
 }
 
 /// Notices about the files that a removal deletes, and about a hook's folder that stays. In `folders`, inner folders

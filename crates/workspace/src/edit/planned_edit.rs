@@ -25,6 +25,8 @@ pub(super) struct PlannedEdit {
     pub transaction: FileTransaction,
     /// The hook's id after the edit.
     pub hook: Option<String>,
+    /// The hook after the edit, once for each event that it serves.
+    pub hooks: Vec<Arc<Hook>>,
     /// Whether the hook needs no approval after the edit.
     pub runs_unreviewed: bool,
     /// Whether files of the project change, and not only user files.
@@ -90,8 +92,9 @@ impl PlannedEdit {
             ),
             None => None,
         };
-        let active = after.all().find(|known| hook.as_ref() == Some(&known.id));
-        let runs_unreviewed = active.is_some_and(|hook| !Trust::needs_approval(hook));
+        let is_it = |known: &&Arc<Hook>| hook.as_ref() == Some(&known.id);
+        let planned: Vec<Arc<Hook>> = after.all().filter(is_it).cloned().collect();
+        let runs_unreviewed = planned.first().is_some_and(|hook| !Trust::needs_approval(hook));
         let (was, is) = (before.problems(env, Some(dialect)), after.problems(env, Some(dialect)));
         let error = new_error(&was, &is);
         let was_reported = |problem: &Problem| {
@@ -111,6 +114,7 @@ impl PlannedEdit {
         Ok(Self {
             moved_ids: moved_ids(&plan, &ids.0, &ids.1),
             path: plan.path.display().to_string(),
+            hooks: planned,
             hook,
             runs_unreviewed,
             in_project,
@@ -143,7 +147,7 @@ impl PlannedEdit {
 }
 
 /// Reads the files of a root. They must still be those from which its hooks were loaded.
-fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Result<SourceTree, Message> {
+pub(super) fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Result<SourceTree, Message> {
     let place = discovery::read_root(dialect, &source.root);
     if place.hash == source.hash {
         return Ok(place.tree);
@@ -178,17 +182,22 @@ fn hook_pairs(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<H
 }
 
 /// The id that each hook has after conflicts between files are resolved.
-struct FinalIds(BTreeMap<HookKey, String>);
+pub(super) struct FinalIds(BTreeMap<HookKey, String>);
 
 impl FinalIds {
-    fn from_snapshot(snapshot: &Snapshot, dialect: &str) -> Self {
+    pub fn from_snapshot(snapshot: &Snapshot, dialect: &str) -> Self {
         let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
         let pairs = mine.flat_map(hook_pairs);
         Self(pairs.map(|(read, hook)| (hook_key(read), hook.id.clone())).collect())
     }
 
-    fn get(&self, key: &HookKey) -> Option<&str> {
+    pub fn get(&self, key: &HookKey) -> Option<&str> {
         self.0.get(key).map(String::as_str)
+    }
+
+    /// Each hook with its id.
+    pub fn pairs(&self) -> impl Iterator<Item = (&HookKey, &String)> {
+        self.0.iter()
     }
 }
 
@@ -212,7 +221,7 @@ fn moved_ids(plan: &EditPlan, before: &FinalIds, after: &FinalIds) -> BTreeMap<S
     pairs.collect()
 }
 
-fn pending_files(work: &FileTransaction) -> PendingFiles {
+pub(super) fn pending_files(work: &FileTransaction) -> PendingFiles {
     let written = |content: &super::user_files::FileContent| PendingFile {
         bytes: content.bytes.clone(),
         executable: content.mode & 0o111 != 0,
@@ -262,7 +271,7 @@ fn are_same_hooks(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
 
 /// The first error that was not there before. Positions and ids change, so an error is identified by its code and
 /// message.
-fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
+pub(super) fn new_error(was: &[Problem], is: &[Problem]) -> Option<Problem> {
     let mut known: BTreeMap<(Code, &str), usize> = BTreeMap::new();
     for problem in was.iter().filter(|problem| problem.severity == Severity::Error) {
         *known.entry((problem.code, &problem.message)).or_default() += 1;

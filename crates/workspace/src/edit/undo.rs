@@ -42,36 +42,113 @@ const MAX_LISTED: usize = 10;
 pub fn list(workspace: &Workspace) -> EditsDoc {
     let edit_store = EditStore::new(&workspace.env.data_dir);
     let index = UndoIndex(edit_store.all());
-    let row = |kept: &StoredEdit| {
-        let EditRecord {
-            edit,
-            at,
-            what,
-            undoes,
-            dialect,
-            project,
-            hook,
-            path,
-            files,
-            ..
-        } = &kept.record;
-        EditRow {
-            edit: edit.clone(),
-            at: *at,
-            what: *what,
-            dialect: dialect.clone(),
-            project: project.display().to_string(),
-            hook: hook.clone(),
-            path: path.display().to_string(),
-            files: files.iter().map(|file| file.path.display().to_string()).collect(),
-            undoes: undoes.clone(),
-            undone_by: index.undone_by(edit).map(|by| by.record.edit.clone()),
-        }
-    };
     EditsDoc {
-        edits: index.0.iter().map(row).collect(),
+        edits: index.0.iter().map(|kept| row(&index, kept)).collect(),
         problems: edit_store.damaged().iter().map(damaged_problem).collect(),
     }
+}
+
+fn row(index: &UndoIndex, kept: &StoredEdit) -> EditRow {
+    let EditRecord {
+        edit,
+        at,
+        what,
+        undoes,
+        dialect,
+        project,
+        in_project,
+        hook,
+        label,
+        path,
+        files,
+        ..
+    } = &kept.record;
+    EditRow {
+        edit: edit.clone(),
+        at: *at,
+        what: *what,
+        dialect: dialect.clone(),
+        project: project.display().to_string(),
+        in_project: *in_project,
+        hook: hook.clone(),
+        label: label.clone(),
+        path: path.display().to_string(),
+        files: files.iter().map(|file| file.path.display().to_string()).collect(),
+        undoes: undoes.clone(),
+        undone_by: index.undone_by(edit).map(|by| by.record.edit.clone()),
+    }
+}
+
+/// Which part of the stored edits a page shows.
+#[derive(Debug, Clone)]
+pub struct EditsPageRequest {
+    /// Only edits of this project's files and of user files; `None` for all.
+    pub project: Option<PathBuf>,
+    /// The page begins with the edit that is older than the one with this id.
+    pub after: Option<String>,
+    /// At most this many edits.
+    pub limit: usize,
+}
+
+/// One page of the stored edits.
+#[derive(Debug, Clone)]
+pub struct EditsPage {
+    /// The edits, latest first.
+    pub edits: Vec<PageEntry>,
+    /// The id after which the next page begins; `None` on the last page.
+    pub next: Option<String>,
+    /// Stored edits that are damaged.
+    pub problems: Vec<Problem>,
+}
+
+/// A stored edit, and whether it can be undone now.
+#[derive(Debug, Clone)]
+pub struct PageEntry {
+    /// The edit.
+    pub row: EditRow,
+    /// Whether the edit is undone, and not redone since.
+    pub undone: bool,
+    /// Why the edit cannot be undone now; `None` if it can.
+    pub refusal: Option<Message>,
+}
+
+/// One page of the edits of the last 30 days, latest first. For each one, its files are compared with what it left.
+#[must_use]
+pub fn page(workspace: &Workspace, request: &EditsPageRequest) -> EditsPage {
+    let edit_store = EditStore::new(&workspace.env.data_dir);
+    let index = UndoIndex(edit_store.all());
+    let is_wanted = |kept: &&StoredEdit| {
+        let record = &kept.record;
+        let mine = |project: &PathBuf| !record.in_project || record.project == *project;
+        request.project.as_ref().is_none_or(mine) && request.after.as_ref().is_none_or(|after| record.edit < *after)
+    };
+    let mut found: Vec<&StoredEdit> = index.0.iter().filter(is_wanted).take(request.limit + 1).collect();
+    let has_more = found.len() > request.limit;
+    found.truncate(request.limit);
+    let entry = |kept: &&StoredEdit| PageEntry {
+        row: row(&index, kept),
+        undone: !index.last_link(kept).1,
+        refusal: check_undoable(workspace, &edit_store, &index, kept).err(),
+    };
+    EditsPage {
+        next: found.last().map(|kept| kept.record.edit.clone()).filter(|_| has_more),
+        edits: found.iter().map(entry).collect(),
+        problems: edit_store.damaged().iter().map(damaged_problem).collect(),
+    }
+}
+
+/// Checks what [`undo`] checks before it writes, except where the links on the way to a file lead.
+fn check_undoable(
+    workspace: &Workspace,
+    edit_store: &EditStore,
+    index: &UndoIndex,
+    kept: &StoredEdit,
+) -> Result<(), Message> {
+    let target = last_active_link(index, kept)?;
+    if target.record.in_project {
+        workspace.require_directory(&target.record.project)?;
+    }
+    plan_undo(edit_store, target).map(drop)
 }
 
 /// Undoes the last active edit, or the one with this id. `project` decides which edit is the last: edits of other
@@ -162,10 +239,15 @@ fn choose_edit<'b>(
             return Err(AMBIGUOUS_ID.render(args));
         }
     };
-    match index.last_link(found) {
+    last_active_link(index, found)
+}
+
+/// The edit itself, or the last redo of it.
+fn last_active_link<'b>(index: &'b UndoIndex, edit: &'b StoredEdit) -> Result<&'b StoredEdit, Message> {
+    match index.last_link(edit) {
         (end, true) => Ok(end),
         (end, false) => {
-            let args = args! { "edit" => found.record.edit, "by" => end.record.edit };
+            let args = args! { "edit" => edit.record.edit, "by" => end.record.edit };
             Err(ALREADY_UNDONE.render(args))
         }
     }

@@ -15,7 +15,7 @@ use crate::discovery::stamps::{self, FileStamp};
 use crate::discovery::{LoadRequest, SharedSources};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
-use crate::snapshot::{LoadedSource, Snapshot};
+use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
 use crate::trust::Trust;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
@@ -32,8 +32,8 @@ pub struct OpenProject {
     shared: Arc<SharedSources>,
     /// The patterns of the project's own files.
     patterns: Arc<PatternPool>,
-    /// If set, only the roots of this dialect are read.
-    dialect: Option<&'static str>,
+    /// Which roots are read.
+    scope: ReadScope,
     snapshot: ArcSwap<Snapshot>,
     watch_status: WatchStatus,
     watch_handle: Mutex<Option<WatchHandle>>,
@@ -58,21 +58,16 @@ struct ScanState {
 }
 
 impl OpenProject {
-    /// Reads the project's files once. If `dialect` is given, reads only the files of that dialect.
+    /// Reads the project's files once. `scope` selects which.
     #[must_use]
-    pub fn open(
-        env: Arc<HostEnv>,
-        shared: Arc<SharedSources>,
-        project: PathBuf,
-        dialect: Option<&'static str>,
-    ) -> Arc<Self> {
+    pub fn open(env: Arc<HostEnv>, shared: Arc<SharedSources>, project: PathBuf, scope: ReadScope) -> Arc<Self> {
         let patterns = Arc::default();
         let request = LoadRequest {
             env: &env,
             project: &project,
             shared: &shared,
             patterns: &patterns,
-            dialect,
+            scope,
         };
         let snapshot = ArcSwap::from_pointee(request.load(None));
         let open_project = Self {
@@ -80,7 +75,7 @@ impl OpenProject {
             env,
             shared,
             patterns,
-            dialect,
+            scope,
             snapshot,
             watch_status: WatchStatus::default(),
             watch_handle: Mutex::default(),
@@ -167,7 +162,7 @@ impl OpenProject {
             project: &self.project,
             shared: &self.shared,
             patterns: &self.patterns,
-            dialect: self.dialect,
+            scope: self.scope,
         };
         let next = request.load(Some(&before));
         scan_state.read_count += 1;
@@ -343,7 +338,7 @@ mod tests {
         std::fs::write(root.join("project/.jcli/hooks.yaml"), "stop:\n  - command: ./a.sh\n").unwrap();
         let vars = [("HOME".into(), root.clone().into_os_string())];
         let env = HostEnv::new(vars.into(), root.clone(), PathBuf::new()).unwrap();
-        let open_project = OpenProject::open(Arc::new(env), Arc::default(), root.join("project"), None);
+        let open_project = OpenProject::open(Arc::new(env), Arc::default(), root.join("project"), ReadScope::All);
         (folder, open_project)
     }
 

@@ -113,11 +113,17 @@ mod tests {
     use super::*;
     use crate::discovery::SharedSources;
     use crate::host_env::HostEnv;
+    use crate::snapshot::ReadScope;
 
     fn open_project(root: &Path, name: &str) -> Arc<OpenProject> {
         let vars = [("HOME".into(), root.as_os_str().to_owned())];
         let env = HostEnv::new(vars.into(), root.to_owned(), PathBuf::new()).unwrap();
-        OpenProject::open(Arc::new(env), Arc::new(SharedSources::default()), root.join(name), None)
+        OpenProject::open(
+            Arc::new(env),
+            Arc::new(SharedSources::default()),
+            root.join(name),
+            ReadScope::All,
+        )
     }
 
     #[test]

@@ -63,11 +63,35 @@ pub struct Snapshot {
     pub cross_file_results: Vec<LintResult>,
     /// The lint problems of each dialect, computed on demand over all its hooks.
     pub lints: LintCache,
+    /// Which roots were read.
+    pub scope: ReadScope,
     /// Replacements between hooks that depend on approvals, by dialect. The indexes in them count the hooks of
     /// [`Snapshot::hooks`].
     pub replacements: BTreeMap<&'static str, Replacements>,
     /// Folders whose existence decides which roots are read. They are watched too.
     pub markers: Vec<PathBuf>,
+}
+
+/// Which roots of a project and of the user are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ReadScope {
+    /// All roots of all dialects.
+    #[default]
+    All,
+    /// The roots of the dialect with this id.
+    Dialect(&'static str),
+    /// The roots that belong to no project, of all dialects.
+    UserFiles,
+}
+
+impl ReadScope {
+    /// Whether roots of this dialect are read.
+    pub(crate) fn includes(self, dialect: &str) -> bool {
+        match self {
+            Self::All | Self::UserFiles => true,
+            Self::Dialect(wanted) => wanted == dialect,
+        }
+    }
 }
 
 /// A problem of a dialect that parsing one root cannot find.

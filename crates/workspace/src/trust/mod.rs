@@ -252,6 +252,14 @@ impl Trust {
         find_superseded(&self.active.load().file, hook, content, current).cloned()
     }
 
+    /// The approval of exactly this content.
+    #[must_use]
+    pub fn approval_of(&self, content: &HookContent) -> Option<Approval> {
+        let approvals = &self.active.load().file.hooks;
+        let is_for = |known: &&Approval| known.is_valid() && known.fingerprint == content.fingerprint;
+        approvals.iter().find(is_for).cloned()
+    }
+
     /// The current hashes of the files that the command names and the approval does not cover.
     fn data_hashes(&self, content: &HookContent) -> Vec<CoveredFile> {
         let hash = |path: &PathBuf| CoveredFile {

@@ -15,8 +15,19 @@ function done(hook: string | null): Reply<"edit.change"> {
   return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
 }
 
+const UNDONE: Reply<"edit.undo"> = {
+  edit: "E2",
+  undone: "E1",
+  what: "edit",
+  hook: GUARD,
+  path: "",
+  files: [],
+  diff: "",
+  trashed: null,
+};
+
 async function menuOf(changes: Script, hook = GUARD) {
-  const app = renderApp(`#/hooks?hook=${hook}`, { "edit.undo": {}, ...changes });
+  const app = renderApp(`#/hooks?hook=${hook}`, { "edit.undo": UNDONE, ...changes });
   const drawer = await screen.findByRole("region", { name: "Hook" });
   await app.user.click(within(drawer).getByRole("button", { name: "More" }));
   return app;

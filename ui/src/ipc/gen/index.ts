@@ -256,6 +256,68 @@ files: number,
 others: Array<string>, };
 
 /**
+ * The reply of `edit.check`: what the text would mean if it were saved.
+ */
+export type CheckTextDoc = { 
+/**
+ * The absolute path of the file.
+ */
+path: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * Whether the text parses as a whole. If not, there are no hooks.
+ */
+parses: boolean, 
+/**
+ * The problems of the text.
+ */
+problems: Array<Problem>, 
+/**
+ * The hooks that the text would define, as in `hooks.list`.
+ */
+hooks: Array<HookRow>, 
+/**
+ * The lines of each of these hooks.
+ */
+lines: Array<HookLines>, 
+/**
+ * Whether the file on disk still is the one that the editor began with.
+ */
+same_base: boolean, 
+/**
+ * The hash of the file on disk, hexadecimal BLAKE3; `null` if it does not exist.
+ */
+hash: string | null, };
+
+/**
+ * The request of `edit.check`.
+ */
+export type CheckTextRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+ */
+path: string, 
+/**
+ * Dialect id. It is needed only if several dialects read the file.
+ */
+dialect?: string | null, 
+/**
+ * The whole text.
+ */
+text: string, 
+/**
+ * The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file.
+ */
+base?: string | null, };
+
+/**
  * Every problem code of `engine.md` §12.
  */
 export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "more";
@@ -413,6 +475,45 @@ steps: Array<EditStep>,
  * If true, nothing is written. The reply shows what would change, and the problems that it would cause.
  */
 dry_run?: boolean, };
+
+/**
+ * What an edit did.
+ */
+export type EditKind = "add" | "edit" | "remove" | "save" | "undo";
+
+/**
+ * The reply of `edit.list`.
+ */
+export type EditListDoc = { 
+/**
+ * The stored edits, the latest first.
+ */
+edits: Array<StoredEditRow>, 
+/**
+ * Where the next page begins; `null` on the last page.
+ */
+next: string | null, 
+/**
+ * Stored edits that are damaged.
+ */
+problems: Array<Problem>, };
+
+/**
+ * The request of `edit.list`.
+ */
+export type EditListRequest = { 
+/**
+ * Only edits of this project's files and of user files; absent or `null` for all edits.
+ */
+project?: string | null, 
+/**
+ * The `next` of the page before; absent or `null` for the first page.
+ */
+after?: string | null, 
+/**
+ * At most this many edits, from 1 to 200; 50 if absent.
+ */
+limit?: number, };
 
 /**
  * One change of a hook.
@@ -699,6 +800,27 @@ path: string,
 hash: string, };
 
 /**
+ * A covered file as it was approved and as it is now.
+ */
+export type FilePair = { 
+/**
+ * The absolute path. `#scripts` follows the path of a `package.json` of which only the scripts are covered.
+ */
+path: string, 
+/**
+ * The approved file; `null` if the approved content did not cover it.
+ */
+approved: ShownText | null, 
+/**
+ * The present file; `null` if the present content does not cover it.
+ */
+present: ShownText | null, 
+/**
+ * Whether the present file is not the approved one.
+ */
+changed: boolean, };
+
+/**
  * The request of `fire`.
  */
 export type FireRequest = { 
@@ -859,6 +981,72 @@ waiting?: number,
 searchable_until?: string, };
 
 /**
+ * The reply of `history.match`: how many recorded events a filter would match.
+ */
+export type HistoryMatchDoc = { 
+/**
+ * How many recorded events were compared.
+ */
+looked_at: number, 
+/**
+ * How many of them match.
+ */
+matches: number, 
+/**
+ * The ids of up to 5 traces that match, newest first.
+ */
+matched: Array<string>, 
+/**
+ * Up to 5 traces that nearly match, newest first.
+ */
+near: Array<NearTrace>, 
+/**
+ * How many recorded events could not be compared, because they have no payload or it was removed.
+ */
+without_payload: number, 
+/**
+ * Whether older events were not compared, because it took too long.
+ */
+incomplete: boolean, };
+
+/**
+ * The request of `history.match`. It names a hook, or has the definition of a new one.
+ */
+export type HistoryMatchRequest = { 
+/**
+ * The project directory; absent or `null` for the events of all projects and the user's own hooks.
+ */
+project?: string | null, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event whose recorded events are compared.
+ */
+event: string, 
+/**
+ * Hook id.
+ */
+hook?: string | null, 
+/**
+ * Changes of that hook, as for `edit.change`. They are not written.
+ */
+steps?: Array<EditStep>, 
+/**
+ * An unsaved text that defines that hook.
+ */
+unsaved?: UnsavedText | null, 
+/**
+ * The fields of a new definition, with the dialect's names. It is used only without `hook`.
+ */
+definition?: Record<string, unknown>, 
+/**
+ * At most this many events, from 1 to 1000; 200 if absent.
+ */
+last?: number, };
+
+/**
  * The request of `history.page`.
  */
 export type HistoryRequest = { 
@@ -902,6 +1090,23 @@ since?: string,
  * Only traces before this time, RFC 3339.
  */
 until?: string, };
+
+/**
+ * The lines of one hook in the text of its file.
+ */
+export type HookLines = { 
+/**
+ * Hook id.
+ */
+hook: string, 
+/**
+ * The first line of the definition, from 1.
+ */
+line: number, 
+/**
+ * The last line of the definition.
+ */
+end_line: number, };
 
 /**
  * A request about one hook.
@@ -1098,6 +1303,16 @@ place: number,
 count: number, };
 
 /**
+ * The request of `hooks.list`.
+ */
+export type ListRequest = { 
+/**
+ * The project directory; absent or `null` for the user's own hooks without any project. Their list has no
+ * lint problems, because these depend on a project.
+ */
+project?: string | null, };
+
+/**
  * One request to the model.
  */
 export type LlmCall = { 
@@ -1253,6 +1468,11 @@ masked: number, };
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
 
 /**
+ * Why a text is not shown.
+ */
+export type MissingText = "not_kept" | "too_large" | "not_text";
+
+/**
  * Whether prompt hooks can run.
  */
 export type ModelInfo = { 
@@ -1324,6 +1544,19 @@ for_ms?: number, };
  * The small change that would have made a filter match.
  */
 export type NearMiss = "case" | "blanks" | "spelling" | "missing_field";
+
+/**
+ * A trace that a filter nearly matches.
+ */
+export type NearTrace = { 
+/**
+ * The id of the trace.
+ */
+trace: string, 
+/**
+ * The small change that is enough to make the filter match.
+ */
+near_miss: NearMiss, };
 
 /**
  * One message for the user.
@@ -1815,6 +2048,40 @@ payload: Record<string, unknown>,
 keep_secrets: boolean, };
 
 /**
+ * The request of `edit.save`.
+ */
+export type SaveTextRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+ */
+path: string, 
+/**
+ * Dialect id. It is needed only if several dialects read the file.
+ */
+dialect?: string | null, 
+/**
+ * The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file. If the file has
+ * another hash now, nothing is written.
+ */
+base?: string | null, 
+/**
+ * The whole text. It is written exactly as it is; a byte-order mark of the file stays.
+ */
+text: string, 
+/**
+ * The hook that the user edited. The `hook` of the reply is its id after the edit.
+ */
+hook?: string | null, 
+/**
+ * If true, nothing is written. The reply shows what would change, and the problems that it would cause.
+ */
+dry_run?: boolean, };
+
+/**
  * A scripted conversation for `simulate`.
  */
 export type Scenario = { 
@@ -1946,6 +2213,23 @@ path: string, };
  * How severe a problem is.
  */
 export type Severity = "error" | "warning" | "hint";
+
+/**
+ * The text of one version of a file.
+ */
+export type ShownText = { 
+/**
+ * The hash of the file's bytes, hexadecimal BLAKE3.
+ */
+hash: string, 
+/**
+ * The text; `null` if it cannot be shown.
+ */
+text: string | null, 
+/**
+ * Why the text cannot be shown; `null` if it is shown.
+ */
+missing: MissingText | null, };
 
 /**
  * The document of `simulate --json`.
@@ -2277,6 +2561,71 @@ dropped_bodies: number,
 dropped_traces: number, };
 
 /**
+ * A stored edit, and whether it can be undone now.
+ */
+export type StoredEditRow = { 
+/**
+ * Whether the edit is undone, and not redone since.
+ */
+undone: boolean, 
+/**
+ * Whether `edit.undo` with this id would be accepted now.
+ */
+can_undo: boolean, 
+/**
+ * Why the edit cannot be undone now; `null` if it can.
+ */
+why: Sentence | null, 
+/**
+ * The edit's id.
+ */
+edit: string, 
+/**
+ * When the edit was made, RFC 3339.
+ */
+at: string, 
+/**
+ * What the edit did.
+ */
+what: EditKind, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The project in which the edit was made.
+ */
+project: string, 
+/**
+ * Whether files of that project changed, and not only user files.
+ */
+in_project: boolean, 
+/**
+ * The hook's id: after the edit if it added the hook, otherwise before it.
+ */
+hook: string | null, 
+/**
+ * The hook's name for the user; `null` if it was not recorded.
+ */
+label: string | null, 
+/**
+ * The file that defines the hook.
+ */
+path: string, 
+/**
+ * Every file that the edit changed.
+ */
+files: Array<string>, 
+/**
+ * The id of the edit that this one undid.
+ */
+undoes: string | null, 
+/**
+ * The id of the edit that undid this one.
+ */
+undone_by: string | null, };
+
+/**
  * The request of `settings.redact`.
  */
 export type TextBody = { 
@@ -2298,6 +2647,18 @@ path: string,
  */
 text: string, 
 /**
+ * The hash of the file's bytes, hexadecimal BLAKE3; `null` if the file does not exist or cannot be read.
+ */
+hash: string | null, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The lines of each hook of the file, in the order of the text.
+ */
+hooks: Array<HookLines>, 
+/**
  * The problems of the file.
  */
 problems: Array<Problem>, 
@@ -2305,6 +2666,23 @@ problems: Array<Problem>,
  * Whether an older version of the file is in force, because this one does not parse.
  */
 last_good: boolean, };
+
+/**
+ * A text as it was approved and as it is now.
+ */
+export type TextPair = { 
+/**
+ * The approved text; `null` if nothing was approved for this hook id.
+ */
+approved: string | null, 
+/**
+ * The present text.
+ */
+present: string, 
+/**
+ * Whether the present text is not the approved one.
+ */
+changed: boolean, };
 
 /**
  * The reply of `fire.command_line`.
@@ -2324,9 +2702,13 @@ export type TextRequest = {
  */
 project: string, 
 /**
- * The absolute path of a file that a source of `hooks.list` is read from.
+ * The absolute path of a file that a source of `hooks.list` is read from. It need not exist.
  */
-path: string, };
+path: string, 
+/**
+ * Dialect id. It is needed only if several dialects read the file.
+ */
+dialect?: string | null, };
 
 /**
  * A tool call with its scripted result.
@@ -2586,6 +2968,39 @@ not_covered: Array<Sentence>,
 old: OldContent | null, };
 
 /**
+ * The reply of `trust.texts`: what was approved, beside what is there now.
+ */
+export type TrustTextsDoc = { 
+/**
+ * Hook id.
+ */
+hook: string, 
+/**
+ * The hook's name for the user.
+ */
+label: string, 
+/**
+ * Whether exactly the present content is approved.
+ */
+trusted: boolean, 
+/**
+ * When the approved content was approved, RFC 3339; `null` if nothing was approved for this hook id.
+ */
+at: string | null, 
+/**
+ * The normalised text of the definition.
+ */
+definition: TextPair, 
+/**
+ * What the definition inherits from its file, as JSON; empty texts if nothing.
+ */
+inherited: TextPair, 
+/**
+ * The covered files of both contents, sorted by path.
+ */
+files: Array<FilePair>, };
+
+/**
  * One user message, and the scripted responses of the model and its tools.
  */
 export type Turn = { 
@@ -2620,6 +3035,47 @@ calls: Array<ToolCall>,
 reply: string | null, };
 
 /**
+ * The document of `undo --json`: what an undo changed.
+ */
+export type UndoDoc = { 
+/**
+ * The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
+ */
+edit: string | null, 
+/**
+ * The id of the edit that was undone.
+ */
+undone: string, 
+/**
+ * What that edit did.
+ */
+what: EditKind, 
+/**
+ * The hook of that edit.
+ */
+hook: string | null, 
+/**
+ * The file that defines the hook.
+ */
+path: string, 
+/**
+ * Every file that changed.
+ */
+files: Array<string>, 
+/**
+ * The unified diff of all files.
+ */
+diff: string, 
+/**
+ * The folder that now contains the removed files; `null` if there are none.
+ */
+trashed: string | null, 
+/**
+ * Notices for the user about the undo; left out if there are none.
+ */
+notices?: Array<Notice>, };
+
+/**
  * The request of `edit.undo`.
  */
 export type UndoRequest = { 
@@ -2631,6 +3087,19 @@ project: string,
  * The edit to undo: the `undo` of its reply.
  */
 undo: string, };
+
+/**
+ * A text of a hook file that is not saved.
+ */
+export type UnsavedText = { 
+/**
+ * The absolute path of the file.
+ */
+path: string, 
+/**
+ * The whole text.
+ */
+text: string, };
 
 /**
  * What a chain decided.
@@ -2708,8 +3177,8 @@ export interface Commands {
   "projects.use": { params: PathRequest; reply: ProjectsDoc };
   /** Copies the sample project into the data folder and adds it to the list. */
   "sample.open": { params: Empty; reply: PathReply };
-  /** Lists every hook of every source, and the problems. */
-  "hooks.list": { params: ProjectRequest; reply: ListDoc };
+  /** Lists every hook of every source, and the problems. Without a project, only the user's own hooks. */
+  "hooks.list": { params: ListRequest; reply: ListDoc };
   /** Returns the text of a hook file as it is now. */
   "hooks.text": { params: TextRequest; reply: TextDoc };
   /** Checks all files for changes now, without waiting for an event of the system. */
@@ -2720,8 +3189,14 @@ export interface Commands {
   "edit.change": { params: EditHookRequest; reply: EditDoc };
   /** Removes a hook from its file. */
   "edit.remove": { params: RemoveHookRequest; reply: EditDoc };
+  /** Shows what an unsaved text of a hook file would define, and its problems. It writes nothing. */
+  "edit.check": { params: CheckTextRequest; reply: CheckTextDoc };
+  /** Saves the whole text of a hook file, if the file did not change since it was read. */
+  "edit.save": { params: SaveTextRequest; reply: EditDoc };
+  /** Lists the edits of the last 30 days, the latest first, and whether each can be undone now. */
+  "edit.list": { params: EditListRequest; reply: EditListDoc };
   /** Undoes an edit, if its files did not change since. */
-  "edit.undo": { params: UndoRequest; reply: Empty };
+  "edit.undo": { params: UndoRequest; reply: UndoDoc };
   /** Returns the metrics of every hook. */
   "stats": { params: StatsRequest; reply: StatsDoc };
   /** Shows for every hook which gates it would pass or fail. It runs nothing. */
@@ -2744,6 +3219,8 @@ export interface Commands {
   "history.page": { params: HistoryRequest; reply: HistoryDoc };
   /** Returns one complete trace. */
   "history.show": { params: TraceRequest; reply: Trace };
+  /** Counts how many of the last recorded events a filter would match. It runs nothing. */
+  "history.match": { params: HistoryMatchRequest; reply: HistoryMatchDoc };
   /** Counts the outcomes over time. */
   "history.bars": { params: BarsRequest; reply: BarsDoc };
   /** Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace. */
@@ -2752,6 +3229,8 @@ export interface Commands {
   "trust.list": { params: ProjectRequest; reply: TrustDoc };
   /** Returns everything that the user must see before approving a hook. */
   "trust.review": { params: HookRequest; reply: ReviewDoc };
+  /** Returns the approved and the present texts of a hook's definition and covered files. */
+  "trust.texts": { params: HookRequest; reply: TrustTextsDoc };
   /** Approves exactly the content that the review showed. */
   "trust.approve": { params: ApproveRequest; reply: Pending };
   /** Revokes an approval. */

@@ -34,6 +34,9 @@ pub struct EditRecord {
     pub in_project: bool,
     /// The hook's id: of a new hook after the edit, otherwise before it.
     pub hook: Option<String>,
+    /// The hook's name for the user. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The file that defines the hook.
     #[serde(with = "crate::data_files::path_serde::path")]
     pub path: PathBuf,

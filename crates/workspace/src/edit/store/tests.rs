@@ -14,6 +14,7 @@ fn record(what: EditKind) -> EditRecord {
         project: PathBuf::from("/p"),
         in_project: false,
         hook: None,
+        label: None,
         path: PathBuf::from("/p/x"),
         made: Vec::new(),
         gone: Vec::new(),

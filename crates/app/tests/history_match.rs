@@ -1,0 +1,154 @@
+//! How many recorded events a filter would match, and the list of the user's own hooks.
+#![cfg(unix)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
+
+#[expect(dead_code, reason = "each test program uses what it needs")]
+mod common;
+
+use std::sync::Arc;
+
+use hookwright_app::{App, commands};
+use hookwright_workspace::ProcessRole;
+use serde_json::{Value, json};
+
+use common::{TestHome, wait_until, write};
+
+const BASH: &str = "pre_tool_execution:\n  - command: 'exit 0'\n    filter: {tool_name: Bash}\n";
+const HOOK: &str = "jcli:user:pre_tool_execution:0";
+
+struct HistorySandbox {
+    test_home: TestHome,
+    app: Arc<App>,
+}
+
+impl HistorySandbox {
+    /// A user hook for the tool `Bash`, and one recorded event for each of these tools, the oldest first.
+    async fn with_events(tools: &[&str]) -> Self {
+        let test_home = TestHome::new();
+        write(&test_home.user_file(), BASH);
+        let app = test_home.app(ProcessRole::OneShot);
+        let sandbox = Self { test_home, app };
+        for tool in tools {
+            let payload = json!({"tool_name": tool, "tool_arguments": "{}"});
+            let request = json!({"project": sandbox.test_home.project, "dialect": "jcli", "event": "pre_tool_execution",
+                "payload": payload, "run": "r"});
+            sandbox.call("fire", request).await;
+        }
+        sandbox
+    }
+
+    async fn ask(&self, method: &str, params: Value) -> Result<Value, String> {
+        let answer = commands::call(&self.app, method, params).await;
+        answer.map_err(|fault| {
+            serde_json::to_value(fault).unwrap()["code"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Value {
+        self.ask(method, params).await.expect(method)
+    }
+
+    async fn matches(&self, mut request: Value) -> Value {
+        request["dialect"] = json!("jcli");
+        request["event"] = json!("pre_tool_execution");
+        self.call("history.match", request).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_filter_of_a_hook_is_compared_with_recorded_events() {
+    let sandbox = HistorySandbox::with_events(&["Bash", "Read", "bash", "Bash"]).await;
+    let doc = sandbox.matches(json!({"hook": HOOK})).await;
+    assert_eq!((&doc["looked_at"], &doc["matches"]), (&json!(4), &json!(2)));
+    let page = sandbox.call("history.page", json!({"limit": 10, "after": null})).await;
+    let trace = |index: usize| page["traces"][index]["trace"].clone();
+    assert_eq!(doc["matched"], json!([trace(0), trace(3)]), "newest first");
+    assert_eq!(doc["near"], json!([{"trace": trace(1), "near_miss": "case"}]));
+    let newest = sandbox.matches(json!({"hook": HOOK, "last": 1})).await;
+    assert_eq!((&newest["looked_at"], &newest["matches"]), (&json!(1), &json!(1)));
+    let elsewhere = sandbox
+        .matches(json!({"hook": HOOK, "project": sandbox.test_home.home}))
+        .await;
+    assert_eq!(elsewhere["looked_at"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_or_new_definition_is_compared_without_being_written() {
+    let sandbox = HistorySandbox::with_events(&["Bash", "Read", "Write"]).await;
+    let project = json!(sandbox.test_home.project);
+    let step = json!({"do": "set", "field": "filter", "value": {"tool_matcher": "Read|Write"}});
+    let changed = sandbox
+        .matches(json!({"project": project, "hook": HOOK, "steps": [step]}))
+        .await;
+    assert_eq!(changed["matches"], 2);
+    let definition = json!({"command": "x", "filter": {"tool_name": "Read"}});
+    let new = sandbox
+        .matches(json!({"project": project, "definition": definition}))
+        .await;
+    assert_eq!(new["matches"], 1);
+    let text = BASH.replace("{tool_name: Bash}", "{tool_name: Write}");
+    let unsaved = json!({"path": sandbox.test_home.user_file(), "text": text});
+    let unsaved = sandbox
+        .matches(json!({"project": project, "hook": HOOK, "unsaved": unsaved}))
+        .await;
+    assert_eq!(unsaved["matches"], 1);
+    assert_eq!(std::fs::read_to_string(sandbox.test_home.user_file()).unwrap(), BASH);
+    let none = json!({"dialect": "jcli", "event": "pre_tool_execution"});
+    assert_eq!(sandbox.ask("history.match", none).await, Err("bad_params".into()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_of_another_event_matches_no_recorded_event() {
+    let sandbox = HistorySandbox::with_events(&["Bash"]).await;
+    let request = json!({"dialect": "jcli", "event": "pre_tool_execution", "hook": "jcli:user:stop:0"});
+    write(&sandbox.test_home.user_file(), "stop:\n  - command: 'exit 0'\n");
+    let doc = sandbox.call("history.match", request).await;
+    assert_eq!((&doc["looked_at"], &doc["matches"]), (&json!(1), &json!(0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_users_hooks_are_listed_without_a_project() {
+    let sandbox = HistorySandbox::with_events(&[]).await;
+    write(
+        &sandbox.test_home.home.join(".jcli/hooks.yaml"),
+        "stop:\n  - command: x\n",
+    );
+    write(&sandbox.test_home.hooks_file(), "stop:\n  - command: x\n");
+    let list = sandbox.call("hooks.list", json!({})).await;
+    let ids: Vec<&Value> = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["hook"])
+        .collect();
+    assert_eq!(ids, [HOOK], "neither the home nor a project is read as a project");
+    assert!(
+        list["sources"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|source| source["layer"] != "project")
+    );
+    assert_eq!(sandbox.app.workspace.open_projects().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_watches_the_users_hooks_without_a_project() {
+    let test_home = TestHome::new();
+    write(&test_home.user_file(), BASH);
+    let app = test_home.app(ProcessRole::Engine);
+    let user_hooks = app.workspace.user_hooks();
+    wait_until("the watch begins", || {
+        user_hooks.watch_mode() != hookwright_workspace::watcher::WatchMode::Starting
+    })
+    .await;
+    write(&test_home.user_file(), "stop:\n  - command: new\n");
+    wait_until("the new hook is in force", || {
+        common::commands(&app.workspace.user_hooks().snapshot()) == ["new"]
+    })
+    .await;
+    app.shutdown().await;
+}

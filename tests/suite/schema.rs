@@ -5,6 +5,7 @@ use hookwright_testkit::program::workspace;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{fire, project, user};
 
 fn schema(name: &str) -> Validator {
@@ -87,4 +88,42 @@ fn a_document_that_lacks_something_does_not_fit() {
     let mut list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     list["hooks"][0].as_object_mut().unwrap().remove("event");
     assert!(!schema("ListDoc").is_valid(&list));
+}
+
+#[test]
+fn every_reply_of_the_text_editor_and_the_review_fits_its_schema() {
+    let sandbox = sandbox_with_all_kinds();
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    let mut call = |method: &str, reply: &str, params: Value| {
+        let mut params = params;
+        params["project"] = json!(sandbox.project());
+        let answer = control.call(method, &params);
+        assert_valid(reply, &answer);
+        answer
+    };
+    let path = sandbox.project().join(".jcli/hooks.yaml");
+    let text = call("hooks.text", "TextDoc", json!({"path": path}));
+    let edited = "pre_tool_execution:\n  - command: 'exit 0'\n    timeout: 3\n";
+    let request = json!({"path": path, "text": edited, "base": text["hash"]});
+    let checked = call("edit.check", "CheckTextDoc", request.clone());
+    assert_eq!(
+        (&checked["same_base"], &checked["lines"][0]["end_line"]),
+        (&json!(true), &json!(3))
+    );
+    let hook = "jcli:project:pre_tool_execution:0";
+    call("trust.texts", "TrustTextsDoc", json!({"hook": hook}));
+    let saved = call("edit.save", "EditDoc", request);
+    let listed = call("edit.list", "EditListDoc", json!({}));
+    assert_eq!(
+        (&listed["edits"][0]["edit"], &listed["edits"][0]["can_undo"]),
+        (&saved["edit"], &json!(true))
+    );
+    call("edit.undo", "UndoDoc", json!({"undo": saved["edit"]}));
+    let event = json!({"dialect": "jcli", "event": "pre_tool_execution", "payload": {"tool_name": "Bash"}, "run": "r"});
+    call("fire", "Trace", event);
+    let request = json!({"dialect": "jcli", "event": "pre_tool_execution", "hook": "jcli:user:pre_tool_execution:0"});
+    let matches = call("history.match", "HistoryMatchDoc", request);
+    assert_eq!((&matches["looked_at"], &matches["matches"]), (&json!(1), &json!(1)));
+    assert_valid("ListDoc", &control.call("hooks.list", &json!({"project": null})));
 }

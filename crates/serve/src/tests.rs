@@ -221,13 +221,20 @@ async fn two_clients_may_give_their_runs_the_same_name() {
         while fs::read_to_string(&began).unwrap_or_default().lines().count() < 2 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        one.call("fire.stop", json!({"run": "r"})).await.unwrap()
+        let stopped = one.call("fire.stop", json!({"run": "r"})).await.unwrap();
+        assert_eq!(stopped, json!({"stopped": true}));
     };
-    let (first, second, stopped) = tokio::join!(first, second, stop);
-    assert_eq!(stopped, json!({"stopped": true}));
-    for trace in [first.unwrap(), second.unwrap()] {
-        assert_eq!(trace["steps"][0]["attempts"][0]["end"], "cancelled", "{trace}");
-    }
+    tokio::pin!(second);
+    let both = async { tokio::join!(first, stop).0 };
+    let first = tokio::select! {
+        first = both => first.unwrap(),
+        second = &mut second => panic!("the other client's run was stopped: {second:?}"),
+    };
+    assert_eq!(first["steps"][0]["attempts"][0]["end"], "cancelled", "{first}");
+    let stop = other.call("fire.stop", json!({"run": "r"}));
+    let (second, stopped) = tokio::join!(second, stop);
+    assert_eq!(stopped.unwrap(), json!({"stopped": true}));
+    assert_eq!(second.unwrap()["steps"][0]["attempts"][0]["end"], "cancelled");
 }
 
 #[tokio::test]

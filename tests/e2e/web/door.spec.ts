@@ -12,12 +12,12 @@ test("the link works for one browser, once", async ({ page, engine, browser }) =
 
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(engine.origin);
-  await expect(stranger.getByRole("heading")).toContainText("opens with its link");
+  await expect(stranger.getByRole("heading")).toContainText("from its link");
 
   const another = await (await browser.newContext()).newPage();
   const answer = await another.goto(engine.link);
   expect(answer?.status()).toBe(401);
-  await expect(another.getByRole("heading")).toContainText("does not open the door any more");
+  await expect(another.getByRole("heading")).toContainText("no longer valid");
 });
 
 test("a page of another origin gets nothing, not even with the cookie", async ({ page, engine }) => {

@@ -77,7 +77,7 @@ pub struct Exec {
 /// The number of hook processes of one engine that run at the same time (`CONTRACTS.md` §3, "Bounds"). Peers are not
 /// counted: a session has one of each kind, and they would hold their places until it ends.
 const MAX_PROCESSES: usize = 128;
-/// Of these, detached hooks have at most so many: nobody waits for them, and they must not delay a guard.
+/// Of these, detached hooks have at most so many: the event does not wait for them, so they must not delay a guard.
 const MAX_DETACHED: usize = 64;
 
 impl Exec {

@@ -101,7 +101,8 @@ impl BlockBuilder {
     }
 }
 
-/// The decompressed bytes of a block; `None` if retention removed it.
+/// The decompressed bytes of a block; `None` if retention removed it, or if it cannot be decompressed. A body that
+/// cannot be read is missing; the rows of its traces outlive it.
 pub(crate) async fn read_block(connection: &mut SqliteConnection, block: i64) -> Result<Option<Vec<u8>>, sqlx::Error> {
     let data: Option<Vec<u8>> = sqlx::query_scalar("SELECT data FROM blocks WHERE id = ?")
         .bind(block)
@@ -114,20 +115,17 @@ pub(crate) async fn read_block(connection: &mut SqliteConnection, block: i64) ->
             .read_to_end(&mut text)?;
         Ok(text)
     };
-    data.map(decode)
-        .transpose()
-        .map_err(|error: io::Error| decode_error(&error))
+    Ok(data.and_then(|data| {
+        decode(data)
+            .inspect_err(|error: &io::Error| tracing::warn!(%error, block, "recorded payloads cannot be read"))
+            .ok()
+    }))
 }
 
-/// The trace of a line in a decompressed block.
-pub(crate) fn trace_at(data: &[u8], part: BlockPart, catalog: &Catalog) -> Result<Trace, sqlx::Error> {
+/// The trace of a line in a decompressed block; `None` if the block does not contain it.
+pub(crate) fn trace_at(data: &[u8], part: BlockPart, catalog: &Catalog) -> Option<Trace> {
     let begin = usize::try_from(part.offset).unwrap_or(usize::MAX);
     let length = usize::try_from(part.length).unwrap_or(usize::MAX);
     let line = data.get(begin..).and_then(|rest| rest.get(..length));
-    let trace = line.and_then(|line| parse_line(line, catalog));
-    trace.ok_or_else(|| decode_error(&io::Error::other("a block does not contain the line of its trace")))
-}
-
-fn decode_error(error: &io::Error) -> sqlx::Error {
-    sqlx::Error::Decode(error.to_string().into())
+    line.and_then(|line| parse_line(line, catalog))
 }

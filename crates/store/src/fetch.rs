@@ -180,29 +180,18 @@ pub(crate) async fn full_trace(
     catalog: &Catalog,
 ) -> Result<Trace, sqlx::Error> {
     if let Some(part) = stored.body {
-        // A body that cannot be read is missing. The row outlives it.
-        match read_body(connection, part, catalog).await {
-            Ok(Some(trace)) => return Ok(trace),
-            Ok(None) => {}
-            Err(error @ sqlx::Error::Decode(_)) => {
-                tracing::warn!(%error, trace = %stored.row.trace, "a recorded body cannot be read");
-            }
-            Err(error) => return Err(error),
+        let data = read_block(connection, part.block).await?;
+        if let Some(trace) = data.and_then(|data| trace_at(&data, part, catalog)) {
+            return Ok(trace);
         }
     } else if let Some(json) = read_old_body(connection, stored.seq).await? {
         return json_depth::read(&json).map_err(decode_error);
     }
     let steps = read_steps(connection, stored.seq).await?;
-    Ok(stored.bodyless_trace(steps.into_iter().map(|stored| stored.step).collect()))
-}
-
-async fn read_body(
-    connection: &mut SqliteConnection,
-    part: BlockPart,
-    catalog: &Catalog,
-) -> Result<Option<Trace>, sqlx::Error> {
-    let data = read_block(connection, part.block).await?;
-    data.map(|data| trace_at(&data, part, catalog)).transpose()
+    let mut bare = stored.bodyless_trace(steps.into_iter().map(|stored| stored.step).collect());
+    // Also where the body should exist and cannot be read: a reader must not take it for an empty one.
+    bare.bodies_removed_days.get_or_insert(0);
+    Ok(bare)
 }
 
 /// The body of a trace that was imported with schema 2: the whole document.

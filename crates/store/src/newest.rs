@@ -55,9 +55,13 @@ async fn visit_rows(
         {
             block = read_block(connection, part.block).await?.map(|data| (part.block, data));
         }
-        let trace = match (stored.body, &block) {
-            (Some(part), Some((id, data))) if *id == part.block => trace_at(data, part, catalog)?,
-            (Some(_) | None, _) => full_trace(connection, stored, catalog).await?,
+        let with_body = match (stored.body, &block) {
+            (Some(part), Some((id, data))) if *id == part.block => trace_at(data, part, catalog),
+            (Some(_) | None, _) => None,
+        };
+        let trace = match with_body {
+            Some(trace) => trace,
+            None => full_trace(connection, stored, catalog).await?,
         };
         if visit(trace).is_break() {
             break;

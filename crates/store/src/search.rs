@@ -79,10 +79,9 @@ impl Store {
                 Some(part) => {
                     let data = match block.take_if(|(id, _)| *id == part.block) {
                         Some((_, data)) => data,
-                        None => readable(read_block(connection, part.block).await)?.flatten(),
+                        None => read_block(connection, part.block).await?,
                     };
-                    let trace = data.as_ref().map(|data| trace_at(data, part, &self.catalog));
-                    let trace = readable(trace.transpose())?.flatten();
+                    let trace = data.as_ref().and_then(|data| trace_at(data, part, &self.catalog));
                     block = Some((part.block, data));
                     trace
                 }
@@ -93,15 +92,6 @@ impl Store {
             words.extend(trace.map(|trace| (seq, tokens(&search_text(&trace)))));
         }
         Ok(words)
-    }
-}
-
-/// The result, or `None` if a body cannot be decoded. Such a trace has no words, and the others still get theirs.
-fn readable<T>(result: Result<T, sqlx::Error>) -> Result<Option<T>, sqlx::Error> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(sqlx::Error::Decode(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

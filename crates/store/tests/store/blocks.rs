@@ -1,7 +1,7 @@
 //! Bodies in blocks, and the words of a search.
 
 use hookwright_model::Outcome;
-use hookwright_store::RetentionPolicy;
+use hookwright_store::{RetentionPolicy, TraceFilter};
 
 use crate::test_store::{NOW_SECONDS, TestStore, id, step, trace};
 
@@ -138,4 +138,34 @@ async fn words_of_a_later_version_replace_those_of_the_earlier() {
     assert_eq!(found(&fixture, "early").await, [0_i64; 0]);
     store.index_words(10).await.unwrap();
     assert_eq!(found(&fixture, "late").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_block_that_cannot_be_read_is_missing_and_stops_nothing_else() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture.record(&store, &[trace(1, 0, vec![])]).await;
+    fixture.record(&store, &[trace(2, 10, vec![])]).await;
+    sqlx::query("UPDATE blocks SET data = zeroblob(64) WHERE id = 1")
+        .execute(&mut fixture.connect().await)
+        .await
+        .unwrap();
+    assert_eq!(store.index_words(10).await.unwrap(), 2, "the other one is searched");
+    let shown = store.show(&id(1)).await.unwrap().unwrap();
+    assert_eq!(
+        shown.bodies_removed_days,
+        Some(0),
+        "it says that the payload is missing"
+    );
+    assert_eq!(store.show(&id(2)).await.unwrap().unwrap(), trace(2, 10, vec![]));
+    let mut visited = 0;
+    let mut count = |_| {
+        visited += 1;
+        std::ops::ControlFlow::Continue(())
+    };
+    store
+        .visit_newest(&TraceFilter::default(), 10, &mut count)
+        .await
+        .unwrap();
+    assert_eq!(visited, 2);
 }

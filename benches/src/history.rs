@@ -79,11 +79,17 @@ fn fail(error: impl std::fmt::Display) -> ! {
     panic!("{error}")
 }
 
-/// One of the traces: 20 events, 50 projects, 40 hooks; one in a thousand is denied.
+/// One of the traces: 20 events, 50 projects, 40 hooks; one in a thousand is denied, one in 4,000 allowed, and one in
+/// 4,000 is of another dialect.
 fn trace(n: u64) -> Trace {
     let denied = n.is_multiple_of(1000);
+    let dialect = if n % 4000 == 7 { "qoder" } else { "jcli" };
     let at = Timestamp::from_second(BEGIN + n as i64).unwrap_or_else(|error| fail(error));
-    let outcome = if denied { "denied" } else { "no_opinion" };
+    let outcome = match n % 4000 {
+        _ if denied => "denied",
+        3 => "allowed",
+        _ => "no_opinion",
+    };
     let kind = if denied { "deny" } else { "proceed" };
     let attempt = json!({
         "end": "exit", "code": 0, "signal": null, "stdin": "{}", "stdout": "{}", "stderr": "", "started_ms": 0.1,
@@ -99,7 +105,7 @@ fn trace(n: u64) -> Trace {
     let verdict = json!({"kind": kind, "reason": null, "feedback": null, "by": null, "code": null, "args": {}});
     let mut document = json!({
         "trace": ulid::Ulid::from_parts((BEGIN as u64 + n) * 1000, u128::from(n)).to_string(),
-        "dialect": "jcli", "event": format!("event_{}", n % 20), "origin": "agent", "session": null, "agent": "j",
+        "dialect": dialect, "event": format!("event_{}", n % 20), "origin": "agent", "session": null, "agent": "j",
         "project": format!("/home/me/project_{}", n % 50), "at": at.to_string(), "took_ms": 3.5, "verdict": verdict
     });
     document["payload_before"] = payload.clone();
@@ -158,6 +164,20 @@ fn filters() -> Vec<(&'static str, TraceFilter)> {
             "rare outcome",
             TraceFilter {
                 outcome: Some(Outcome::Denied),
+                ..filter()
+            },
+        ),
+        (
+            "rare dialect",
+            TraceFilter {
+                dialect: some("qoder"),
+                ..filter()
+            },
+        ),
+        (
+            "outcome that is rare here",
+            TraceFilter {
+                outcome: Some(Outcome::Allowed),
                 ..filter()
             },
         ),

@@ -109,6 +109,7 @@ impl App {
         self.workspace.start_watching();
         let history = self.history.clone();
         tokio::spawn(async move { history.start_writing().await });
+        tokio::spawn(push_availability(self.history.clone(), self.pushes.clone()));
         let follower = self.history.journal().follow(PUSH_QUEUE);
         tokio::spawn(push_traces(self.history.clone(), follower, self.pushes.clone()));
     }
@@ -191,6 +192,17 @@ const PUSH_QUEUE: QueueLimits = QueueLimits {
     bytes: 16 << 20,
     wake_at: 256,
 };
+
+/// Tells every push receiver to read the history again when the database becomes usable, or is no longer.
+async fn push_availability(history: Arc<History>, pushes: broadcast::Sender<Push>) {
+    let mut changes = history.availability_changes().await;
+    // The engine may end while this task waits.
+    drop(history);
+    while changes.changed().await.is_ok() {
+        let what = vec![Topic::History, Topic::Stats, Topic::State];
+        drop(pushes.send(Push::Stale { what }));
+    }
+}
 
 /// Sends the rows of recorded traces to every push receiver.
 async fn push_traces(history: Arc<History>, follower: Follower, pushes: broadcast::Sender<Push>) {

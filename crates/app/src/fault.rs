@@ -92,6 +92,8 @@ hookwright_model::messages! {
     OWN_FILE = "own_file" { "{message}", "{message}" };
     /// Traces are written to the spool only, not to the database.
     NOT_RECORDED = "not_recorded" { "the history cannot be written at present: {why}", "目前无法写入历史记录：{why}" };
+    /// The database of the history is being opened or migrated. Until then only new events are shown.
+    HISTORY_OPENING = "history_opening" { "the history is being opened; until then only new events are shown", "正在打开历史记录，完成之前只显示新事件" };
     /// The history cannot be read.
     NO_HISTORY = "no_history" { "the history cannot be read: {why}", "无法读取历史记录：{why}" };
     /// A damaged history was quarantined, and a new one was begun.

@@ -21,13 +21,15 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 
 use crate::dto::StoreInfo;
-use crate::fault::{HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
+use crate::fault::{HISTORY_OPENING, HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
 use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 
 /// How long a problem with the history's files is reported.
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 /// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a command may remove old traces. The next command continues.
+const RETENTION_TIME: Duration = Duration::from_secs(1);
 /// How long an announced trace may take to be imported. The process that announces it waits for 5 s.
 const IMPORT_TIMEOUT: Duration = Duration::from_secs(4);
 
@@ -138,7 +140,7 @@ impl History {
         // Without an engine, no other process removes old traces. A failure loses nothing, and the next command tries
         // again.
         let policy = *self.policy.borrow();
-        if let Err(error) = store.retain_daily(policy).await {
+        if let Err(error) = store.retain_daily(policy, RETENTION_TIME).await {
             tracing::warn!(%error, "old traces could not be removed");
         }
         let replaced_spool = self
@@ -217,7 +219,7 @@ impl History {
         let (_, store) = open.as_ref()?;
         match store.availability().await {
             Availability::SpoolOnly { why } => Some(why),
-            Availability::Ready | Availability::Absent => None,
+            Availability::Opening | Availability::Ready | Availability::Absent => None,
         }
     }
 
@@ -233,6 +235,11 @@ impl History {
         let store = self.engine_store().await;
         let writer = Writer::start(store, self.spool.clone(), &self.journal, self.policy.subscribe());
         self.writer.store(Some(Arc::new(writer)));
+    }
+
+    /// Receives whether the database of an engine can be used, each time that changes.
+    pub async fn availability_changes(&self) -> watch::Receiver<Availability> {
+        self.engine_store().await.availability_changes()
     }
 
     /// Imports what is left and closes the database.
@@ -256,14 +263,25 @@ impl History {
     pub async fn info(&self) -> StoreInfo {
         let losses = self.spool.losses();
         let store = match self.role {
-            ProcessRole::Engine => Ok(self.engine_store().await),
+            ProcessRole::Engine => {
+                let store = self.engine_store().await;
+                // An engine that has just started usually opens it within this time.
+                let mut changes = store.availability_changes();
+                let opened = changes.wait_for(|now| *now != Availability::Opening);
+                drop(timeout(CATCH_UP_TIMEOUT, opened).await);
+                Ok(store)
+            }
             ProcessRole::OneShot => self.open(AccessMode::Read).await,
         };
-        let state = match store {
-            Ok(store) => store.state(losses).await,
-            Err(error) => Err(error),
+        let (state, is_opening) = match store {
+            Ok(store) => (
+                store.state(losses).await,
+                store.availability().await == Availability::Opening,
+            ),
+            Err(error) => (Err(error), false),
         };
         let problem = match &state {
+            Ok(_) if is_opening => Some(HISTORY_OPENING.render_plain()),
             Ok(state) => state
                 .why
                 .as_ref()

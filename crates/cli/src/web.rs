@@ -89,7 +89,7 @@ fn loopback(text: &str) -> Result<SocketAddr, Fault> {
     };
     let ip = address.ip();
     if ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || ip == IpAddr::V6(Ipv6Addr::UNSPECIFIED) {
-        return Err(not_loopback("it stands for every network of this machine"));
+        return Err(not_loopback("it listens on every network of this machine"));
     }
     if !ip.is_loopback() {
         return Err(not_loopback("other machines could reach it"));

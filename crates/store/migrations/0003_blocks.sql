@@ -29,10 +29,11 @@ ALTER TABLE traces ADD COLUMN block INTEGER;
 ALTER TABLE traces ADD COLUMN "offset" INTEGER;
 ALTER TABLE traces ADD COLUMN length INTEGER;
 
--- Blocks are removed as a whole, so no index of the traces with a body is needed. Pages of one project are read by
--- an index, not by tags.
+-- Blocks are removed as a whole, so no index of the traces with a body is needed. Pages of one project or dialect are
+-- read by an index, not by tags.
 DROP INDEX traces_with_body;
 CREATE INDEX traces_by_project ON traces (project, at_ns, id);
+CREATE INDEX traces_by_dialect ON traces (dialect, at_ns, id);
 
 -- The newest time of a trace with the hook. Retention removes hooks by it.
 ALTER TABLE hooks ADD COLUMN used_ns INTEGER NOT NULL DEFAULT 0;

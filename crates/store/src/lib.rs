@@ -67,7 +67,7 @@ pub use metrics::HookStats;
 pub use newest::TraceVisitor;
 pub use page::{HistoryPage, TraceCounts};
 pub use projection::{trace_row, without_body};
-pub use retention::{RetentionPolicy, RetentionResult};
+pub use retention::{Retention, RetentionPolicy, RetentionResult};
 pub use spool::{AppendError, AppendResult, Appended, DiskFullLosses, NoSpace, RestoreRecord, Spool};
 pub use spool_reader::{SpoolContents, read_all, unread_files};
 pub use store::{AccessMode, Availability, Store, StoreState};

@@ -156,8 +156,17 @@ async fn find_tags<'a>(
     Ok((tags.len() == wanted.len()).then_some(tags))
 }
 
-/// Builds the query for a page. It reads the traces of the rarest tag or of the project, or all traces, from the cursor
-/// back in time. The other tags are conditions on each trace.
+/// The index and the column of traces by which pages with this tag are read, if there is one.
+fn index_of(kind: TagKind) -> Option<(&'static str, &'static str)> {
+    match kind {
+        TagKind::Project => Some(("traces_by_project", "project")),
+        TagKind::Dialect => Some(("traces_by_dialect", "dialect")),
+        TagKind::Event | TagKind::Verdict | TagKind::Hook | TagKind::Outcome => None,
+    }
+}
+
+/// Builds the query for a page. It reads the traces of the rarest tag that can be read in order, or all traces, from
+/// the cursor back in time. The other tags are conditions on each trace.
 fn page_query(
     tags: &[RequiredTag<'_>],
     filter: &TraceFilter,
@@ -167,21 +176,19 @@ fn page_query(
     let mut query = QueryBuilder::new(format!("SELECT {TRACE_COLUMNS} FROM "));
     let first = tags
         .iter()
-        .position(|it| is_walked(&it.tag) || it.tag.0 == TagKind::Project);
-    let walked = match first.and_then(|first| tags.get(first)) {
-        Some(RequiredTag {
-            id,
-            tag: (TagKind::Project, _),
-        }) => {
+        .position(|it| is_walked(&it.tag) || index_of(it.tag.0).is_some());
+    let first_tag = first.and_then(|first| tags.get(first));
+    let walked = match first_tag.map(|it| (it.id, index_of(it.tag.0))) {
+        Some((id, Some((index, column)))) => {
             query
-                .push("traces t INDEXED BY traces_by_project WHERE t.project = ")
-                .push_bind(*id);
+                .push(format!("traces t INDEXED BY {index} WHERE t.{column} = "))
+                .push_bind(id);
             "t"
         }
-        Some(RequiredTag { id, .. }) => {
+        Some((id, None)) => {
             query
                 .push("trace_tags m CROSS JOIN traces t ON t.seq = m.seq WHERE m.name = ")
-                .push_bind(*id);
+                .push_bind(id);
             "m"
         }
         None => {

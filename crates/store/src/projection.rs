@@ -121,13 +121,7 @@ pub(crate) fn is_walked((kind, value): &Tag<'_>) -> bool {
 }
 
 /// Outcomes that most events have.
-const FREQUENT_OUTCOMES: [Outcome; 5] = [
-    Outcome::NotMatched,
-    Outcome::Skipped,
-    Outcome::NoOpinion,
-    Outcome::Allowed,
-    Outcome::Changed,
-];
+const FREQUENT_OUTCOMES: [Outcome; 3] = [Outcome::NotMatched, Outcome::Skipped, Outcome::NoOpinion];
 
 /// The letter of an outcome in [`outcome_letters`]; empty for an unknown one.
 pub(crate) fn outcome_letter(word: &str) -> String {

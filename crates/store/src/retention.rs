@@ -2,6 +2,7 @@
 //! §2.6, `[history]`).
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
@@ -82,35 +83,88 @@ pub struct RetentionResult {
     pub bodies: u64,
 }
 
+/// A retention that is under way. It is done in steps, so that imports and the end of the process never wait for more
+/// than one of them.
+#[derive(Debug)]
+pub struct Retention {
+    policy: RetentionPolicy,
+    now: Timestamp,
+    stage: Stage,
+    /// What was removed until now.
+    pub removed: RetentionResult,
+}
+
+/// What the next step of a retention does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    OldTraces,
+    OldBodies,
+    OldMetrics,
+    Size,
+    FreePages,
+    Done,
+}
+
 impl Store {
+    /// A retention that has done nothing yet.
+    #[must_use]
+    pub fn begin_retention(&self, policy: RetentionPolicy) -> Retention {
+        Retention {
+            policy,
+            now: (self.clock)(),
+            stage: Stage::OldTraces,
+            removed: RetentionResult::default(),
+        }
+    }
+
+    /// Does the next step of a retention, which is at most one short transaction. Returns whether there is more to do.
+    ///
+    /// # Errors
+    /// The database cannot be used or written, or was found damaged.
+    pub async fn continue_retention(&self, retention: &mut Retention) -> Result<bool, StoreError> {
+        let db = self.open_for_writing().await?;
+        let Some(writer) = &db.writer else {
+            return Ok(false);
+        };
+        if retention.stage != Stage::Done {
+            let step = retention.step(writer).await;
+            self.check_result(&db, step).await?;
+            return Ok(true);
+        }
+        self.delete_file_rows(&db, writer).await?;
+        let sql =
+            "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        let noted = sqlx::query(sql)
+            .bind(RETAINED_AT)
+            .bind(retention.now.as_second())
+            .execute(writer)
+            .await;
+        self.check_result(&db, noted).await?;
+        Ok(false)
+    }
+
     /// Removes what is older or larger than the policy allows, the oldest first, and returns the space to the file
     /// system.
     ///
     /// # Errors
     /// The database cannot be used or written, or was found damaged.
     pub async fn retain(&self, policy: RetentionPolicy) -> Result<RetentionResult, StoreError> {
-        let db = self.open_for_writing().await?;
-        let Some(writer) = &db.writer else {
-            return Ok(RetentionResult::default());
-        };
-        let now = (self.clock)();
-        let removed = retain(writer, policy, now).await;
-        let removed = self.check_result(&db, removed).await?;
-        self.delete_file_rows(&db, writer).await?;
-        let sql =
-            "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        let noted = sqlx::query(sql)
-            .bind(RETAINED_AT)
-            .bind(now.as_second())
-            .execute(writer)
-            .await;
-        self.check_result(&db, noted).await?;
-        Ok(removed)
+        let mut retention = self.begin_retention(policy);
+        while self.continue_retention(&mut retention).await? {}
+        Ok(retention.removed)
     }
 
-    /// Runs [`Self::retain`] if no process has run it for a day, else returns `None`. It is for processes that run only
-    /// one command.
-    pub async fn retain_daily(&self, policy: RetentionPolicy) -> Result<Option<RetentionResult>, StoreError> {
+    /// Runs [`Self::retain`] if no process has finished it for a day, else returns `None`. It is for processes that run
+    /// only one command: after `time_limit` it stops, and the next command continues.
+    ///
+    /// # Errors
+    /// The database cannot be used or written, or was found damaged.
+    pub async fn retain_daily(
+        &self,
+        policy: RetentionPolicy,
+        time_limit: Duration,
+    ) -> Result<Option<RetentionResult>, StoreError> {
+        let started = Instant::now();
         let db = self.open_for_writing().await?;
         let ran = sqlx::query_scalar("SELECT value FROM counters WHERE name = ?")
             .bind(RETAINED_AT)
@@ -122,7 +176,9 @@ impl Store {
         if ran.is_some_and(|ran| (0..DAY).contains(&(now - ran))) {
             return Ok(None);
         }
-        self.retain(policy).await.map(Some)
+        let mut retention = self.begin_retention(policy);
+        while self.continue_retention(&mut retention).await? && started.elapsed() < time_limit {}
+        Ok(Some(retention.removed))
     }
 
     /// Deletes the rows of spool files that no longer exist. Their names are never used again.
@@ -144,36 +200,46 @@ impl Store {
     }
 }
 
-async fn retain(writer: &SqlitePool, policy: RetentionPolicy, now: Timestamp) -> Result<RetentionResult, sqlx::Error> {
-    let mut removed = RetentionResult::default();
-    loop {
-        let count = remove_traces(writer, policy.traces_before(now)).await?;
-        removed.traces += count;
-        if count == 0 {
-            break;
-        }
-    }
-    loop {
-        let count = remove_bodies(writer, policy.bodies_before(now), now).await?;
-        removed.bodies += count;
-        if count == 0 {
-            break;
-        }
-    }
-    remove_rollups(writer, policy, now).await?;
-    while used_bytes(writer).await? > policy.max_bytes() {
-        let bodies = remove_bodies(writer, i64::MAX, now).await?;
-        removed.bodies += bodies;
-        if bodies == 0 {
-            let traces = remove_traces(writer, i64::MAX).await?;
-            removed.traces += traces;
-            if traces == 0 {
-                break;
+impl Retention {
+    /// Does one step, and decides what the next one does.
+    async fn step(&mut self, writer: &SqlitePool) -> Result<(), sqlx::Error> {
+        let stage = self.stage;
+        self.stage = match stage {
+            Stage::OldTraces if self.remove_traces(writer, self.policy.traces_before(self.now)).await? => {
+                Stage::OldTraces
             }
-        }
+            Stage::OldTraces => Stage::OldBodies,
+            Stage::OldBodies if self.remove_bodies(writer, self.policy.bodies_before(self.now)).await? => {
+                Stage::OldBodies
+            }
+            Stage::OldBodies => Stage::OldMetrics,
+            Stage::OldMetrics => {
+                remove_rollups(writer, self.policy, self.now).await?;
+                Stage::Size
+            }
+            Stage::Size if used_bytes(writer).await? <= self.policy.max_bytes() => Stage::FreePages,
+            Stage::Size if self.remove_bodies(writer, i64::MAX).await? => Stage::Size,
+            Stage::Size if self.remove_traces(writer, i64::MAX).await? => Stage::Size,
+            Stage::Size => Stage::FreePages,
+            Stage::FreePages if free_pages(writer).await? => Stage::FreePages,
+            Stage::FreePages | Stage::Done => Stage::Done,
+        };
+        Ok(())
     }
-    free_pages(writer).await?;
-    Ok(removed)
+
+    /// Removes some of the oldest traces before a time. Returns whether there were any.
+    async fn remove_traces(&mut self, writer: &SqlitePool, before: i64) -> Result<bool, sqlx::Error> {
+        let removed = remove_traces(writer, before).await?;
+        self.removed.traces += removed;
+        Ok(removed > 0)
+    }
+
+    /// Removes some of the oldest bodies before a time. Returns whether there were any.
+    async fn remove_bodies(&mut self, writer: &SqlitePool, before: i64) -> Result<bool, sqlx::Error> {
+        let removed = remove_bodies(writer, before, self.now).await?;
+        self.removed.bodies += removed;
+        Ok(removed > 0)
+    }
 }
 
 /// The bytes in use, without free pages.
@@ -318,21 +384,17 @@ async fn delete_unused_hooks(connection: &mut SqliteConnection, cutoff: i64) -> 
     .map(drop)
 }
 
-/// Returns free pages to the file system, a limited number at once.
-async fn free_pages(writer: &SqlitePool) -> Result<(), sqlx::Error> {
-    loop {
-        let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
-        // A few free pages will soon be used again.
-        if free < VACUUM_PAGES / 16 {
-            return Ok(());
-        }
-        let sql = sqlx::AssertSqlSafe(format!("PRAGMA incremental_vacuum({VACUUM_PAGES})"));
-        sqlx::query(sql).fetch_all(writer).await?;
-        let left: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
-        if left >= free {
-            return Ok(());
-        }
+/// Returns a limited number of free pages to the file system. Returns whether more of them can be returned.
+async fn free_pages(writer: &SqlitePool) -> Result<bool, sqlx::Error> {
+    let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
+    // A few free pages will soon be used again.
+    if free < VACUUM_PAGES / 16 {
+        return Ok(false);
     }
+    let sql = sqlx::AssertSqlSafe(format!("PRAGMA incremental_vacuum({VACUUM_PAGES})"));
+    sqlx::query(sql).fetch_all(writer).await?;
+    let left: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(writer).await?;
+    Ok(left < free)
 }
 
 #[cfg(test)]

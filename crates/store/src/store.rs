@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
 use hookwright_model::{Catalog, Clock};
-use tokio::sync::{Mutex, RwLock};
+use tokio::sync::{Mutex, RwLock, watch};
 
 use crate::data_folder::DataFolder;
 use crate::error::{ErrorClass, StoreError};
@@ -25,6 +25,8 @@ pub enum AccessMode {
 /// Whether the database can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
+    /// The database is being opened or migrated. Reads come from the newest part of the spool.
+    Opening,
     /// The database can be used.
     Ready,
     /// There is no database yet. Reads come from the newest part of the spool.
@@ -61,6 +63,8 @@ pub struct Store {
     pub(crate) catalog: Catalog,
     mode: AccessMode,
     db_state: RwLock<DbState>,
+    /// The same for who waits for it to change.
+    availability: watch::Sender<Availability>,
     /// Only one task opens or quarantines the database at a time. Readers do not wait for it.
     open_lock: Mutex<()>,
     /// Only one import runs at a time.
@@ -94,6 +98,7 @@ impl ImportStatus {
 
 #[derive(Debug)]
 enum DbState {
+    Unopened,
     Open { db: Arc<Db>, identity: Option<(u64, u64)> },
     Absent,
     Busy(String),
@@ -119,7 +124,9 @@ impl Store {
     pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock, catalog: Catalog) -> Result<Self, StoreError> {
         let store = Self::unopened(data_dir, mode, clock, catalog);
         let opened = open(&store.folder, mode, (store.clock)()).await?;
-        *store.db_state.write().await = DbState::from_open_result(&store.folder, opened);
+        store
+            .set_db_state(DbState::from_open_result(&store.folder, opened))
+            .await;
         Ok(store)
     }
 
@@ -131,7 +138,8 @@ impl Store {
             clock,
             catalog,
             mode,
-            db_state: RwLock::new(DbState::Absent),
+            db_state: RwLock::new(DbState::Unopened),
+            availability: watch::channel(Availability::Opening).0,
             open_lock: Mutex::new(()),
             import_lock: Mutex::new(()),
             import_status: StdMutex::default(),
@@ -142,11 +150,29 @@ impl Store {
 
     /// Whether the database can be used now.
     pub async fn availability(&self) -> Availability {
-        match &*self.db_state.read().await {
-            DbState::Open { .. } => Availability::Ready,
-            DbState::Absent => Availability::Absent,
-            DbState::Busy(why) => Availability::SpoolOnly { why: why.clone() },
-        }
+        self.db_state.read().await.availability()
+    }
+
+    /// Receives whether the database can be used, each time that changes.
+    #[must_use]
+    pub fn availability_changes(&self) -> watch::Receiver<Availability> {
+        self.availability.subscribe()
+    }
+
+    /// Returns the state before.
+    async fn set_db_state(&self, next: DbState) -> DbState {
+        let mut state = self.db_state.write().await;
+        self.publish(&next);
+        std::mem::replace(&mut *state, next)
+    }
+
+    fn publish(&self, next: &DbState) {
+        let next = next.availability();
+        self.availability.send_if_modified(|now| {
+            let is_new = *now != next;
+            *now = next;
+            is_new
+        });
     }
 
     /// The state of the history. `losses` are those of this process's spool.
@@ -163,7 +189,7 @@ impl Store {
         };
         let why = match self.availability().await {
             Availability::SpoolOnly { why } => Some(why),
-            Availability::Ready | Availability::Absent => self.lock_import_status().why(),
+            Availability::Opening | Availability::Ready | Availability::Absent => self.lock_import_status().why(),
         };
         let ok = why.is_none();
         Ok(StoreState {
@@ -179,10 +205,7 @@ impl Store {
     /// Closes the database and releases the lock. Later reads see only the newest part of the spool.
     pub async fn close(&self) {
         self.forget_uncommitted().await;
-        let state = std::mem::replace(
-            &mut *self.db_state.write().await,
-            DbState::Busy("it was closed".to_owned()),
-        );
+        let state = self.set_db_state(DbState::Busy("it was closed".to_owned())).await;
         if let DbState::Open { db, .. } = state {
             db.close().await;
         }
@@ -192,7 +215,7 @@ impl Store {
     pub(crate) async fn db(&self) -> Option<Arc<Db>> {
         match &*self.db_state.read().await {
             DbState::Open { db, .. } => Some(Arc::clone(db)),
-            DbState::Absent | DbState::Busy(_) => None,
+            DbState::Unopened | DbState::Absent | DbState::Busy(_) => None,
         }
     }
 
@@ -207,7 +230,7 @@ impl Store {
         let state = match open(&self.folder, self.mode, (self.clock)()).await {
             Ok(opened) => DbState::from_open_result(&self.folder, opened),
             Err(error) => {
-                *self.db_state.write().await = DbState::Busy(error.to_string());
+                self.set_db_state(DbState::Busy(error.to_string())).await;
                 return Err(error);
             }
         };
@@ -216,10 +239,10 @@ impl Store {
                 *self.memory.lock().await = None;
                 Ok(Arc::clone(db))
             }
-            DbState::Absent => Err(self.spool_only("it does not exist")),
+            DbState::Unopened | DbState::Absent => Err(self.spool_only("it does not exist")),
             DbState::Busy(why) => Err(self.spool_only(why)),
         };
-        *self.db_state.write().await = state;
+        self.set_db_state(state).await;
         result
     }
 
@@ -233,7 +256,8 @@ impl Store {
         if *identity == Db::file_identity(&self.folder) {
             return Some(db);
         }
-        *state = DbState::Absent;
+        *state = DbState::Unopened;
+        self.publish(&state);
         drop(state);
         db.close().await;
         None
@@ -269,9 +293,10 @@ impl Store {
             };
         }
         *state = DbState::Busy(what.clone());
+        self.publish(&state);
         drop(state);
         let error = db.quarantine(&self.folder, (self.clock)(), what).await;
-        *self.db_state.write().await = DbState::Busy(error.to_string());
+        self.set_db_state(DbState::Busy(error.to_string())).await;
         error
     }
 
@@ -286,6 +311,15 @@ impl Store {
 }
 
 impl DbState {
+    fn availability(&self) -> Availability {
+        match self {
+            Self::Unopened => Availability::Opening,
+            Self::Open { .. } => Availability::Ready,
+            Self::Absent => Availability::Absent,
+            Self::Busy(why) => Availability::SpoolOnly { why: why.clone() },
+        }
+    }
+
     fn from_open_result(folder: &DataFolder, opened: OpenResult) -> Self {
         match opened {
             OpenResult::Ready(db) => Self::Open {

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::error::StoreError;
 use crate::handed_lines::HandedLines;
 use crate::import::{ImportResult, run_blocking};
-use crate::retention::RetentionPolicy;
+use crate::retention::{Retention, RetentionPolicy};
 use crate::spool::Spool;
 use crate::store::Store;
 
@@ -38,6 +38,8 @@ const RETRY_DELAY: Duration = Duration::from_secs(10);
 /// How long after the start retention runs first. Then it runs every [`RETENTION_INTERVAL`].
 const FIRST_RETENTION_DELAY: Duration = Duration::from_secs(30);
 const RETENTION_INTERVAL: Duration = Duration::from_secs(3600);
+/// The pause between two steps of retention.
+const RETENTION_PAUSE: Duration = Duration::from_millis(10);
 
 /// A running import task. Dropping it aborts the task; [`Self::close`] lets it finish its work.
 #[derive(Debug)]
@@ -80,6 +82,7 @@ impl Writer {
                 policy_open: true,
                 journal_open: true,
                 schedule,
+                retention: None,
                 reported_error: None,
             }
             .run(inbox),
@@ -145,6 +148,8 @@ struct ImportTask {
     policy_open: bool,
     journal_open: bool,
     schedule: Schedule,
+    /// The retention that is under way.
+    retention: Option<Retention>,
     /// The last reported error of an import. The same error is not reported twice in a row.
     reported_error: Option<String>,
 }
@@ -172,7 +177,10 @@ impl ImportTask {
                     self.schedule_import();
                 },
                 changed = self.policy.changed(), if self.policy_open => match changed {
-                    Ok(()) => self.schedule.retain = Instant::now(),
+                    Ok(()) => {
+                        self.retention = None;
+                        self.schedule.retain = Instant::now();
+                    }
                     // The sender of policies is dropped, so the policy cannot change. The last one remains valid.
                     Err(_) => self.policy_open = false,
                 },
@@ -295,11 +303,22 @@ impl ImportTask {
         };
     }
 
+    /// Does one step of retention, so that imports and the end of the process do not wait for all of them.
     async fn retain(&mut self) {
+        let mut retention = self.retention.take().unwrap_or_else(|| {
+            let policy = *self.policy.borrow_and_update();
+            self.store.begin_retention(policy)
+        });
         self.schedule.retain = Instant::now() + RETENTION_INTERVAL;
-        let policy = *self.policy.borrow_and_update();
-        match self.while_syncing(self.store.retain(policy)).await {
-            Ok(removed) => tracing::debug!(traces = removed.traces, bodies = removed.bodies, "retention"),
+        match self.while_syncing(self.store.continue_retention(&mut retention)).await {
+            Ok(true) => {
+                self.schedule.retain = Instant::now() + RETENTION_PAUSE;
+                self.retention = Some(retention);
+            }
+            Ok(false) => {
+                let removed = retention.removed;
+                tracing::debug!(traces = removed.traces, bodies = removed.bodies, "retention");
+            }
             Err(error) => tracing::warn!(%error, "retention"),
         }
     }

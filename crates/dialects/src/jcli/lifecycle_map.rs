@@ -51,7 +51,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
             "结果送回模型",
         ),
         MapEdge::joins(&[(630, 438), (630, 466), (224, 466), (224, 406)]),
-        MapEdge::to(&[(752, 270), (764, 270), (764, 494), (112, 494), (112, 330)]).with_label(
+        MapEdge::to(&[(752, 270), (760, 270), (760, 494), (112, 494), (112, 330)]).with_label(
             (680, 486),
             End,
             "no more tool calls",

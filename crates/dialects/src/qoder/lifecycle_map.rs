@@ -40,7 +40,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEdge::to(&[(200, 122), (300, 122)]),
         MapEdge::to(&[(476, 122), (576, 122)]).with_label((526, 114), Middle, "tool calls", "工具调用"),
         MapEdge::to(&[(664, 146), (664, 190)]).with_label((672, 172), Start, "asks", "需要询问"),
-        MapEdge::to(&[(752, 122), (762, 122), (762, 266), (730, 266), (730, 282)]),
+        MapEdge::to(&[(752, 122), (760, 122), (760, 266), (730, 266), (730, 282)]),
         MapEdge::to(&[(664, 238), (664, 282)]).with_label((672, 264), Start, "allowed", "放行"),
         MapEdge::to(&[(576, 296), (388, 296), (388, 350)]).with_label((396, 328), Start, "ok", "成功"),
         MapEdge::to(&[(664, 310), (664, 350)]).with_label((672, 334), Start, "error", "失败"),

@@ -42,6 +42,42 @@ async fn traces_of_the_same_time_are_each_listed_once() {
 }
 
 #[tokio::test]
+async fn a_rare_dialect_and_a_rare_outcome_are_found_among_others() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let traces: Vec<Trace> = (1..=60)
+        .map(|n| {
+            let outcome = if n % 20 == 7 {
+                Outcome::Allowed
+            } else {
+                Outcome::NoOpinion
+            };
+            let mut trace = trace(n, n as i64, vec![step("h", outcome, &[1.0])]);
+            if n % 20 == 7 || n % 20 == 9 {
+                "qoder".clone_into(&mut trace.dialect);
+            }
+            trace
+        })
+        .collect();
+    fixture.record(&store, &traces).await;
+    let dialect = TraceFilter {
+        dialect: Some("qoder".to_owned()),
+        ..TraceFilter::default()
+    };
+    let allowed = TraceFilter {
+        outcome: Some(Outcome::Allowed),
+        ..TraceFilter::default()
+    };
+    let both = TraceFilter {
+        outcome: Some(Outcome::Allowed),
+        ..dialect.clone()
+    };
+    assert_eq!(ids(&store, &dialect, 4).await, [49, 47, 29, 27, 9, 7].map(id));
+    assert_eq!(ids(&store, &allowed, 2).await, [47, 27, 7].map(id));
+    assert_eq!(ids(&store, &both, 2).await, [47, 27, 7].map(id));
+}
+
+#[tokio::test]
 async fn traces_that_were_imported_one_after_the_other_are_in_the_order_of_their_times() {
     let fixture = TestStore::new();
     let store = fixture.store().await;

@@ -222,6 +222,20 @@ async fn an_empty_file_becomes_a_database_of_the_current_schema() {
 }
 
 #[tokio::test]
+async fn who_waits_for_the_database_learns_when_it_is_open() {
+    let fixture = TestStore::new();
+    let store = Store::unopened(fixture.data(), AccessMode::Write, fixture.clock(), Catalog::default());
+    assert_eq!(store.availability().await, Availability::Opening);
+    let mut changes = store.availability_changes();
+    let spool = fixture.spool();
+    spool.append(&trace(1, 0, vec![])).unwrap();
+    store.import().await.unwrap();
+    assert_eq!(*changes.borrow_and_update(), Availability::Ready);
+    store.import().await.unwrap();
+    assert!(!changes.has_changed().unwrap(), "nothing changed by the second import");
+}
+
+#[tokio::test]
 #[cfg(unix)]
 async fn other_users_cannot_read_the_history() {
     use std::os::unix::fs::PermissionsExt;

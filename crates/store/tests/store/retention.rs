@@ -1,5 +1,7 @@
 //! What retention removes by age.
 
+use std::time::Duration;
+
 use hookwright_model::Outcome;
 use hookwright_store::{RetentionPolicy, RetentionResult, TraceFilter};
 use jiff::Timestamp;
@@ -61,16 +63,34 @@ async fn short_lived_processes_run_retention_once_a_day() {
     let store = fixture.store().await;
     fixture.record(&store, &[trace(1, -31 * DAY, vec![])]).await;
     let once = Some(RetentionResult { traces: 1, bodies: 0 });
-    assert_eq!(store.retain_daily(RetentionPolicy::default()).await.unwrap(), once);
+    assert_eq!(
+        store
+            .retain_daily(RetentionPolicy::default(), Duration::MAX)
+            .await
+            .unwrap(),
+        once
+    );
     fixture.record(&store, &[trace(2, -31 * DAY, vec![])]).await;
     let next = fixture.store().await;
     fixture.set_clock(NOW_SECONDS + DAY - 1);
-    assert_eq!(next.retain_daily(RetentionPolicy::default()).await.unwrap(), None);
+    assert_eq!(
+        next.retain_daily(RetentionPolicy::default(), Duration::MAX)
+            .await
+            .unwrap(),
+        None
+    );
     fixture.set_clock(NOW_SECONDS + DAY);
-    assert_eq!(next.retain_daily(RetentionPolicy::default()).await.unwrap(), once);
+    assert_eq!(
+        next.retain_daily(RetentionPolicy::default(), Duration::MAX)
+            .await
+            .unwrap(),
+        once
+    );
     fixture.set_clock(NOW_SECONDS - DAY);
     assert_eq!(
-        next.retain_daily(RetentionPolicy::default()).await.unwrap(),
+        next.retain_daily(RetentionPolicy::default(), Duration::MAX)
+            .await
+            .unwrap(),
         Some(RetentionResult::default()),
         "a clock that was wrong once does not end it"
     );
@@ -98,4 +118,35 @@ async fn age_alone_removes_all_traces() {
             by: std::collections::BTreeMap::new()
         }
     );
+}
+
+#[tokio::test]
+async fn each_step_of_retention_is_short() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture
+        .record(&store, &(1..=1100).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
+        .await;
+    fixture.set_clock(NOW_SECONDS + 31 * DAY);
+    let mut retention = store.begin_retention(RetentionPolicy::default());
+    let mut after_step = Vec::new();
+    while store.continue_retention(&mut retention).await.unwrap() {
+        after_step.push(retention.removed.traces);
+    }
+    assert_eq!(after_step[..3], [500, 1000, 1100]);
+}
+
+#[tokio::test]
+async fn a_command_that_has_no_time_left_leaves_the_rest_to_the_next_one() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture
+        .record(&store, &(1..=1100).map(|n| trace(n, 0, vec![])).collect::<Vec<_>>())
+        .await;
+    fixture.set_clock(NOW_SECONDS + 31 * DAY);
+    let removed = |traces| Some(RetentionResult { traces, bodies: 0 });
+    let policy = RetentionPolicy::default();
+    assert_eq!(store.retain_daily(policy, Duration::ZERO).await.unwrap(), removed(500));
+    assert_eq!(store.retain_daily(policy, Duration::MAX).await.unwrap(), removed(600));
+    assert_eq!(store.retain_daily(policy, Duration::MAX).await.unwrap(), None);
 }

@@ -40,7 +40,8 @@ pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value,
         }
         "window.listening" => {
             engine.set_page_listening();
-            Ok(json!({}))
+            // Pushes before this moment did not reach the page: it would not know that the engine ended meanwhile.
+            Ok(json!({"state": engine.host().await.engine_state().await}))
         }
         _ => engine.host().await.call(&method, params).await,
     }

@@ -136,6 +136,16 @@ impl Host {
         }
     }
 
+    /// Whether there is an engine, as the last [`Push::Engine`] said.
+    pub async fn engine_state(&self) -> EngineState {
+        match self.location().await {
+            EngineLocation::Stopped => EngineState::Stopped,
+            EngineLocation::Embedded | EngineLocation::EmbeddedUnreachable | EngineLocation::Attached => {
+                EngineState::Running
+            }
+        }
+    }
+
     /// Ends the engine of this process cleanly. An engine in another process keeps running.
     pub async fn close(&self) {
         let backend = std::mem::replace(&mut *self.backend.write().await, Backend::Stopped);

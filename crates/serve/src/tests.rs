@@ -437,6 +437,7 @@ async fn a_window_attaches_to_a_running_engine_and_starts_its_own_on_request_aft
         })
     {}
     assert_eq!(host.location().await, EngineLocation::Stopped);
+    assert_eq!(host.engine_state().await, EngineState::Stopped);
     assert_eq!(host.call("state", json!({})).await.unwrap_err().code, "engine_gone");
 
     host.call("engine.start", json!({})).await.unwrap();
@@ -446,6 +447,7 @@ async fn a_window_attaches_to_a_running_engine_and_starts_its_own_on_request_aft
         })
     {}
     assert_eq!(host.location().await, EngineLocation::Embedded);
+    assert_eq!(host.engine_state().await, EngineState::Running);
     assert!(host.call("state", json!({})).await.is_ok());
     host.close().await;
 }

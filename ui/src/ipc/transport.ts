@@ -4,14 +4,14 @@
  * Nothing else in the interface knows which of the two it runs in.
  */
 import { Fault, type FaultBody } from "./fault";
-import type { Push } from "./types";
+import type { Push, PushOf } from "./types";
 
 export type Link = "up" | "down" | "refused";
 
 export interface Transport {
   readonly window: boolean;
-  /** Rejects with a `Fault`. */
-  send(method: string, params: unknown): Promise<unknown>;
+  /** Rejects with a `Fault`. `signal` gives up a call whose reply is no longer of interest, where that is possible. */
+  send(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Listens until the returned function is called. */
   listen(onPush: (push: Push) => void, onLink: (link: Link) => void): () => void;
 }
@@ -19,18 +19,18 @@ export interface Transport {
 type Answer = { result: unknown } | { fault: FaultBody };
 
 function refused(): Fault {
-  return new Fault({ code: "ui_session_over", message: "This page is no longer signed in." });
+  return new Fault({ code: "ui_session_over", message: "This page is signed out." });
 }
 
 function unreachable(): Fault {
-  return new Fault({ code: "ui_unreachable", message: "The engine does not answer." });
+  return new Fault({ code: "ui_unreachable", message: "The engine does not respond." });
 }
 
 /** `POST /rpc` and Server-Sent Events of `hookwright serve --web`. */
 export function pageTransport(base = ""): Transport {
   return {
     window: false,
-    async send(method, params) {
+    async send(method, params, signal) {
       let response: Response;
       try {
         response = await fetch(`${base}/rpc`, {
@@ -38,6 +38,7 @@ export function pageTransport(base = ""): Transport {
           credentials: "same-origin",
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ method, params }),
+          signal,
         });
       } catch {
         throw unreachable();
@@ -95,14 +96,24 @@ export function windowTransport(): Transport {
       let stopped = false;
       let unlisten: (() => void) | undefined;
       void events.then(async ({ listen }) => {
-        const stop = await listen<Push>("push", (event) => onPush(event.payload));
+        let isEngineKnown = false;
+        const stop = await listen<Push>("push", ({ payload }) => {
+          isEngineKnown ||= payload.kind === "engine";
+          onPush(payload);
+        });
         if (stopped) stop();
         else {
           unlisten = stop;
           onLink("up");
-          // A project that the program was started with waits until it can be shown.
+          // A project that the program was started with waits until it can be shown. What was pushed before now is lost:
+          // the reply says whether there is still an engine, and all that was read meanwhile is read again.
           const { invoke } = await core;
-          await invoke("rpc", { method: "window.listening", params: {} }).catch(() => {});
+          const reply = await invoke<Pick<PushOf<"engine">, "state">>("rpc", {
+            method: "window.listening",
+            params: {},
+          }).catch(() => null);
+          // A push can overtake the reply, and is newer.
+          if (reply !== null && !stopped && !isEngineKnown) onPush({ kind: "engine", state: reply.state });
         }
       });
       return () => {

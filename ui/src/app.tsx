@@ -1,17 +1,18 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode, useState } from "react";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
 import { TooltipHost } from "@/components";
-import { createQueryClient } from "./ipc";
-import { makeRouter } from "./routes";
+import { Catch } from "./routes/router";
+import { ErrorScreen } from "./shell/ErrorScreen";
+import { Frame } from "./shell/Frame";
 
-export function App() {
-  const [client] = useState(createQueryClient);
-  const [router] = useState(makeRouter);
+/** The window. The routes were started before, and what the client was asked for already is not asked again. */
+export function App({ client }: { client: QueryClient }) {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
+        <Catch fallback={ErrorScreen}>
+          <Frame />
+        </Catch>
         <TooltipHost />
       </QueryClientProvider>
     </StrictMode>

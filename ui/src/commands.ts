@@ -5,16 +5,17 @@
  * A key is written as in the shortcut sheet: `F`, `Shift T`, `Ctrl K`, `[`, `Space`, `G then H`. `Ctrl` is `Cmd` on
  * macOS.
  */
-import type { ParseKeys } from "i18next";
 import {
   ArrowDown,
   ArrowUp,
   BellOff,
   BellRing,
   FileCode,
+  FilePenLine,
   FlaskConical,
   FolderOpen,
   GitCompareArrows,
+  History,
   Keyboard,
   Languages,
   ListFilter,
@@ -23,24 +24,29 @@ import {
   PanelLeft,
   Pause,
   Pin,
+  Plus,
+  Redo2,
   RotateCcw,
   Save,
   Search,
   SearchX,
   ShieldCheck,
   ShieldQuestionMark,
+  SkipForward,
   SunMoon,
   Table2,
   TriangleAlert,
+  Undo2,
+  Wrench,
   Zap,
 } from "lucide-react";
+import type { TextKey } from "@/i18n";
 import type { en } from "@/i18n/en";
 import { SECTION_IDS, SECTIONS, type SectionId } from "./sections";
 
 /** Where the shortcut sheet lists an action. */
-export type ActionGroup = "everywhere" | "hooks" | "fire" | "history";
+export type ActionGroup = "everywhere" | "hooks" | "fire" | "history" | "trust";
 
-type TextKey = ParseKeys;
 type SheetLine = keyof typeof en.shell.keys;
 
 export interface Action {
@@ -77,6 +83,9 @@ const SCREEN_ACTIONS = {
   "shortcuts.open": { keys: ["?"], sheet: ["everywhere", "sheet"], palette: "shell.palette.keys", icon: Keyboard },
 
   "problems.open": { keys: [], sheet: null, palette: "shell.palette.problems", icon: TriangleAlert },
+  "edits.open": { keys: [], sheet: null, palette: "edits.show", icon: History },
+  "edits.undo": { keys: ["Ctrl Z"], sheet: ["hooks", "undoEdit"], palette: "edits.undoLast", icon: Undo2 },
+  "edits.redo": { keys: ["Ctrl Shift Z"], sheet: ["hooks", "undoEdit"], palette: "edits.redoLast", icon: Redo2 },
   "project.openFolder": { keys: [], sheet: null, palette: "shell.project.openFolder", icon: FolderOpen },
   "project.openSample": { keys: [], sheet: null, palette: "shell.project.sample", icon: FlaskConical },
   "theme.system": { keys: [], sheet: null, palette: "shell.palette.themes.system", icon: SunMoon },
@@ -85,6 +94,7 @@ const SCREEN_ACTIONS = {
   "language.en": { keys: [], sheet: null, palette: "shell.palette.languages.en", icon: Languages },
   "language.zh-CN": { keys: [], sheet: null, palette: "shell.palette.languages.zh-CN", icon: Languages },
 
+  "hook.new": { keys: ["N"], sheet: ["hooks", "newHook"], palette: "newHook.ask", icon: Plus },
   "hook.switch": { keys: ["Space"], sheet: ["hooks", "switch"], icon: BellRing },
   "hook.mute": { keys: ["M"], sheet: ["hooks", "muteHalfHour"], icon: BellOff },
   "hook.fire": { keys: ["F"], sheet: ["hooks", "fireWith"], icon: Zap },
@@ -99,7 +109,18 @@ const SCREEN_ACTIONS = {
     icon: ListTree,
   },
   "hook.source": { keys: ["G then S"], sheet: ["hooks", "goSource"], palette: "shell.keys.goSource", icon: FileCode },
-  "review.approve": { keys: ["A"], sheet: null, icon: ShieldCheck, inDialog: true },
+  "hook.edit": { keys: ["Shift E"], sheet: ["hooks", "editFile"], palette: "editor.editFile", icon: FilePenLine },
+  "filter.fix": { keys: ["Ctrl ."], sheet: ["history", "fix"], palette: "shell.keys.fix", icon: Wrench, inText: true },
+  "text.save": {
+    keys: ["Ctrl S"],
+    sheet: ["hooks", "saveFile"],
+    palette: "shell.keys.saveFile",
+    icon: Save,
+    inText: true,
+  },
+  "text.confirmSave": { keys: ["Ctrl S"], sheet: null, inText: true, inDialog: true },
+  "review.approve": { keys: ["A"], sheet: ["trust", "approveRead"], palette: "trust.approve", icon: ShieldCheck },
+  "review.skip": { keys: ["D"], sheet: ["trust", "skipReview"], palette: "shell.keys.skipReview", icon: SkipForward },
   "event.fire": { keys: ["F"], sheet: null, palette: "lifecycle.fire", icon: Zap },
 
   "fire.run": {

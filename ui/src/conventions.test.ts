@@ -87,10 +87,21 @@ const LAYERS: Record<string, readonly string[]> = {
   i18n: ["lib"],
   theme: ["ipc", "lib"],
   components: ["commands", "i18n", "ipc", "lib"],
-  domain: ["commands", "sections", "components", "live", "i18n", "ipc", "lib"],
+  domain: ["routes/router", "routes/search", "commands", "sections", "components", "live", "i18n", "ipc", "lib"],
   live: ["ipc", "lib"],
-  features: ["routes/search", "commands", "sections", "domain", "components", "live", "i18n", "ipc", "lib"],
-  shell: ["commands", "sections", "domain", "components", "live", "i18n", "ipc", "lib", "theme"],
+  features: [
+    "routes/router",
+    "routes/search",
+    "commands",
+    "sections",
+    "domain",
+    "components",
+    "live",
+    "i18n",
+    "ipc",
+    "lib",
+  ],
+  shell: ["routes/router", "commands", "sections", "domain", "components", "live", "i18n", "ipc", "lib", "theme"],
 };
 
 function importsOf(path: string): string[] {

@@ -5,7 +5,9 @@ import { asLanguage, asTheme } from "@/domain/appearance";
 import { useView } from "@/lib/view";
 import { applyTheme } from "@/theme/theme";
 import { App } from "./app";
-import { pickLanguage, startI18n } from "./i18n";
+import { pickLanguage, showLanguage } from "./i18n";
+import { createQueryClient, prefetch } from "./ipc";
+import { startRoutes } from "./routes";
 
 // The address has its parameters in the hash; whatever stands before it would be read as part of them.
 if (window.location.search !== "") {
@@ -18,9 +20,13 @@ const theme = asTheme(themeChoice);
 const language = asLanguage(languageChoice);
 useView.setState({ theme, language });
 applyTheme(theme);
-const texts = startI18n(pickLanguage(language));
+// Texts, screen and state are on their way at the same time.
+const client = createQueryClient();
+prefetch(client, "state", {});
+startRoutes();
+const texts = showLanguage(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root element");
 const page = createRoot(root);
-void texts.then(() => page.render(<App />));
+void texts.then(() => page.render(<App client={client} />));

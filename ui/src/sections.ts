@@ -1,5 +1,5 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { History, ListTree, type LucideIcon, Settings, Zap } from "lucide-react";
+import { History, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -15,7 +15,7 @@ interface SectionShape {
 }
 
 export const SECTIONS = {
-  hooks: { route: "/hooks", label: "shell.nav.hooks", key: "2", icon: ListTree, place: "list", needsProject: true },
+  hooks: { route: "/hooks", label: "shell.nav.hooks", key: "2", icon: ListTree, place: "list", needsProject: false },
   fire: { route: "/fire", label: "shell.nav.fire", key: "3", icon: Zap, place: "list", needsProject: true },
   history: {
     route: "/history",
@@ -25,6 +25,7 @@ export const SECTIONS = {
     place: "list",
     needsProject: true,
   },
+  trust: { route: "/trust", label: "shell.nav.trust", key: "7", icon: ShieldCheck, place: "list", needsProject: true },
   settings: {
     route: "/settings",
     label: "shell.nav.settings",

@@ -4,13 +4,7 @@ const packages = (...names: string[]) => new RegExp(`/node_modules/(?:${names.jo
 /** Of what stands at the top the first screen needs all. */
 export const CHUNKS = [
   { name: "react", test: packages("react", "react-dom", "scheduler", "use-sync-external-store") },
-  {
-    name: "router",
-    test: packages("@tanstack/(?:react-)?router(?:-core)?", "@tanstack/history", "@tanstack/(?:react-)?store"),
-  },
   { name: "query", test: packages("@tanstack/(?:react-)?query(?:-core)?") },
-  { name: "table", test: packages("@tanstack/(?:react-)?virtual(?:-core)?") },
-  { name: "texts", test: packages("i18next", "react-i18next") },
   {
     name: "controls",
     test: packages(

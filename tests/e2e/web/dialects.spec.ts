@@ -10,7 +10,7 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
   const payload = join(engine.project, "payload.json");
   await writeFile(payload, JSON.stringify({ tool_name: "Bash", tool_arguments: '{"command":"rm -rf ~"}' }));
   await page.getByRole("tab", { name: "Lifecycle" }).click();
-  const node = page.getByRole("list", { name: "Life of j-cli" }).getByRole("button", { name: /^pre_tool_execution,/ });
+  const node = page.getByRole("list", { name: "Lifecycle of j-cli" }).getByRole("button", { name: /^pre_tool_execution,/ });
   await expect(node).toHaveAccessibleName(/can change, skip, stop, send back, 4 hooks$/);
   const fired = await engine.hookwright(
     "fire",
@@ -22,18 +22,18 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
     payload,
   );
   expect(fired.code, fired.stderr).toBe(2);
-  await expect(node).toHaveAccessibleName(/4 hooks, last time .*Denied/);
+  await expect(node).toHaveAccessibleName(/4 hooks, last time: .*Denied/);
   await node.click();
   const beside = page.getByRole("region", { name: "Event", exact: true });
   await expect(beside).toContainText("tool_arguments");
-  await expect(beside).toContainText("1 event, 1 held");
+  await expect(beside).toContainText("1 event, 1 blocked");
   await expect(beside.getByRole("button", { name: /guard_shell\.sh/ })).toBeVisible();
 
   const shown = page.getByRole("radiogroup", { name: "Dialect" }).getByRole("radio");
   for (const name of await shown.allInnerTexts()) {
     expect(NAMES).toContain(name);
     await page.getByRole("radio", { name, exact: true }).click();
-    const list = page.getByRole("list", { name: `Life of ${name}` });
+    const list = page.getByRole("list", { name: `Lifecycle of ${name}` });
     await expect(list.getByRole("button").first()).toBeVisible();
     // The picture is as large as it says, and every event stands inside it.
     const picture = await list.locator("..").boundingBox();
@@ -49,9 +49,9 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
 test("a payload is kept as a private file, masked, and comes back after it was removed", async ({ page, engine }) => {
   await openApproved(page, engine);
   await go(page, "Fire");
-  await expect(page.getByText("Nothing fired.")).toBeVisible();
-  await page.getByRole("button", { name: "Save fixture" }).click();
-  const dialog = page.getByRole("dialog", { name: "Save as fixture" });
+  await expect(page.getByText("Not fired yet.")).toBeVisible();
+  await page.getByRole("button", { name: "Save payload" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save payload" });
   await dialog.getByLabel("Name").fill("drop a table");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   const kept = page.getByRole("treeitem", { name: "drop a table" });
@@ -60,8 +60,8 @@ test("a payload is kept as a private file, masked, and comes back after it was r
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const before = await readFile(file, "utf8");
 
-  await page.getByRole("button", { name: "More about the payload" }).click();
-  await page.getByRole("menuitem", { name: "Remove fixture" }).click();
+  await page.getByRole("button", { name: "More actions for the payload" }).click();
+  await page.getByRole("menuitem", { name: "Remove saved payload" }).click();
   await expect(kept).toBeHidden();
   await page.getByText("drop a table was removed.").locator("..").getByRole("button", { name: "Undo" }).click();
   await expect(kept).toBeVisible();
@@ -76,7 +76,7 @@ test("hooks change places in their file, and what was removed comes back byte fo
 
   await row(page, "guard_shell.sh").click();
   await page.keyboard.press("Alt+ArrowUp");
-  await expect(page.getByText(/guard_shell\.sh is now at place 2/)).toBeVisible();
+  await expect(page.getByText(/guard_shell\.sh is now at position 2/)).toBeVisible();
   expect(await place("guard_shell.sh")).toBeLessThan(await place("protect_files.py"));
   // A person moved it, so nobody has to review it again.
   await expect(row(page, "guard_shell.sh")).toContainText("On");
@@ -113,7 +113,7 @@ test("a hook is dragged by its grip to another place of its list", async ({ page
   await page.mouse.move(to.x + 20, to.y + to.height / 2, { steps: 8 });
   await expect(row(page, "tidy_call.py")).toHaveClass(/drop-before/);
   await page.mouse.up();
-  await expect(page.getByText(/guard_shell\.sh is now at place 1/)).toBeVisible();
+  await expect(page.getByText(/guard_shell\.sh is now at position 1/)).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect.poll(() => readFile(file, "utf8")).toBe(before);
 });
@@ -132,7 +132,7 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
   await expect(row(page, "watch")).toContainText("Off");
   expect(await readFile(file, "utf8")).toBe(before.replace("true", "false"));
   await page
-    .getByText(/watch is off in its file/)
+    .getByText(/watch is now off in its file/)
     .locator("..")
     .getByRole("button", { name: "Undo" })
     .click();

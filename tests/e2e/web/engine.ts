@@ -3,7 +3,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
@@ -72,6 +72,13 @@ export class Engine {
     return join(this.place, "data/samples/starter");
   }
 
+  /** Writes a file below the home folder, such as the user's own hooks. */
+  async writeHome(path: string, text: string): Promise<void> {
+    const file = join(this.place, "home", path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+
   /** A copy of another sample, beside the project. */
   async copyOf(dialect: string, sample: string): Promise<string> {
     const copy = join(this.place, "samples", dialect, sample);
@@ -121,6 +128,21 @@ export async function openApproved(page: Page, engine: Engine): Promise<void> {
   await page.getByLabel("Path of the folder").fill(engine.project);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await expect(row(page, "guard_shell.sh")).toContainText("On");
+}
+
+/** Reads the texts of the review on show to their end, approves it, and gives the name of the hook. */
+export async function approveShown(page: Page): Promise<string> {
+  const button = page.getByRole("button", { name: /^(Read on|Approve)$/ });
+  const sure = page.getByRole("alertdialog");
+  await expect(async () => {
+    await button.click();
+    await expect(sure).toBeVisible({ timeout: 500 });
+  }).toPass();
+  const yes = sure.getByRole("button", { name: /^Approve / });
+  const name = (await yes.innerText()).replace("Approve ", "");
+  await yes.click();
+  await expect(page.getByText(`${name} was approved.`)).toBeVisible();
+  return name;
 }
 
 /** Goes to a section by its link. */

@@ -28,7 +28,7 @@ test("the histogram's brush narrows the list to a span of time, with the mouse a
   };
   const chip = page.getByRole("button", { name: "Remove time" });
   await drag(0.2, 0.5);
-  await expect(page.getByText(/No chain matches/)).toBeVisible();
+  await expect(page.getByText(/No event matches/)).toBeVisible();
   await page.reload();
   await expect(chip).toBeVisible();
   await chip.click();
@@ -44,7 +44,7 @@ test("the histogram's brush narrows the list to a span of time, with the mouse a
 
   await page.getByRole("slider", { name: "Until" }).focus();
   await page.keyboard.press("PageDown");
-  await expect(page.getByText(/No chain matches/)).toBeVisible();
+  await expect(page.getByText(/No event matches/)).toBeVisible();
   await from.focus();
   await page.keyboard.press("ArrowRight");
   await expect(from).toHaveAttribute("aria-valuenow", "1");
@@ -75,7 +75,7 @@ test("two chains are compared: chosen with Ctrl and a click or with C, their dif
   await expect(compare).toBeHidden();
   await row(page, "ls -la dist").click();
   await page.keyboard.press("c");
-  await expect(page.getByText(/Choose another chain/)).toBeVisible();
+  await expect(page.getByText(/Choose another event/)).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await expect(compare).toBeVisible();
   await expect(page.getByRole("row", { selected: true })).toHaveCount(2);

@@ -5,7 +5,7 @@ import { edit, expect, go, openApproved, row, test } from "./engine.ts";
 test("an event that the command line fires appears in the history", async ({ page, engine }) => {
   await openApproved(page, engine);
   await go(page, "History");
-  await expect(page.getByText("Nothing has fired yet")).toBeVisible();
+  await expect(page.getByText("No events yet")).toBeVisible();
   const fired = await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_send_message", "--json");
   expect(fired, fired.stderr).toMatchObject({ code: 0 });
   const { trace } = JSON.parse(fired.stdout) as { trace: string };
@@ -25,7 +25,7 @@ test("a broken file names its line, and the last good version stays in force", a
   await openApproved(page, engine);
   const file = join(engine.project, ".jcli/hooks.yaml");
   await edit(file, (text) => text.replace("pre_tool_execution:\n", "pre_tool_execution: [\n"));
-  await expect(page.getByText("The last good version still runs.").first()).toBeVisible();
+  await expect(page.getByText("The last valid version is in use.").first()).toBeVisible();
   await expect(row(page, "guard_shell.sh")).toContainText("On");
   await page.getByRole("tab", { name: /Problems/ }).click();
   await expect(row(page, "syntax")).toContainText("hooks.yaml");
@@ -57,5 +57,5 @@ test("a switch mutes the hook in Hookwright and leaves the file alone", async ({
 test("when the engine ends, the page says so", async ({ page, engine }) => {
   await openApproved(page, engine);
   expect(await engine.stop()).toBe(0);
-  await expect(page.getByText("The engine stopped.").or(page.getByText("has lost the engine")).first()).toBeVisible();
+  await expect(page.getByText("The engine stopped.").or(page.getByText("lost its connection to the engine")).first()).toBeVisible();
 });

@@ -16,13 +16,13 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
   await page.keyboard.press("Escape");
 
   await page.getByRole("tab", { name: "Lifecycle" }).click();
-  await page.getByRole("list", { name: "Life of j-cli" }).getByRole("button", { name: /^stop,/ }).click();
-  await expect(page.getByRole("button", { name: "Fire this event" })).toBeInViewport();
+  await page.getByRole("list", { name: "Lifecycle of j-cli" }).getByRole("button", { name: /^stop,/ }).click();
+  await expect(page.getByRole("button", { name: "Open in Fire" })).toBeInViewport();
   await fits("lifecycle");
   await page.keyboard.press("Escape");
 
   await go(page, "Fire");
-  await expect(page.getByText("Nothing fired.")).toBeVisible();
+  await expect(page.getByText("Not fired yet.")).toBeVisible();
   await page.keyboard.press("Control+Enter");
   const verdict = page.getByRole("region", { name: "Result" }).getByRole("status");
   await expect(verdict).toContainText("Denied");

@@ -106,7 +106,7 @@ for (const dialect of folders(SAMPLES)) {
 
         await test.step("the example that Fire opens with is fired at it", async () => {
           await go(page, "Fire");
-          await expect(result).toContainText("Nothing fired.");
+          await expect(result).toContainText("Not fired yet.");
           await expect(result.locator(".planned li").first()).toBeVisible();
           await page.keyboard.press("Control+Enter");
           // While it runs, a status says so. The trace's id stands there when it has ended.

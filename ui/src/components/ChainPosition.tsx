@@ -1,9 +1,10 @@
 /** The small rail of the hook drawer: where one hook stands among the others of its event. */
 import type { CSSProperties, ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 import { Glyph } from "./Glyph";
 import { type RailStep, railOf, railStyle } from "./rail";
+import { Tooltip } from "./Tooltip";
 
 export interface PositionStep extends RailStep {
   hook: string;
@@ -37,9 +38,12 @@ export function ChainPosition({ label, steps, current, onPick }: ChainPositionPr
             style={style as CSSProperties}
             aria-current={on || undefined}
           >
-            <span className="node" title={t(`words.outcome.${node.kind}`)}>
-              <Glyph kind={node.kind} size={14} />
-            </span>
+            <Tooltip text={t(`words.outcome.${node.kind}`)} side="left">
+              <span className="node">
+                <Glyph kind={node.kind} size={14} />
+                <span className="visually-hidden">{t(`words.outcome.${node.kind}`)}</span>
+              </span>
+            </Tooltip>
             <button
               type="button"
               className={on ? "text-small trunc strong" : "text-small trunc"}

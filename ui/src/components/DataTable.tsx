@@ -1,5 +1,4 @@
-/** A table with a sticky head, roving focus, grouped rows and only the escapeInvisible rows in the page. */
-import { useVirtualizer } from "@tanstack/react-virtual";
+/** A table with a sticky head, roving focus, grouped rows and only the rows in view in the page. */
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {
   type KeyboardEvent,
@@ -12,6 +11,7 @@ import {
   useRef,
 } from "react";
 import { Icon } from "./Icon";
+import { startsOf, useRowWindow } from "./rowWindow";
 
 export interface Column<R> {
   id: string;
@@ -34,6 +34,8 @@ export interface Column<R> {
 export interface Group {
   key: string;
   content: ReactNode;
+  /** In px, where it says more than a name. */
+  height?: number;
 }
 
 export interface TableHandle {
@@ -71,7 +73,6 @@ interface DataTableProps<R> {
 }
 
 const GROUP_HEIGHT = 28;
-const OVERSCAN = 12;
 const NEAR_END = 20;
 
 type Line<R> = { kind: "group"; group: Group } | { kind: "row"; row: R; key: string };
@@ -114,34 +115,25 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (lines[index]?.kind === "group" ? GROUP_HEIGHT : rowHeight),
-    getItemKey: (index) => {
-      const line = lines[index];
-      return line === undefined ? index : line.kind === "group" ? `group ${line.group.key}` : line.key;
-    },
-    overscan: OVERSCAN,
-    initialOffset,
-    initialRect: { width: 800, height: 800 },
-  });
-  const items = virtual.getVirtualItems();
-  const before = items[0]?.start ?? 0;
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const starts = useMemo(
+    () => startsOf(lines.map((line) => (line.kind === "group" ? (line.group.height ?? GROUP_HEIGHT) : rowHeight))),
+    [lines, rowHeight],
+  );
+  const { first, end, follow, scrollTo, scrollToLine } = useRowWindow(scroller, starts, initialOffset);
+  const before = starts[first] ?? 0;
+  const after = (starts.at(-1) ?? 0) - (starts[end] ?? 0);
   const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
-  const lastShown = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
-    if (lines.length > 0 && lastShown >= lines.length - NEAR_END) onNearEnd?.();
-  }, [lastShown, lines.length, onNearEnd]);
+    if (lines.length > 0 && end > lines.length - NEAR_END) onNearEnd?.();
+  }, [end, lines.length, onNearEnd]);
 
   const focusLine = (index: number) => {
-    virtual.scrollToIndex(index);
+    scrollToLine(index, body.current?.offsetTop ?? 0);
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-line="${index}"]`)?.focus());
   };
   useImperativeHandle(ref, () => ({
-    scrollToTop: () => virtual.scrollToOffset(0),
+    scrollToTop: () => scrollTo(0),
     atTop: () => (scroller.current?.scrollTop ?? 0) < rowHeight,
     focusRow: (key) => {
       const index = lines.findIndex((line) => line.kind === "row" && line.key === key);
@@ -200,7 +192,10 @@ export function DataTable<R>(props: DataTableProps<R>) {
     <div
       ref={scroller}
       className="pane-body scroll"
-      onScroll={({ currentTarget: { scrollTop } }) => onScroll?.(scrollTop, scrollTop < rowHeight)}
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        follow();
+        onScroll?.(scrollTop, scrollTop < rowHeight);
+      }}
     >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are chosen with the arrow keys
@@ -243,29 +238,31 @@ export function DataTable<R>(props: DataTableProps<R>) {
               <td colSpan={columns.length} style={{ height: before }} />
             </tr>
           ) : null}
-          {items.map((item, shown) => {
-            const line = lines[item.index];
-            if (line === undefined) return null;
+          {lines.slice(first, end).map((line, shown) => {
+            const index = first + shown;
             if (line.kind === "group") {
               return (
-                <tr key={item.key} className="group-row">
-                  <td colSpan={columns.length} style={{ paddingLeft: "var(--s-3)" }}>
+                <tr key={`group ${line.group.key}`} className="group-row">
+                  <td
+                    colSpan={columns.length}
+                    style={{ paddingLeft: "var(--s-3)", height: line.group.height ?? GROUP_HEIGHT }}
+                  >
                     {line.group.content}
                   </td>
                 </tr>
               );
             }
             const on = line.key === selected;
-            const first = !hasSelected && item.index === (rowLines[0] ?? shown);
+            const isFirst = !hasSelected && index === rowLines[0];
             const beside = line.key === second;
             const classes = [(on || beside) && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
             return (
               <tr
-                key={item.key}
-                data-line={item.index}
+                key={line.key}
+                data-line={index}
                 aria-selected={on || beside}
-                aria-rowindex={item.index + 2}
-                tabIndex={on || first ? 0 : -1}
+                aria-rowindex={index + 2}
+                tabIndex={on || isFirst ? 0 : -1}
                 className={classes}
                 style={{ height: rowHeight }}
                 onClick={(event) => {
@@ -273,7 +270,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
                   else onSelect(line.row, "pointer");
                 }}
                 onDoubleClick={() => onOpen?.(line.row)}
-                onKeyDown={(event) => onKeyDown(event, item.index, line.row)}
+                onKeyDown={(event) => onKeyDown(event, index, line.row)}
               >
                 <Cells row={line.row} columns={columns as readonly Column<unknown>[]} />
               </tr>

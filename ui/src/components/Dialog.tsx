@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { AlertDialog, Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { KeyCap } from "./KeyCap";
@@ -77,8 +77,8 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
           className={wide ? "dialog wide-dialog" : "dialog"}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            // A form begins at its first field, not at Close.
-            const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("form input");
+            // A form begins at its first field, and a question at its answer, not at Close.
+            const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("form input, [data-focus]");
             if (field === null) return;
             event.preventDefault();
             field.focus();

@@ -1,7 +1,7 @@
 /** A difference by line, with the words that differ marked: side by side from 600 px, otherwise unified. */
 import { diffLines, diffWordsWithSpace } from "diff";
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 
 const SIDE_BY_SIDE = 600;
@@ -12,6 +12,7 @@ const MAX_WORD_LINE = 2000;
 /** More rows, and longer lines, are drawn when they are asked for. */
 const MAX_ROWS = 300;
 const MAX_SHOWN = 4000;
+const NO_GAPS: ReadonlySet<Line> = new Set();
 
 interface Word {
   text: string;
@@ -28,7 +29,8 @@ interface Line {
   kind: "same" | "changed" | "gap";
   before: Side | null;
   after: Side | null;
-  hidden?: number;
+  /** The unchanged lines that a gap leaves out. */
+  inside?: Line[];
 }
 
 function lines(text: string): string[] {
@@ -108,16 +110,16 @@ function fold(all: Line[], context: number): Line[] {
     for (let near = index - context; near <= index + context; near += 1) keep.add(near);
   });
   const folded: Line[] = [];
-  let hidden = 0;
+  let inside: Line[] = [];
   const flush = () => {
-    if (hidden > 0) folded.push({ kind: "gap", before: null, after: null, hidden });
-    hidden = 0;
+    if (inside.length > 0) folded.push({ kind: "gap", before: null, after: null, inside });
+    inside = [];
   };
   all.forEach((line, index) => {
     if (keep.has(index)) {
       flush();
       folded.push(line);
-    } else hidden += 1;
+    } else inside.push(line);
   });
   if (folded.length > 0) flush();
   return folded;
@@ -132,13 +134,20 @@ interface DiffProps {
   context?: number;
   /** Number of the first line. */
   firstLine?: number;
+  /** Number of the first line of the later text, where it is another one. */
+  firstLineAfter?: number;
 }
 
-export function Diff({ label, before, after, mode = "auto", context = CONTEXT, firstLine = 1 }: DiffProps) {
+export function Diff(props: DiffProps) {
+  const { label, before, after, mode = "auto", context = CONTEXT, firstLine = 1 } = props;
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [wide, setWide] = useState(false);
-  const rows = useMemo(() => diffOf(before, after, context), [before, after, context]);
+  const folded = useMemo(() => diffOf(before, after, context), [before, after, context]);
+  // What was opened belongs to this difference.
+  const [opened, setOpened] = useState<{ of: Line[]; gaps: ReadonlySet<Line> }>({ of: folded, gaps: new Set() });
+  const gaps = opened.of === folded ? opened.gaps : NO_GAPS;
+  const rows = folded.flatMap((row) => (gaps.has(row) ? (row.inside ?? []) : [row]));
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || typeof ResizeObserver === "undefined") return;
@@ -153,6 +162,7 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
   const isCut = !whole && (rows.length > shown.length || shown.some(isLongRow));
   const split = mode === "split" || (mode === "auto" && wide);
   const offset = firstLine - 1;
+  const offsetAfter = (props.firstLineAfter ?? firstLine) - 1;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a difference is no form
     <div
@@ -165,16 +175,29 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
       {shown.map((row, index) => {
         if (row.kind === "gap") {
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
-            <div key={index} className="code-line folded">
+            <button
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
+              key={index}
+              type="button"
+              className="code-line folded"
+              onClick={() => setOpened({ of: folded, gaps: new Set(gaps).add(row) })}
+            >
               <i>⋯</i>
-              <code>{t("diff.hidden", { count: row.hidden ?? 0 })}</code>
-            </div>
+              <code>{t("diff.hidden", { count: row.inside?.length ?? 0 })}</code>
+            </button>
           );
         }
         const same = row.kind === "same";
-        const old = <DiffLine side={row.before} kind={same ? "" : "removed"} offset={offset} whole={whole} />;
-        const now = <DiffLine side={row.after} kind={same ? "" : "added"} offset={offset} whole={whole} />;
+        // Unified, an unchanged line has its present number.
+        const old = (
+          <DiffLine
+            side={same && !split ? row.after : row.before}
+            kind={same ? "" : "removed"}
+            offset={same && !split ? offsetAfter : offset}
+            whole={whole}
+          />
+        );
+        const now = <DiffLine side={row.after} kind={same ? "" : "added"} offset={offsetAfter} whole={whole} />;
         if (split) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line of a fixed text is its place
@@ -193,7 +216,7 @@ export function Diff({ label, before, after, mode = "auto", context = CONTEXT, f
         );
       })}
       {isCut ? (
-        <button type="button" className="diff-more link" onClick={() => setWhole(true)}>
+        <button type="button" className="diff-more link" data-unread onClick={() => setWhole(true)}>
           {t("diff.showAll", { count: rows.length })}
         </button>
       ) : null}

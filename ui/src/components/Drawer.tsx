@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useScreenActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import { Button } from "./Button";

@@ -1,7 +1,7 @@
 /** The gates between an event and a hook: passed, the first that failed opened, the rest not checked. */
 import { Check, Lightbulb, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Gate, GateName } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";

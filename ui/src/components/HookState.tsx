@@ -8,7 +8,7 @@ import {
   ShieldQuestionMark,
   ShieldX,
 } from "lucide-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HookRow } from "@/ipc";
 import { Icon } from "./Icon";

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
-import { useTranslation } from "react-i18next";
 import { type ActionId, keyOf } from "@/commands";
+import { useTranslation } from "@/i18n";
 import { keyCap } from "@/lib/keys";
 
 /** The key of an action as a cap; one cap each where keys follow each other. Read in the shortcut sheet only. */

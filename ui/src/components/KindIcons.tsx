@@ -13,7 +13,7 @@ import {
   User,
   Workflow,
 } from "lucide-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import type { Layer } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { Icon } from "./Icon";
@@ -59,10 +59,12 @@ export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12
   const kind = handlerKind(handler);
   const title = t(`words.handlerTitle.${kind}`);
   return (
-    <i className="dim kind" title={title}>
-      <span className="visually-hidden">{title}</span>
-      <Icon of={HANDLERS[kind]} size={size} />
-    </i>
+    <Tooltip text={title}>
+      <i className="dim kind">
+        <span className="visually-hidden">{title}</span>
+        <Icon of={HANDLERS[kind]} size={size} />
+      </i>
+    </Tooltip>
   );
 }
 

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { GlyphAt } from "./Glyph";
 import { LINE_COLOUR, LINE_DASH, type RailStep, railOf } from "./rail";
 

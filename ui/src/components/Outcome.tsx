@@ -1,5 +1,6 @@
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { Glyph, type GlyphKind, glyphClass } from "./Glyph";
+import { Tooltip } from "./Tooltip";
 
 interface OutcomeProps {
   kind: GlyphKind;
@@ -21,19 +22,20 @@ export function Outcome({ kind, size = 16, variant = "badge", word: own, reason,
   const word = beside && kind !== "detached" ? `[${plain}]` : plain;
   if (variant === "glyph") {
     return (
-      <span role="img" aria-label={word} title={word}>
-        <Glyph kind={kind} size={size} />
-      </span>
+      <Tooltip text={word}>
+        <span role="img" aria-label={word}>
+          <Glyph kind={kind} size={size} />
+        </span>
+      </Tooltip>
     );
   }
   return (
-    <span
-      className={`outcome outcome-${glyphClass(kind)}`}
-      title={own === undefined ? t(`words.outcomeAbout.${kind}`) : undefined}
-    >
-      <Glyph kind={kind} size={14} />
-      <span>{own ?? word}</span>
-      {reason ? <em>{reason}</em> : null}
-    </span>
+    <Tooltip text={own === undefined ? t(`words.outcomeAbout.${kind}`) : null}>
+      <span className={`outcome outcome-${glyphClass(kind)}`}>
+        <Glyph kind={kind} size={14} />
+        <span>{own ?? word}</span>
+        {reason ? <em>{reason}</em> : null}
+      </span>
+    </Tooltip>
   );
 }

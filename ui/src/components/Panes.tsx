@@ -1,6 +1,6 @@
 /** Panes that meet at 1 px lines, with splits that are dragged, moved by arrow keys and reset by a double click. */
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useView } from "@/lib/view";
 
 const MIN_WIDTH = 200;

@@ -1,6 +1,6 @@
 import { Command } from "cmdk";
 import { Check, Search } from "lucide-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { Icon } from "./Icon";
 import type { Option } from "./Select";
 
@@ -29,12 +29,13 @@ export default function SearchList({ label, options, value, onPick }: SearchList
             keywords={[option.label]}
             className="popover-item"
             disabled={Boolean(option.disabledBecause)}
-            title={option.disabledBecause}
             onSelect={() => onPick(option.value)}
           >
             <span className="grow">
               <span className={option.mono ? "mono" : undefined}>{option.label}</span>
-              {option.about ? <span className="dim text-tiny"> {option.about}</span> : null}
+              {(option.disabledBecause ?? option.about) ? (
+                <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
+              ) : null}
             </span>
             {option.value === value ? <Icon of={Check} size={14} /> : null}
           </Command.Item>

@@ -49,13 +49,14 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
                 value={option.value}
                 className="popover-item"
                 disabled={Boolean(option.disabledBecause)}
-                title={option.disabledBecause}
               >
                 <span className="grow">
                   <Radix.ItemText>
                     <span className={option.mono ? "mono" : undefined}>{option.label}</span>
                   </Radix.ItemText>
-                  {option.about ? <span className="dim text-tiny"> {option.about}</span> : null}
+                  {(option.disabledBecause ?? option.about) ? (
+                    <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
+                  ) : null}
                 </span>
                 <Radix.ItemIndicator>
                   <Icon of={Check} size={14} />

@@ -2,7 +2,7 @@
 import type { LucideIcon } from "lucide-react";
 import { RotateCw } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Fault } from "@/ipc";
 import { Button } from "./Button";

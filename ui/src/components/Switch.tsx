@@ -1,4 +1,5 @@
 import { Switch as Radix } from "radix-ui";
+import { Tooltip } from "./Tooltip";
 
 interface SwitchProps {
   on: boolean;
@@ -13,19 +14,20 @@ interface SwitchProps {
 /** 26 by 16, saves at once. */
 export function Switch({ on, label, onChange, disabled, tabIndex, held = null }: SwitchProps) {
   return (
-    <Radix.Root
-      checked={on}
-      onCheckedChange={onChange}
-      aria-label={on && held ? `${label} (${held})` : label}
-      title={on && held ? held : undefined}
-      className={on ? (held ? "switch on held" : "switch on") : "switch"}
-      disabled={disabled}
-      tabIndex={tabIndex}
-      onClick={(event) => event.stopPropagation()}
-    >
-      <Radix.Thumb asChild>
-        <i />
-      </Radix.Thumb>
-    </Radix.Root>
+    <Tooltip text={on ? held : null}>
+      <Radix.Root
+        checked={on}
+        onCheckedChange={onChange}
+        aria-label={on && held ? `${label} (${held})` : label}
+        className={on ? (held ? "switch on held" : "switch on") : "switch"}
+        disabled={disabled}
+        tabIndex={tabIndex}
+        onClick={(event) => event.stopPropagation()}
+      >
+        <Radix.Thumb asChild>
+          <i />
+        </Radix.Thumb>
+      </Radix.Root>
+    </Tooltip>
   );
 }

@@ -1,8 +1,9 @@
 import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { Icon } from "./Icon";
+import { Tooltip } from "./Tooltip";
 
 export interface Token {
   /** Null for a bare word. */
@@ -115,19 +116,20 @@ export function TokenInput(props: TokenInputProps) {
           <span
             key={tokenText(token)}
             className={`token${token.negated ? " negated" : ""}${token.problem ? " invalid" : ""}`}
-            title={token.problem}
           >
-            <button
-              type="button"
-              aria-invalid={token.problem ? true : undefined}
-              aria-description={token.problem}
-              onClick={() => edit(index)}
-            >
-              {token.field || token.negated ? (
-                <i>{`${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}`}</i>
-              ) : null}
-              {token.value}
-            </button>
+            <Tooltip text={token.problem ?? null} side="bottom">
+              <button
+                type="button"
+                aria-invalid={token.problem ? true : undefined}
+                aria-description={token.problem}
+                onClick={() => edit(index)}
+              >
+                {token.field || token.negated ? (
+                  <i>{`${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}`}</i>
+                ) : null}
+                {token.value}
+              </button>
+            </Tooltip>
             <button
               type="button"
               aria-label={t("removeFilter", { token: tokenText(token) })}

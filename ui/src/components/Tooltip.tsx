@@ -50,8 +50,9 @@ export function Tooltip({ text, action, side = "top", children }: TooltipProps) 
     },
     [],
   );
-  if (!text) return children;
+  // The element stays the same whether there is something to say or not, and so keeps its focus.
   const begin = (element: HTMLElement, delay: number) => {
+    if (!text) return;
     own.current = element;
     show({ element, text, action, side }, delay);
   };

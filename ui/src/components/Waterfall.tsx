@@ -1,7 +1,7 @@
 /** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
 import { ChartNoAxesGantt, Table2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";

@@ -72,7 +72,7 @@ describe("the step list", () => {
   it("says of each step who it is, what it did and how long it took", () => {
     show(<StepList label="Steps" steps={TRACE.steps} selected={null} onSelect={() => undefined} />);
     const options = screen.getAllByRole("option");
-    expect(options[0]).toHaveTextContent("normalize-pathsuser · commandrewrote tool_arguments");
+    expect(options[0]).toHaveTextContent("normalize-pathsuser · commandchanged tool_arguments");
     expect(options[1]).toHaveTextContent("exit 127, jq: command not found");
     expect(options[1]).toHaveTextContent("Failed · open");
     expect(options[3]).toHaveTextContent("project · LLM prompt");
@@ -113,7 +113,7 @@ describe("the gates", () => {
       />,
     );
     const items = screen.getAllByRole("listitem");
-    expect(items[4]).toHaveTextContent("The filter does not match");
+    expect(items[4]).toHaveTextContent("The condition does not match");
     expect(items[4]).toHaveTextContent("Differs only in upper and lower case.");
     expect(items[5]).toHaveTextContent("not checked");
   });
@@ -132,7 +132,7 @@ describe("the difference", () => {
   it("folds what is the same far from a change", () => {
     const before = Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n");
     const rows = diffOf(before, before.replace("line 20", "line twenty"), 3);
-    expect(rows.filter((row) => row.kind === "gap").map((row) => row.hidden)).toEqual([17, 16]);
+    expect(rows.filter((row) => row.kind === "gap").map((row) => row.inside?.length)).toEqual([17, 16]);
   });
 
   it("of equal texts is empty", () => {

@@ -6,6 +6,7 @@ export { Confirm, Sheet } from "./Dialog";
 export { Diff } from "./Diff";
 export { Drawer } from "./Drawer";
 export { type CodeLanguage, CodePane, type CodeProblem } from "./editor/CodePane";
+export { type CodePlace, FilePane, type KeptDocument, type LineRange } from "./editor/FilePane";
 export { Field, Input, TextArea } from "./Field";
 export { type AttemptGate, failedGate, GateList } from "./GateList";
 export { GLYPH_COLOUR, GLYPH_KINDS, Glyph, type GlyphKind } from "./Glyph";

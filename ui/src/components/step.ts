@@ -1,6 +1,6 @@
 /** What a step says of itself in a few words. */
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Step } from "@/ipc";
 import { oneLine } from "@/lib/escape";

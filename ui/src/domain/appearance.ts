@@ -1,7 +1,6 @@
 /** Language and theme: kept in the settings file, remembered by the page so that it starts in them. */
-import i18next from "i18next";
 import { useCallback, useEffect } from "react";
-import { changeLanguage, pickLanguage } from "@/i18n";
+import { pickLanguage, showLanguage } from "@/i18n";
 import { useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 
@@ -29,8 +28,7 @@ export function useAppearance(): void {
     if (known) setLanguage(wantedLanguage);
   }, [known, wantedLanguage, setLanguage]);
   useEffect(() => {
-    const picked = pickLanguage(language);
-    if (i18next.language !== picked) void changeLanguage(picked);
+    void showLanguage(pickLanguage(language));
   }, [language]);
   useEffect(() => {
     document.documentElement.dataset.themeChoice = theme;

@@ -1,7 +1,7 @@
 /** Copying a text, and saying whether it was copied. */
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
 import { toast } from "@/components";
+import { useTranslation } from "@/i18n";
 
 export function useCopy(): (text: string) => void {
   const { t } = useTranslation();

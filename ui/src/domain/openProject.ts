@@ -1,7 +1,8 @@
 /** Ways to open a project: a folder of the user's choice, or the sample. */
-import { useTranslation } from "react-i18next";
+
 import { create } from "zustand";
 import { toast } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { asFault, inWindow, useCommand } from "@/ipc";
 import { useView } from "@/lib/view";

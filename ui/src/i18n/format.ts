@@ -1,6 +1,6 @@
 /** Numbers, times and sizes in the window's language. */
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "./translate";
 
 const NBSP = "\u00a0";
 const DAY_MS = 86_400_000;
@@ -108,6 +108,6 @@ export function formats(language: string): Formats {
 }
 
 export function useFormats(): Formats {
-  const { i18n } = useTranslation();
-  return useMemo(() => formats(i18n.language), [i18n.language]);
+  const { language } = useTranslation();
+  return useMemo(() => formats(language), [language]);
 }

@@ -1,18 +1,10 @@
 /** The two languages. Keys are typed: a text that is missing in one of them does not compile. */
-import i18next, { type i18n } from "i18next";
-import { initReactI18next } from "react-i18next";
-import type { en } from "./en";
 import { loadMessages } from "./messageTable";
+import { addTexts, currentTranslation, show, type Texts, type Translation, translator } from "./translate";
+
+export { type TextKey, type Translate, useTranslation } from "./translate";
 
 export type Language = "en" | "zh-CN";
-
-declare module "i18next" {
-  interface CustomTypeOptions {
-    defaultNS: "translation";
-    resources: { translation: typeof en };
-    returnNull: false;
-  }
-}
 
 /** The wanted language, or the system's where none is set. */
 export function pickLanguage(
@@ -24,36 +16,58 @@ export function pickLanguage(
   return first !== undefined && /^zh/i.test(first) ? "zh-CN" : "en";
 }
 
-async function loadTexts(language: Language): Promise<void> {
-  if (i18next.hasResourceBundle(language, "translation")) return;
-  const texts = language === "en" ? (await import("./en")).en : (await import("./zh-CN")).zh;
-  i18next.addResourceBundle(language, "translation", texts);
+interface Loading {
+  /** What the first screen shows. */
+  first: Promise<Translation>;
+  /** Settles when every other text is there too. */
+  rest: Promise<void>;
 }
 
-/** Loads what a language needs before it is shown. The engine's English comes with its answers and is not waited for. */
-async function load(language: Language): Promise<void> {
+const loading = new Map<Language, Loading>();
+
+function loadTexts(language: Language): Loading {
+  const known = loading.get(language);
+  if (known !== undefined) return known;
+  const texts: Texts = new Map();
+  const first = (async () => {
+    addTexts(texts, language === "en" ? (await import("./en")).en : (await import("./zh-CN")).zh);
+    return { t: translator(language, texts), language };
+  })();
+  const rest = first.then(async () => {
+    addTexts(texts, (language === "en" ? await import("./en/late") : await import("./zh-CN/late")).late);
+  });
+  const both = { first, rest };
+  loading.set(language, both);
+  return both;
+}
+
+/** Settles when every text of the language on show is there. */
+export async function textsComplete(): Promise<void> {
+  await loadTexts(currentTranslation().language).rest;
+}
+
+/** A module that is loaded when it is used, once the texts are there that it shows. */
+export async function withTexts<T>(module: Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([module, textsComplete()]);
+  return loaded;
+}
+
+/** The language that was asked for last: one that loads slowly must not replace it. */
+let wanted: Language | null = null;
+
+/**
+ * Shows the window in a language once its texts are there. The engine's English comes with its replies and is not waited
+ * for.
+ */
+export async function showLanguage(language: Language): Promise<void> {
+  wanted = language;
   const messages = loadMessages(language);
-  await Promise.all([loadTexts(language), language === "en" ? undefined : messages]);
-}
-
-export async function startI18n(language: Language): Promise<i18n> {
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: false,
-    resources: {},
-    interpolation: { escapeValue: false },
-    initAsync: false,
-  });
-  await load(language);
+  const isFirst = loading.size === 0;
+  const texts = loadTexts(language);
+  // What is open may show any text, but not before the first screen.
+  await Promise.all([isFirst ? undefined : texts.rest, language === "en" ? undefined : messages]);
+  const translation = await texts.first;
+  if (wanted !== language || currentTranslation().t === translation.t) return;
   document.documentElement.lang = language;
-  i18next.on("languageChanged", (now) => {
-    document.documentElement.lang = now;
-  });
-  return i18next;
-}
-
-/** Shows the window in another language once its texts are there. */
-export async function changeLanguage(language: Language): Promise<void> {
-  await load(language);
-  await i18next.changeLanguage(language);
+  show(translation);
 }

@@ -3,10 +3,10 @@
  * id, are what hooks are called instead.
  */
 import { useCallback, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import type { Fault } from "@/ipc/fault";
 import type { Message } from "@/ipc/types";
 import { messageTable, onMessagesLoaded } from "./messageTable";
+import { useTranslation } from "./translate";
 
 const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
 const CHINESE = /[\u4e00-\u9fff]/;
@@ -101,8 +101,8 @@ export interface Messages {
 }
 
 export function useMessages(): Messages {
-  const { t, i18n } = useTranslation();
-  const chinese = i18n.language === "zh-CN";
+  const { t, language: shown } = useTranslation();
+  const chinese = shown === "zh-CN";
   const table = useSyncExternalStore(onMessagesLoaded, messageTable);
   // Chinese is written from code and arguments; English comes written, but with ids where a label is known.
   const tell = useCallback(

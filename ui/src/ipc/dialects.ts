@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { messageTable } from "@/i18n/messageTable";
 import { useCall } from "./queries";
 import type { Dialect, EventInfo, HooksDocument } from "./types";
@@ -8,9 +8,9 @@ const NONE: readonly Dialect[] = [];
 
 /** Every dialect of this build, by its name in the window's language; empty until known. */
 export function useDialects(): readonly Dialect[] {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const told = useCall("dialects", {}).data?.dialects ?? NONE;
-  const chinese = i18n.language === "zh-CN";
+  const chinese = language === "zh-CN";
   return useMemo(() => {
     const { words } = messageTable();
     return chinese ? told.map((one) => ({ ...one, name: words[one.name] ?? one.name })) : told;

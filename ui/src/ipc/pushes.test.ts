@@ -48,6 +48,26 @@ describe("pushes", () => {
     stop();
   });
 
+  it("of new events refresh the counters, and once more for what is imported later", () => {
+    const engine = fakeEngine({});
+    replaceTransport(engine);
+    const client = createQueryClient();
+    const key = queryKey("state", {});
+    const isOld = () => client.getQueryState(key)?.isInvalidated;
+    client.setQueryData(key, {});
+    const stop = listenToPushes(client, quiet);
+    engine.push({ kind: "traces", rows: historyRows(1) });
+    vi.advanceTimersByTime(2100);
+    expect(isOld()).toBe(true);
+    client.setQueryData(key, {});
+    vi.advanceTimersByTime(2000);
+    expect(isOld()).toBe(true);
+    client.setQueryData(key, {});
+    vi.advanceTimersByTime(10_000);
+    expect(isOld()).toBe(false);
+    stop();
+  });
+
   it("make every answer old that the command list says", () => {
     const client = createQueryClient();
     const keys = [queryKey("edit.list", {}), queryKey("stats", { since_ms: 1 })];

@@ -35,7 +35,18 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
   let rows: HistoryRow[] = [];
   let gather: ReturnType<typeof setTimeout> | undefined;
   let counters: ReturnType<typeof setTimeout> | undefined;
+  let isCountedAgain = false;
   let wasDown = false;
+
+  const countLater = () => {
+    counters ??= setTimeout(() => {
+      counters = undefined;
+      invalidate(client, new Set<Topic>(["stats", "state"]));
+      // The engine imports an event up to two seconds after it was pushed: what came last is counted the next time.
+      if (isCountedAgain) countLater();
+      isCountedAgain = false;
+    }, COUNTERS_MS);
+  };
 
   const flush = () => {
     gather = undefined;
@@ -47,10 +58,8 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
     if (batch.length === 0) return;
     refreshTraces(client, batch);
     listeners.traces(batch);
-    counters ??= setTimeout(() => {
-      counters = undefined;
-      invalidate(client, new Set<Topic>(["stats", "state"]));
-    }, COUNTERS_MS);
+    isCountedAgain = true;
+    countLater();
   };
   const later = () => {
     gather ??= setTimeout(flush, GATHER_MS);

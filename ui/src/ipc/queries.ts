@@ -39,6 +39,11 @@ export function invalidate(client: QueryClient, topics: ReadonlySet<Topic>): voi
   void client.invalidateQueries({ predicate: (query) => stale.has(query.queryKey[0]) });
 }
 
+/** Asks before anything is drawn that shows the answer. */
+export function prefetch<M extends Method>(client: QueryClient, method: M, params: Params<M>): void {
+  void client.prefetchQuery({ queryKey: queryKey(method, params), queryFn: () => call(method, params) });
+}
+
 interface CallOptions {
   /** False while a parameter is not known yet. */
   enabled?: boolean;
@@ -56,7 +61,7 @@ export function useCall<M extends Method>(
 ): UseQueryResult<Reply<M>, Fault> {
   return useQuery<Reply<M>, Fault, Reply<M>, [M, Params<M>]>({
     queryKey: queryKey(method, params),
-    queryFn: () => call(method, params),
+    queryFn: ({ signal }) => call(method, params, signal),
     enabled: options.enabled ?? true,
     ...(options.refetchOnMount ? { staleTime: 0 } : {}),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData as never } : {}),

@@ -39,6 +39,7 @@ export type Attempt = Step["attempts"][number];
 export type Edit = Step["edits"][number];
 export type Gate = ExplainStep["gates"][number];
 export type GateName = Gate["gate"];
+export type NearMiss = NonNullable<Gate["near_miss"]>;
 export type Outcome = Step["outcome"];
 export type Verdict = Trace["verdict"];
 export type VerdictKind = Verdict["kind"];

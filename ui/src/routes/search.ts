@@ -9,7 +9,7 @@ export const HOOKS_SORTS = ["-p95", "p95"] as const;
 export type HooksSort = (typeof HOOKS_SORTS)[number];
 
 export interface HooksSearch {
-  view?: "list" | "lifecycle" | "problems";
+  view?: "list" | "lifecycle" | "problems" | "edits";
   by?: HooksBy;
   /** Tree node: `jcli`, `jcli/project`, a path or `jcli/pre_send_message`, after `by`. */
   node?: string;
@@ -18,10 +18,10 @@ export interface HooksSearch {
   q?: string;
   /** Slowest or quickest first; absent for the run order. */
   sort?: HooksSort;
-  /** Opens the review of this hook. */
-  review?: string;
   /** Chosen row of the problems view. */
   problem?: number;
+  /** Chosen row of the list of edits. */
+  edit?: string;
   /** Whose life the map shows. */
   dialect?: string;
   /** Chosen node of the map, or the chosen hook's event where it has several. */
@@ -67,13 +67,18 @@ export interface ExplainSearch {
   hook?: string;
 }
 
+export interface TrustSearch {
+  /** Absent for what waits, unless the chosen hook is approved. */
+  tab?: "waiting" | "approved";
+  hook?: string;
+}
+
 export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "about";
 
 export interface SettingsSearch {
   section?: SettingsSection;
 }
 
-// A reader names every field, `undefined` included: what it leaves out, the router takes from the address unread.
 type Raw = Record<string, unknown>;
 
 function text(value: unknown): string | undefined {
@@ -95,15 +100,15 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
 
 export function hooksSearch(raw: Raw): HooksSearch {
   return {
-    view: oneOf(raw.view, ["list", "lifecycle", "problems"] as const),
+    view: oneOf(raw.view, ["list", "lifecycle", "problems", "edits"] as const),
     by: oneOf(raw.by, ["dialect", "source", "event"] as const),
     node: text(raw.node),
     hook: text(raw.hook),
     tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
     q: text(raw.q),
     sort: oneOf(raw.sort, HOOKS_SORTS),
-    review: text(raw.review),
     problem: whole(raw.problem),
+    edit: text(raw.edit),
     dialect: text(raw.dialect),
     event: text(raw.event),
   };
@@ -143,8 +148,25 @@ export function explainSearch(raw: Raw): ExplainSearch {
   };
 }
 
+export function trustSearch(raw: Raw): TrustSearch {
+  return { tab: oneOf(raw.tab, ["waiting", "approved"] as const), hook: text(raw.hook) };
+}
+
 export function settingsSearch(raw: Raw): SettingsSearch {
   return {
     section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
   };
 }
+
+/** The screens by their path, each with the reader of its parameters. */
+export const READERS = {
+  "/hooks": hooksSearch,
+  "/fire": fireSearch,
+  "/history": historySearch,
+  "/history/explain": explainSearch,
+  "/trust": trustSearch,
+  "/settings": settingsSearch,
+} as const;
+
+export type Path = keyof typeof READERS;
+export type SearchOf<P extends Path> = ReturnType<(typeof READERS)[P]>;

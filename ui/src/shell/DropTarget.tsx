@@ -1,20 +1,19 @@
 import { FolderDot } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Icon, toast } from "@/components";
 import { useOpenProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { asFault, inWindow } from "@/ipc";
+import { asFault } from "@/ipc";
 
-/** Drop a folder on the window to open it. A browser does not tell a page where a folder lies. */
-export function DropTarget() {
+/** Drop a folder on the desktop window to open it. A browser does not tell a page where a folder lies. */
+export default function DropTarget() {
   const { t } = useTranslation();
   const say = useMessages();
   const openProject = useOpenProject();
   const [over, setOver] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, for the life of the window
   useEffect(() => {
-    if (!inWindow()) return;
     let stop: (() => void) | undefined;
     let gone = false;
     void import("@tauri-apps/api/webview").then(async ({ getCurrentWebview }) => {

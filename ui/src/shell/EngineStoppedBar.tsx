@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleX, RotateCw } from "lucide-react";
-import { useTranslation } from "react-i18next";
-import { Button, Icon, toast } from "@/components";
+import { Button, Icon, InlineCode, toast } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { transport, useCommand } from "@/ipc";
 import { useConnection } from "./connection";
@@ -20,7 +20,8 @@ export function EngineStoppedBar() {
     <div className="stopped" role="alert">
       <Icon of={CircleX} size={14} />
       <span className="grow wrap">
-        <b>{t("shell.stopped.lead")}</b> {t(engine === "stopped" ? "shell.stopped.text" : "shell.stopped.unreachable")}
+        <b>{t("shell.stopped.lead")}</b>{" "}
+        <InlineCode text={t(engine === "stopped" ? "shell.stopped.text" : "shell.stopped.unreachable")} />
       </span>
       {transport().window ? (
         <Button size="small" icon={RotateCw} busy={start.isPending} onClick={() => start.mutate({})}>

@@ -1,11 +1,10 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { Button, Note } from "@/components";
+import { useTranslation } from "@/i18n";
 import { asFault } from "@/ipc";
 
 /** What stands in place of a screen that threw: the rest of the window goes on. */
-export function ErrorScreen({ error }: ErrorComponentProps) {
+export function ErrorScreen({ error }: { error: unknown }) {
   const { t } = useTranslation();
   return (
     <div className="empty centred">

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button, Field, Input, Sheet } from "@/components";
 import { useFolderDialog } from "@/domain/openProject";
 import { useOpenProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { asFault } from "@/ipc";
 

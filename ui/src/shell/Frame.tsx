@@ -1,33 +1,37 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useMatches, useNavigate, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster, toast } from "@/components";
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useProject, useProjectSync } from "@/domain/project";
+import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { listenToPushes, type PushOf, useCall } from "@/ipc";
+import { inWindow, listenToPushes, type PushOf, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 import { addLiveRows } from "@/live/rows";
+import { Outlet, openAddress, useNavigate, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
 import { useConnection } from "./connection";
-import { DropTarget } from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
+import { ErrorScreen } from "./ErrorScreen";
 import { Nav } from "./Nav";
 import { Status } from "./Status";
-import { WelcomeScreen } from "./WelcomeScreen";
+import { useUnhandledErrors } from "./unhandled";
 import "./shell.css";
 
-const loadPalette = () => import("./Palette");
+const loadPalette = () => withTexts(import("./Palette"));
 const Palette = lazy(loadPalette);
+const DropTarget = lazy(() => import("./DropTarget"));
 const FolderDialog = lazy(() => import("./FolderDialog"));
+const WelcomeScreen = lazy(() => import("./WelcomeScreen"));
 const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
+const NewHookSheet = lazy(() => withTexts(import("@/domain/newHook/NewHookSheet")));
 const STOPPED_BAR = <EngineStoppedBar />;
 
 /** Hands the engine's pushes to whom they concern. */
@@ -36,7 +40,6 @@ function usePushes(): void {
   const { say } = useMessages();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const router = useRouter();
   const { setEngine, setLine } = useConnection();
   const setProject = useView((view) => view.setProject);
   const listeners = useRef({ say, navigate, t });
@@ -61,11 +64,27 @@ function usePushes(): void {
         },
         navigate({ to, project }) {
           if (project) setProject(project);
-          router.history.push(to);
+          openAddress(to);
         },
       }),
-    [client, router, setEngine, setLine, setProject],
+    [client, setEngine, setLine, setProject],
   );
+}
+
+/** Edits are made on several screens; the list of edits shows what each changed. */
+function useDiffsOfEdits(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    void import("@/domain/edits/diffs").then(({ keepDiffsOf }) => {
+      if (!isOver) stop = keepDiffsOf(client.getMutationCache());
+    });
+    return () => {
+      isOver = true;
+      stop?.();
+    };
+  }, [client]);
 }
 
 /** What can be done on every screen. */
@@ -73,6 +92,8 @@ function useEverywhereActions(openPalette: () => void, openShortcuts: () => void
   const navigate = useNavigate();
   const { setTheme, setLanguage } = useSetAppearance();
   const sample = useOpenSample();
+  const project = useProject();
+  const askForHook = useNewHook((store) => store.ask);
   const sections = SECTION_IDS.map((id) => [`section.${id}`, () => navigate({ to: SECTIONS[id].route })]);
   useScreenActions({
     ...(Object.fromEntries(sections) as ActionHandlers),
@@ -80,7 +101,9 @@ function useEverywhereActions(openPalette: () => void, openShortcuts: () => void
     "shortcuts.open": openShortcuts,
     "pane.next": () => focusNextRegion(),
     "pane.previous": () => focusNextRegion(true),
+    "hook.new": project === null ? null : () => askForHook({}),
     "problems.open": () => navigate({ to: "/hooks", search: { view: "problems" } }),
+    "edits.open": () => navigate({ to: "/hooks", search: { view: "edits" } }),
     "project.openFolder": useOpenFolder(),
     "project.openSample": sample.run,
     "theme.system": () => setTheme("system"),
@@ -100,9 +123,7 @@ function Screen() {
   const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
-  const needsProject = !useMatches({
-    select: (matches) => matches.some(({ routeId }) => SECTIONS_WITHOUT_PROJECT.has(routeId)),
-  });
+  const needsProject = !SECTIONS_WITHOUT_PROJECT.has(usePath() ?? "");
   if (state.error?.code === "ui_session_over") {
     return (
       <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
@@ -120,11 +141,13 @@ function Screen() {
     return (
       <>
         <EngineStoppedBar />
-        <WelcomeScreen />
+        <Suspense fallback={null}>
+          <WelcomeScreen />
+        </Suspense>
       </>
     );
   }
-  return <Outlet />;
+  return <Outlet fallback={ErrorScreen} />;
 }
 
 /** What the browser's tab and the window's entry in a task list say. */
@@ -143,12 +166,15 @@ export function Frame() {
   useTheme();
   useZoom();
   usePushes();
+  useUnhandledErrors();
+  useDiffsOfEdits();
   useProjectSync();
   useTitle();
   const openPalette = () => setFloating("palette");
   const openShortcuts = () => setFloating("shortcuts");
   const close = () => setFloating(null);
   const asksForFolder = useFolderDialog((dialog) => dialog.open);
+  const asksForHook = useNewHook((store) => store.wanted !== null);
   useEverywhereActions(openPalette, openShortcuts);
   return (
     <div className="frame">
@@ -165,8 +191,13 @@ export function Frame() {
         {floating === "palette" ? <Palette onClose={close} /> : null}
         {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
         {asksForFolder ? <FolderDialog /> : null}
+        {asksForHook ? <NewHookSheet /> : null}
       </Suspense>
-      <DropTarget />
+      {inWindow() ? (
+        <Suspense fallback={null}>
+          <DropTarget />
+        </Suspense>
+      ) : null}
       <Toaster />
     </div>
   );

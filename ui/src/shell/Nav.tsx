@@ -1,10 +1,10 @@
-import { Link } from "@tanstack/react-router";
-import { Search, ShieldQuestionMark } from "lucide-react";
+import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Icon, KeyCap, Logo, Tooltip } from "@/components";
 import { useAppState } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useLiveRows } from "@/live/rows";
+import { Link, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS, type SectionId } from "@/sections";
 import { ProjectSwitcher } from "./ProjectSwitcher";
 
@@ -21,41 +21,59 @@ function useLive(): boolean {
   return total !== over;
 }
 
-function SectionLink({ id, mark }: { id: SectionId; mark: ReactNode }) {
+/** What a section's entry says besides its name, drawn and in words. */
+interface Mark {
+  drawing: ReactNode;
+  words: string;
+}
+
+function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
   const { t } = useTranslation();
   const { route, label, icon } = SECTIONS[id];
   const name = t(label);
+  const spoken = mark === undefined ? name : `${name}${t("list")}${mark.words}`;
+  const path = usePath();
+  const isCurrent = path === route || path?.startsWith(`${route}/`) === true;
   return (
-    <Tooltip text={name} action={`section.${id}`} side="right">
-      <Link to={route} className="nav-item" activeProps={{ className: "on", "aria-current": "page" }} aria-label={name}>
+    <Tooltip text={spoken} action={`section.${id}`} side="right">
+      <Link
+        to={route}
+        className={isCurrent ? "nav-item on" : "nav-item"}
+        aria-current={isCurrent ? "page" : undefined}
+        aria-label={name}
+        aria-description={mark?.words}
+      >
         <Icon of={icon} size={16} />
         <span>{name}</span>
-        {mark}
+        {mark?.drawing}
         <KeyCap action={`section.${id}`} />
       </Link>
     </Tooltip>
   );
 }
 
-/** What a section's entry says besides its name. */
-function useMarks(): Partial<Record<SectionId, ReactNode>> {
+function useMarks(): Partial<Record<SectionId, Mark>> {
   const { t } = useTranslation();
   const live = useLive();
   const pending = useAppState()?.pending ?? 0;
-  return {
-    hooks:
-      pending > 0 ? (
-        <b className="count warn" title={t("shell.status.review", { count: pending })}>
-          <Icon of={ShieldQuestionMark} size={12} />
-          {pending}
+  const marks: Partial<Record<SectionId, Mark>> = {};
+  if (pending > 0) {
+    marks.trust = {
+      words: t("shell.status.review", { count: pending }),
+      drawing: <b className="count warn">{pending}</b>,
+    };
+  }
+  if (live) {
+    marks.history = {
+      words: t("shell.nav.live"),
+      drawing: (
+        <b className="live">
+          <i />
         </b>
-      ) : null,
-    history: live ? (
-      <b className="live" role="img" aria-label={t("shell.nav.live")}>
-        <i />
-      </b>
-    ) : null,
-  };
+      ),
+    };
+  }
+  return marks;
 }
 
 export function Nav({ onFind }: { onFind: () => void }) {

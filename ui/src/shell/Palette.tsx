@@ -1,19 +1,20 @@
 /** The palette: hooks, what can be done now, sections and projects, found by name. */
-import { useNavigate } from "@tanstack/react-router";
+
 import { Command } from "cmdk";
 import { FolderDot, History, type LucideIcon, Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { ACTIONS, type ActionId } from "@/commands";
 import { HandlerIcon, Icon, KeyCap } from "@/components";
 import { eventOf } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useOpenProject, useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useOfferedActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
+import { useNavigate } from "@/routes/router";
 import { SECTIONS } from "@/sections";
 
 const MAX_HOOKS = 60;
@@ -224,8 +225,8 @@ function HookActions({ hook, then, project }: { hook: HookRow; then: Then; proje
     ["hook.fire", t("shell.palette.fireAt", name), () => void navigate({ to: "/fire", search: where })],
   ];
   if (!hook.trusted) {
-    const search = { hook: hook.hook, review: hook.hook };
-    entries.push(["hook.review", t("shell.palette.review", name), () => void navigate({ to: "/hooks", search })]);
+    const search = { hook: hook.hook };
+    entries.push(["hook.review", t("shell.palette.review", name), () => void navigate({ to: "/trust", search })]);
   }
   entries.push(
     hook.muted

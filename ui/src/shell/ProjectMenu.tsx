@@ -1,10 +1,10 @@
 import { Check, FlaskConical, FolderDot, FolderOpen, Search, X } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, type RefObject, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button, Icon, Input, toast } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { asFault, useCall, useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";

@@ -1,8 +1,8 @@
 import { ChevronsUpDown, FolderDot } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Icon, Tooltip } from "@/components";
 import { useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useCall } from "@/ipc";
 import { usePrefetch } from "@/lib/idle";
 import { baseName, shortPath } from "@/lib/names";

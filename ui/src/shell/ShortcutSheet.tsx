@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { ACTION_IDS, ACTIONS, type ActionGroup, type ActionId } from "@/commands";
 import { GLYPH_KINDS, KeyCap, Outcome, Sheet } from "@/components";
+import { useTranslation } from "@/i18n";
 
-const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history"];
+const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history", "trust"];
 
 type Line = NonNullable<(typeof ACTIONS)[ActionId]["sheet"]>[1];
 

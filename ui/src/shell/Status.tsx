@@ -1,17 +1,17 @@
-import { Link } from "@tanstack/react-router";
 import { Eye, EyeOff, FolderDot, Plug, RadioTower, ShieldCheck, ShieldOff } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { Icon, Tooltip } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
 import { useAppState, useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { baseName } from "@/lib/names";
+import { Link } from "@/routes/router";
 import { useConnection } from "./connection";
 
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { say } = useMessages();
   const { count, bytes } = useFormats();
   const data = useAppState();
@@ -19,7 +19,7 @@ export function Status() {
   const { engine, line } = useConnection();
   const { setLanguage } = useSetAppearance();
   const stopped = engine === "stopped" || line !== "up";
-  const chinese = i18n.language === "zh-CN";
+  const chinese = language === "zh-CN";
   const watching = data?.watching;
   const absent = watching === undefined ? 0 : watching.sources - watching.there;
   const store = data?.store;

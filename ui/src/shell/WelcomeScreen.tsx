@@ -1,13 +1,12 @@
-import { FlaskConical, FolderOpen } from "lucide-react";
-import { useTranslation } from "react-i18next";
-import { ActionCard, Empty, MiniChain } from "@/components";
-import { useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { Empty, MiniChain } from "@/components";
+import { WhatNow } from "@/domain/start/WhatNow";
+import { useTranslation } from "@/i18n";
+import { useNavigate } from "@/routes/router";
 
-/** What there is to see before any project is open: a sample to look around in, or a folder of one's own. */
-export function WelcomeScreen() {
+/** What there is to see on a screen that needs a project, before any is open. */
+export default function WelcomeScreen() {
   const { t } = useTranslation();
-  const openFolder = useOpenFolder();
-  const sample = useOpenSample();
+  const navigate = useNavigate();
   return (
     <>
       <h1 className="visually-hidden">{t("app")}</h1>
@@ -23,18 +22,7 @@ export function WelcomeScreen() {
             ]}
           />
         </div>
-        <ActionCard
-          icon={FlaskConical}
-          title={t("shell.first.sample")}
-          about={t("shell.first.sampleAbout")}
-          onOpen={sample.run}
-        />
-        <ActionCard
-          icon={FolderOpen}
-          title={t("shell.first.folder")}
-          about={t("shell.first.folderAbout")}
-          onOpen={openFolder}
-        />
+        <WhatNow onOwnHooks={() => void navigate({ to: "/hooks" })} />
       </Empty>
     </>
   );

@@ -4,15 +4,27 @@ import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, STATE } from "@/testing/sampleData";
 
+describe("an error that nothing caught", () => {
+  it("is said in a toast, once", async () => {
+    renderApp("#/hooks");
+    await screen.findByRole("navigation", { name: "Navigation" });
+    const reject = () =>
+      window.dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: new Error("the disk is full") }));
+    reject();
+    reject();
+    expect(await screen.findAllByText("The window failed unexpectedly: the disk is full")).toHaveLength(1);
+  });
+});
+
 describe("the frame", () => {
   it("has the sections of this version and no others", async () => {
     renderApp("#/settings");
-    const nav = await screen.findByRole("navigation", { name: "Sections" });
+    const nav = await screen.findByRole("navigation", { name: "Navigation" });
     expect(
       within(nav)
         .getAllByRole("link")
         .map((link) => link.getAttribute("aria-label")),
-    ).toEqual(["Hooks", "Fire", "History", "Settings"]);
+    ).toEqual(["Hooks", "Fire", "History", "Trust", "Settings"]);
   });
 
   it("goes to a section by its number, except while a text is typed", async () => {
@@ -72,7 +84,7 @@ describe("the frame", () => {
         throw new Fault({ code: "ui_session_over", message: "" });
       },
     });
-    expect(await screen.findByText("This page needs its link")).toBeInTheDocument();
+    expect(await screen.findByText("Open this page from its link")).toBeInTheDocument();
   });
 
   it("follows a push to another screen", async () => {
@@ -86,7 +98,7 @@ describe("the frame", () => {
     const { user } = renderApp("#/settings");
     await screen.findByRole("heading", { name: "Settings" });
     await user.keyboard("?");
-    expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+    expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeInTheDocument();
   });
 });
 

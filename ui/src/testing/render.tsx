@@ -2,9 +2,11 @@ import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
 import { keepPlace } from "@/features/history/place";
+import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
 import { clearLiveRows } from "@/live/rows";
+import { startRoutes } from "@/routes";
 import { type FakeEngine, fakeEngine, type Script } from "./fakeEngine";
 import { sampleReplies } from "./sampleData";
 
@@ -21,7 +23,8 @@ export function renderApp(
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();
-  render(<App />);
+  startRoutes();
+  render(<App client={createQueryClient()} />);
   return { engine, user };
 }
 

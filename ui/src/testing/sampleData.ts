@@ -9,11 +9,14 @@ import type {
   HookStats,
   Outcome,
   Problem,
+  Reply,
   State,
   Step,
   Trace,
+  TrustItem,
   TrustReview,
 } from "@/ipc/types";
+import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
 import { MAP } from "./lifecycleMap";
 
@@ -207,7 +210,7 @@ const EVENT_NAMES: [string, string, boolean, string[], string[], string[]][] = [
 
 const field = (name: string) => ({
   name,
-  kind: name === "messages" ? "array" : "string",
+  kind: name === "messages" ? "messages" : "text",
   about: { en: `The ${name} field.`, zh: `字段 ${name}。` },
 });
 
@@ -616,6 +619,105 @@ export const REVIEW: TrustReview = {
   },
 };
 
+/** What was approved of the hook under review, beside what is there. */
+export const TEXTS: Reply<"trust.texts"> = {
+  hook: REVIEW.hook,
+  label: REVIEW.label,
+  trusted: false,
+  at: "2026-11-19T16:40:00Z",
+  definition: { approved: REVIEW.old?.definition ?? null, present: REVIEW.definition, changed: true },
+  inherited: { approved: "", present: "", changed: false },
+  files: REVIEW.files.map(({ path, hash, text }) => ({
+    path,
+    approved: {
+      hash: "77d01f3c",
+      text: [
+        "import json, re, sys",
+        "",
+        'F = "tool_result"',
+        'KEY = re.compile(r"(AKID|LTAI)\\w{16}")',
+        "",
+        "def main():",
+        "    ctx = json.load(sys.stdin)",
+        '    out = KEY.sub("[key]", ctx[F])',
+        "    print(json.dumps({F: out}))",
+        "",
+        "main()",
+        "",
+      ].join("\n"),
+      missing: null,
+    },
+    present: { hash, text, missing: null },
+    changed: true,
+  })),
+};
+
+type StoredEdit = Reply<"edit.list">["edits"][number];
+
+function edit(id: string, what: StoredEdit["what"], minutesAgo: number, part: Partial<StoredEdit> = {}): StoredEdit {
+  return {
+    edit: id,
+    at: new Date(NOW - minutesAgo * 60_000).toISOString(),
+    what,
+    dialect: "jcli",
+    project: PROJECT,
+    in_project: true,
+    hook: "jcli:project:pre_tool_execution:1",
+    label: "guard-shell",
+    path: PROJECT_FILE,
+    files: [PROJECT_FILE],
+    undoes: null,
+    undone_by: null,
+    undone: false,
+    can_undo: true,
+    why: null,
+    ...part,
+  };
+}
+
+const CHANGED_SINCE = {
+  why: `${PROJECT_FILE} changed since this edit`,
+  code: "edit_conflict",
+  args: { path: PROJECT_FILE },
+};
+
+/** The newest first. */
+export const EDITS: StoredEdit[] = [
+  edit("01E6", "undo", 2, { undoes: "01E5", label: "keep-going", hook: "jcli:project:stop:0" }),
+  edit("01E5", "remove", 3, {
+    label: "keep-going",
+    hook: "jcli:project:stop:0",
+    undone: true,
+    undone_by: "01E6",
+    can_undo: false,
+    why: { why: "01E5 is already undone", code: "edit_undone", args: { edit: "01E5", by: "01E6" } },
+  }),
+  edit("01E4", "edit", 20),
+  edit("01E3", "add", 300, {
+    label: "inject-time",
+    in_project: false,
+    path: USER_FILE,
+    files: [USER_FILE],
+    can_undo: false,
+    why: CHANGED_SINCE,
+  }),
+  edit("01E2", "save", 1500, { label: null, hook: null, files: [PROJECT_FILE, `${PROJECT}/.jcli/hooks/guard.py`] }),
+  edit("01E1", "remove", 1600, { can_undo: false, why: CHANGED_SINCE }),
+];
+
+export const WAITING: TrustItem = {
+  kind: "hook",
+  hook: REVIEW.hook,
+  project: PROJECT,
+  definition: REVIEW.definition,
+  inherited: "",
+  files: REVIEW.files.map(({ path, hash }) => ({ path, hash })),
+  data: [],
+  data_changed: [],
+  not_covered: [],
+  old: REVIEW.old,
+};
+
 const YAML = `# Hooks of the orchard service
 pre_tool_execution:
   - type: bash
@@ -664,6 +766,22 @@ export const BIG_PAYLOAD: Fixture = {
   },
 };
 
+export const PROJECT_LIST: Reply<"hooks.list"> = {
+  hooks: HOOKS,
+  problems: PROBLEMS,
+  sources: [
+    { dialect: "jcli", layer: "user", path: USER_FILE, exists: true, hooks: 3, last_good: false },
+    { dialect: "jcli", layer: "project", path: PROJECT_FILE, exists: true, hooks: 6, last_good: true },
+  ],
+};
+
+/** The user's own hooks, which are listed without a project. */
+export const OWN_LIST: Reply<"hooks.list"> = {
+  hooks: HOOKS.filter((row) => row.layer === "user"),
+  problems: [],
+  sources: PROJECT_LIST.sources.slice(0, 1),
+};
+
 /** Everything that the screens ask for, answered for this project. */
 export function sampleReplies(): Script {
   return {
@@ -690,14 +808,7 @@ export function sampleReplies(): Script {
     "projects.use": { projects: STATE.projects },
     "projects.remove": { projects: STATE.projects },
     "sample.open": { path: PROJECT },
-    "hooks.list": {
-      hooks: HOOKS,
-      problems: PROBLEMS,
-      sources: [
-        { dialect: "jcli", layer: "user", path: USER_FILE, exists: true, hooks: 3, last_good: false },
-        { dialect: "jcli", layer: "project", path: PROJECT_FILE, exists: true, hooks: 6, last_good: true },
-      ],
-    },
+    "hooks.list": ({ project }) => (project == null ? OWN_LIST : PROJECT_LIST),
     "hooks.text": ({ path }) => ({
       path,
       text: YAML,
@@ -707,6 +818,7 @@ export function sampleReplies(): Script {
       problems: PROBLEMS.filter((problem) => problem.path === path),
       last_good: false,
     }),
+    ...editReplies(),
     stats: { since: new Date(NOW - 86_400_000).toISOString(), hooks: STATS, tools: [] },
     explain: EXPLAIN,
     fixtures: { fixtures: FIXTURES, problems: [] },
@@ -725,8 +837,19 @@ export function sampleReplies(): Script {
         },
       })),
     },
-    "trust.list": { pending: [], approved: [] },
+    "edit.list": { edits: EDITS, next: null, problems: [] },
+    "trust.list": {
+      pending: [WAITING],
+      approved: HOOKS.filter((row) => row.layer === "project" && row.trusted).map((row) => ({
+        ...WAITING,
+        hook: row.hook,
+        definition: "- command: python3 .jcli/hooks/guard_shell.py\n",
+        files: [],
+        old: null,
+      })),
+    },
     "trust.review": REVIEW,
+    "trust.texts": TEXTS,
     "trust.approve": { pending: 0 },
     "trust.revoke": { pending: 1 },
     mute: {},

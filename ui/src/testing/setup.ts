@@ -1,7 +1,7 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
-import { startI18n } from "@/i18n";
+import { showLanguage, textsComplete } from "@/i18n";
 
 // jsdom lays nothing out: give every element the size that a virtual list needs to show rows.
 for (const [name, value] of [
@@ -29,7 +29,8 @@ globalThis.ResizeObserver = class {
 
 // A screen is loaded on demand; on a busy machine that takes longer than the usual second.
 configure({ asyncUtilTimeout: 15_000 });
-await startI18n("en");
+await showLanguage("en");
+await textsComplete();
 afterEach(() => {
   cleanup();
   localStorage.clear();

@@ -33,7 +33,7 @@ mod tests {
         let desktop = Desktop::start_on_sample().await;
         desktop.wait_for_text("guard_shell.sh").await;
         desktop.press(&[], '3').await;
-        desktop.wait_for_text("Nothing fired.").await;
+        desktop.wait_for_text("Not fired yet.").await;
         desktop.press(&[Key::Control], Key::Enter).await;
         desktop.wait_for_text_in(".verdict", "house_rules.py").await;
         desktop.wait_for_text_in(".steps-box", "guard_shell.sh").await;
@@ -45,7 +45,7 @@ mod tests {
         let desktop = Desktop::start_on_sample().await;
         desktop.wait_for_text("guard_shell.sh").await;
         desktop.press(&[], '4').await;
-        desktop.wait_for_text("Nothing has fired yet").await;
+        desktop.wait_for_text("No events yet").await;
         let fired = desktop.hookwright(&["fire", "--dialect", "jcli", "--event", "post_tool_execution", "--json"]);
         let trace = fired.assert_exit(0).json();
         assert_eq!(trace["steps"][0]["outcome"], "no_opinion", "{trace}");
@@ -67,7 +67,7 @@ mod tests {
         desktop.wait_for_text("The engine stopped.").await;
         desktop.save_screenshot("stopped").await;
         desktop.click("Start an engine here").await;
-        desktop.wait_for_text("Listening").await;
+        desktop.wait_for_text("Engine running").await;
         desktop.wait_for_text("Open the sample project").await;
         desktop
             .hookwright(&["serve"])

@@ -1,6 +1,6 @@
 /** Outcomes over a span of time: one lane of bars or several, a time axis, and the same numbers as a table. */
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Bar } from "@/ipc";
 import { Axis } from "./Axis";

@@ -1,10 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, indentOnInput, StreamLanguage } from "@codemirror/language";
-import { javascript } from "@codemirror/legacy-modes/mode/javascript";
-import { python } from "@codemirror/legacy-modes/mode/python";
-import { shell } from "@codemirror/legacy-modes/mode/shell";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -16,16 +11,16 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { INVISIBLE_CHARACTERS } from "@/lib/escape";
+import { escapeInvisible, INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
 import { EditorDocument } from "./document";
 import { hangingIndent } from "./hangingIndent";
+import { type CodeLanguage, languageExtension } from "./languages";
 import { type CodeProblem, markedLine, problemGutter, showLine, showProblems } from "./problems";
 
+export type { CodeLanguage } from "./languages";
 export type { CodeProblem } from "./problems";
-
-export type CodeLanguage = "json" | "yaml" | "shell" | "python" | "javascript" | "text";
 
 export interface CodeViewProps {
   label: string;
@@ -43,34 +38,28 @@ export interface CodeViewProps {
 }
 
 /** Longer texts are shown without colours, so that a key is written at once. Characters. */
-const PLAIN_ABOVE = 128_000;
+export const PLAIN_ABOVE = 128_000;
 const NO_PROBLEMS: readonly CodeProblem[] = [];
 
-function languageOf(language: CodeViewProps["language"]): Extension {
-  switch (language) {
-    case "json":
-      return json();
-    case "yaml":
-      return yaml();
-    case "shell":
-      return StreamLanguage.define(shell);
-    case "python":
-      return StreamLanguage.define(python);
-    case "javascript":
-      return StreamLanguage.define(javascript);
-    case "text":
-      return [];
-  }
-}
-
 /** Undo, indentation and the marks around the cursor. */
-const EDITING: Extension = [
+export const EDITING: Extension = [
   history(),
   keymap.of(historyKeymap),
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
 ];
+
+/** As elsewhere in the window, `\x1b`: the font has no picture of a control character. */
+function specialCharacter(code: number, description: string | null): HTMLElement {
+  const sign = document.createElement("span");
+  sign.className = "cm-specialChar";
+  sign.textContent = escapeInvisible(String.fromCodePoint(code));
+  sign.setAttribute("aria-label", description ?? sign.textContent);
+  return sign;
+}
+
+export const KEYS = keymap.of([...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap]);
 
 /** A text as code: the host with the extensions that JSON, YAML and plain text need. */
 export default function CodeView(props: CodeViewProps) {
@@ -84,18 +73,18 @@ export default function CodeView(props: CodeViewProps) {
   const isLong = value.length > PLAIN_ABOVE;
   const extensions = useMemo<Extension>(
     () => [
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
       editable ? EDITING : EditorState.readOnly.of(true),
       numbers ? lineNumbers() : [],
-      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
+      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS, render: specialCharacter }),
       drawSelection(),
-      isLong ? [] : languageOf(language),
+      isLong ? [] : languageExtension(language),
       appearance(grow),
       wrap ? EditorView.lineWrapping : [],
       wrap && !isLong ? hangingIndent : [],
       isLong ? [] : highlightSelectionMatches(),
       problemGutter(some),
-      keymap.of([...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap]),
+      KEYS,
     ],
     [label, editable, numbers, language, grow, wrap, some, isLong],
   );

@@ -37,7 +37,7 @@ const LOOK = EditorView.theme({
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "transparent", outline: "none" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--bg-4)" },
   ".cm-specialChar": { color: "var(--late)" },
-  ".cm-marked": { backgroundColor: "var(--bg-sel)" },
+  ".cm-marked, &.cm-focused .cm-marked.cm-activeLine": { backgroundColor: "var(--bg-sel)" },
   ".cm-selectionMatch": { backgroundColor: "var(--bg-4)" },
   ".cm-tooltip": {
     backgroundColor: "var(--bg-pop)",

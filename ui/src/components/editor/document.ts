@@ -63,6 +63,19 @@ export class EditorDocument {
     };
   }
 
+  /** Gives the focus to the first view of the document. */
+  focus(): void {
+    const [view] = this.#views;
+    view?.focus();
+  }
+
+  /** Gives the focus to the first view, with the cursor in sight. */
+  reveal(): void {
+    const { head } = this.#state.selection.main;
+    this.apply({ effects: EditorView.scrollIntoView(head, { y: "center" }) });
+    this.focus();
+  }
+
   /** Hears every change of the text. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -1,5 +1,5 @@
 /** What the Hooks screen derives from the engine's answers. */
-import type { HookRow, HookStats, Layer, Problem, SourceRow } from "@/ipc";
+import type { Dialect, HookRow, HookStats, Layer, Problem, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
 export const DAY_MS = 86_400_000;
@@ -162,6 +162,11 @@ export function willRun(hook: HookRow): boolean {
 /** Whether a hook listens to an event. */
 export function listensTo(hook: HookRow, event: string): boolean {
   return hook.event === event || (hook.serves?.includes(event) ?? false);
+}
+
+/** Whether a hook is defined in a file that can be changed. */
+export function isEditable(hook: HookRow, dialect: Dialect | undefined): boolean {
+  return (dialect?.shelves.length ?? 0) > 0 && hook.layer !== "builtin" && hook.layer !== "session";
 }
 
 /** The event to try a hook with. */

@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { toast } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";

@@ -1,7 +1,7 @@
 /** A problem as its own sentence: hooks by their labels, the first letter large. */
 import { useCallback, useMemo } from "react";
 import { useMessages } from "@/i18n/messages";
-import type { HooksDocument, Problem } from "@/ipc";
+import type { HookRow, Problem } from "@/ipc";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 
 export interface ProblemText {
@@ -9,12 +9,9 @@ export interface ProblemText {
   advice(problem: Problem): string | null;
 }
 
-export function useProblemText(document: HooksDocument): ProblemText {
+export function useProblemText(hooks: readonly HookRow[]): ProblemText {
   const { say, hint } = useMessages();
-  const labels = useMemo(
-    () => new Map(document.hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])),
-    [document.hooks],
-  );
+  const labels = useMemo(() => new Map(hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [hooks]);
   const title = useCallback(
     (problem: Problem) =>
       capitalizeFirst(say(problem, problem.message, labels), [

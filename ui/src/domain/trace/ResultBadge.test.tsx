@@ -17,11 +17,11 @@ describe("what an event came to", () => {
   it("is its verdict, whatever its hooks came to one by one", () => {
     expect(badgeText("proceed", [])).toBe("No hook ran");
     expect(badgeText("proceed", ["skipped", "not_matched"])).toBe("No hook ran");
-    expect(badgeText("proceed", ["no_opinion"])).toBe("Went ahead");
+    expect(badgeText("proceed", ["no_opinion"])).toBe("Continued");
     expect(badgeText("proceed", ["changed", "skipped"])).toBe("Changed");
     expect(badgeText("proceed", ["failed_open", "changed"])).toBe("Failed · open");
     expect(badgeText("skip", ["denied", "skipped"])).toBe("Denied");
-    expect(badgeText("skip", ["failed_closed"])).toBe("Held · failed");
+    expect(badgeText("skip", ["failed_closed"])).toBe("Call skipped · failed");
     expect(badgeText("ask", ["asked"])).toBe("Asks");
     expect(screen.queryByText("Skipped")).toBeNull();
   });

@@ -1,8 +1,8 @@
 /** Everything about one step: diff, streams, process. Shared by Fire and History. */
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { CodePane, Diff, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
@@ -142,7 +142,9 @@ function StepDiff({ step }: { step: Step }) {
         </section>
       ))}
       {step.edits.length === 0 && step.ignored.length === 0 ? (
-        <p className="text-small dim pad-16">{t("fire.noEdits")}</p>
+        <p className="text-small dim pad-16">
+          {t(step.outcome === "skipped" || step.outcome === "not_matched" ? "fire.didNotRun" : "fire.noEdits")}
+        </p>
       ) : null}
     </>
   );

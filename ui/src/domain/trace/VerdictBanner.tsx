@@ -1,10 +1,11 @@
 /** The verdict first: one sentence, who said it, and how long it took. */
-import { useTranslation } from "react-i18next";
+import type { ReactNode } from "react";
 import { Glyph } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
-import { useEventInfo } from "@/ipc/dialects";
-import { useVerdictWords } from "./verdict";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdict";
 import "./trace.css";
 
 const TONES: Partial<Record<string, string>> = {
@@ -17,10 +18,22 @@ const TONES: Partial<Record<string, string>> = {
   allowed: "allow",
 };
 
-export function VerdictBanner({ trace }: { trace: Trace }) {
+interface VerdictBannerProps {
+  trace: Trace;
+  /** What can be done about it. */
+  action?: ReactNode;
+}
+
+export function VerdictBanner({ trace, action }: VerdictBannerProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
-  const words = useVerdictWords()(trace);
+  const judged = useVerdictWords()(trace);
+  const agent = useDialects().find((one) => one.id === trace.dialect)?.name ?? trace.dialect;
+  const waiting = waitingOnly(trace);
+  const words: VerdictWords =
+    waiting === 0
+      ? judged
+      : { kind: "not_matched", lead: t("notRun.here"), rest: t("notRun.waiting", { count: waiting, agent }), by: null };
   const budgetMs = useEventInfo(trace.dialect, trace.event)?.budget_ms ?? null;
   return (
     <div className={`verdict ${TONES[words.kind] ?? "quiet"}`} role="status">
@@ -32,10 +45,11 @@ export function VerdictBanner({ trace }: { trace: Trace }) {
         </div>
         {words.by ? (
           <p className="text-small ink-2">
-            <b className="medium ink-1">{words.by.label}</b>{" "}
+            <b className="medium ink-1">{words.by.label}</b>
             {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
           </p>
         ) : null}
+        {action ? <div className="verdict-action">{action}</div> : null}
       </div>
       <div className="right">
         <div className="mono md">{duration(trace.took_ms)}</div>

@@ -1,7 +1,7 @@
 /** The verdict of a chain as a sentence and a colour. */
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
 import type { GlyphKind } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -88,6 +88,12 @@ export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly
     },
     [t],
   );
+}
+
+/** How many hooks did not run because they wait for approval, where nothing else ran either. */
+export function waitingOnly({ verdict, steps }: Pick<Trace, "verdict" | "steps">): number {
+  if (verdict.kind !== "proceed" || anyRan(steps.map((step) => step.outcome))) return 0;
+  return steps.filter((step) => step.reason === "untrusted").length;
 }
 
 export interface VerdictWords {

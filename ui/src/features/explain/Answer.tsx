@@ -1,12 +1,14 @@
 /** One hook under the question: what was checked, with what each check looked at. */
 import { Copy, SearchX } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { type AttemptGate, Button, failedGate, GateList, Glyph, type GlyphKind } from "@/components";
 import { useCopy } from "@/domain/clipboard";
+import { FilterBox } from "@/domain/hooks/FilterBox";
+import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { ExplainStep, HookRow, Payload, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { useFilterBox, useGateDetail } from "./Evidence";
+import { useGateDetail } from "./Evidence";
 
 /** A hook under the question, recorded or hypothetical. */
 export interface Asked {
@@ -21,7 +23,6 @@ export interface Asked {
 
 interface AnswerProps {
   asked: Asked;
-  dialect: string;
   event: string;
   payload: Payload;
   /** As it is defined now. */
@@ -29,7 +30,7 @@ interface AnswerProps {
   project: string;
 }
 
-export function Answer({ asked, dialect, event, payload, hook, project }: AnswerProps) {
+export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
   const { t } = useTranslation();
   const { say } = useMessages();
   const failed = failedGate(asked.gates);
@@ -42,9 +43,7 @@ export function Answer({ asked, dialect, event, payload, hook, project }: Answer
     : asked.recorded
       ? t("explain.didRun", { label })
       : t("explain.itWouldRun", { label });
-  const subject = { dialect, event, payload, source: asked.source, hook, project };
-  const detailOf = useGateDetail(subject);
-  const boxOf = useFilterBox(subject);
+  const detailOf = useGateDetail({ event, source: asked.source, hook, project });
   const copyText = useCopy();
   const copy = () => {
     const lines = asked.gates.map((gate) => {
@@ -78,8 +77,13 @@ export function Answer({ asked, dialect, event, payload, hook, project }: Answer
           gates={asked.gates}
           attempts={attemptGates(asked)}
           detailOf={detailOf}
-          boxOf={boxOf}
+          boxOf={(gate) =>
+            gate.gate === "filter" && hook ? (
+              <FilterBox gate={gate} hook={hook} event={event} payload={payload} project={project} />
+            ) : null
+          }
         />
+        {hook?.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       </div>
       <div className="row answer-foot text-tiny dim">
         <span>{asked.recorded ? t("explain.stored") : t("explain.nothingRan")}</span>

@@ -1,12 +1,14 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { renderApp } from "@/testing/render";
-import { TRACE } from "@/testing/sampleData";
+import type { Params, Reply, Trace } from "@/ipc/types";
+import type { Script } from "@/testing/fakeEngine";
+import { callsOf, renderApp } from "@/testing/render";
+import { PROJECT, TRACE } from "@/testing/sampleData";
 
 describe("the Explain screen", () => {
   it("says what the event was, lists its hooks in run order, and begins with the first that did not run", async () => {
     renderApp(`#/history/explain?trace=${TRACE.trace}`);
-    const hooks = await screen.findByRole("listbox", { name: "Hooks considered" });
+    const hooks = await screen.findByRole("listbox", { name: "Hooks of this event" });
     expect(
       within(hooks)
         .getAllByRole("option")
@@ -19,14 +21,115 @@ describe("the Explain screen", () => {
 
   it("shows what each check looked at, and what the filter wanted beside what the event had", async () => {
     renderApp(`#/history/explain?trace=${TRACE.trace}`);
-    const checks = await screen.findByRole("list", { name: "Gates" });
+    const checks = await screen.findByRole("list", { name: "Checks" });
     expect(within(checks).getByText(".jcli/hooks.yaml:3")).toBeInTheDocument();
     expect(within(checks).getByText("approved")).toBeInTheDocument();
     expect(await within(checks).findByText("psql")).toBeInTheDocument();
     expect(within(checks).getByText("Bash")).toBeInTheDocument();
-    expect(within(checks).getByRole("link", { name: "Show in the source" })).toHaveAttribute(
+    expect(within(checks).getByRole("link", { name: "Show in source" })).toHaveAttribute(
       "href",
       expect.stringContaining("tab=source"),
     );
+  });
+});
+
+const SHELL = "jcli:project:pre_tool_execution:1";
+
+/** The trace in which `guard-shell` missed a tool that its filter nearly names. */
+const MISSED: Trace = {
+  ...TRACE,
+  payload_before: { ...TRACE.payload_before, tool_name: "bash" },
+  steps: TRACE.steps.map((step) =>
+    step.hook === SHELL
+      ? {
+          ...step,
+          outcome: "not_matched",
+          attempts: [],
+          gates: step.gates.slice(0, 5).map((gate) =>
+            gate.gate === "filter"
+              ? {
+                  ...gate,
+                  pass: false,
+                  why: "tool_name is bash, wanted Bash|Shell",
+                  near_miss: "case",
+                  code: "filter_differs",
+                  args: { field: "tool_name", got: "bash", wanted: "Bash|Shell", key: "tool_matcher" },
+                }
+              : gate,
+          ),
+        }
+      : step,
+  ),
+};
+
+const MATCHES: Reply<"history.match"> = {
+  looked_at: 200,
+  matches: 12,
+  matched: ["T1", "T2"],
+  near: [{ trace: "T3", near_miss: "case" }],
+  without_payload: 0,
+  incomplete: false,
+};
+
+const missed = (changes: Script = {}) =>
+  renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
+    "history.show": ({ trace }) => ({ ...MISSED, trace }),
+    "history.match": ({ steps }) => (steps === undefined ? MATCHES : { ...MATCHES, matches: 14 }),
+    ...changes,
+  });
+
+describe("a filter that did not match", () => {
+  it("marks the difference between what was wanted and what the event had", async () => {
+    missed();
+    const checks = await screen.findByRole("list", { name: "Checks" });
+    await within(checks).findByRole("button", { name: /Add bash to the filter/ });
+    expect([...checks.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["B", "b"]);
+  });
+
+  it("is mended in its file: the difference first, with what it would match, then the edit, with Undo", async () => {
+    const { engine, user } = missed();
+    await user.click(await screen.findByRole("button", { name: /Add bash to the filter/ }));
+    const dialog = await screen.findByRole("dialog", { name: "Add bash to the filter" });
+    expect(await within(dialog).findByText("14 after this change")).toBeInTheDocument();
+    await waitFor(() => expect(dialog).toHaveTextContent("tool_name: psql"));
+    const edits = () => (callsOf(engine, "edit.change") as Params<"edit.change">[]).filter((one) => !one.dry_run);
+    expect(edits()).toEqual([]);
+    await user.click(within(dialog).getByRole("button", { name: /Apply the fix/ }));
+    expect(await screen.findByText("The filter of guard-shell was changed.")).toBeInTheDocument();
+    expect(edits()).toMatchObject([
+      {
+        project: PROJECT,
+        hook: SHELL,
+        version: "0123456789abcdef",
+        steps: [{ do: "set", field: "tool_matcher", value: "Bash|Shell|bash" }],
+      },
+    ]);
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
+  });
+
+  it("offers the other fix, too, and a key for the first", async () => {
+    const { user } = missed();
+    expect(await screen.findByRole("button", { name: "Change Bash to bash" })).toBeInTheDocument();
+    await user.keyboard("{Control>}.{/Control}");
+    expect(await screen.findByRole("dialog", { name: "Add bash to the filter" })).toBeInTheDocument();
+  });
+
+  it("says how many of the last events would match, with the way to each", async () => {
+    missed();
+    const matches = await screen.findByRole("region", { name: "Last events" });
+    expect(await within(matches).findByText("12 of the last 200 events would match")).toBeInTheDocument();
+    const links = within(matches).getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(
+      ["T1", "T2", "T3"].map((trace) => expect.stringContaining(`trace=${trace}`)),
+    );
+    expect(links[2]).toHaveTextContent("only the letter case differs");
+  });
+
+  it("is not mended where that is not certain", async () => {
+    renderApp(`#/history/explain?trace=${TRACE.trace}`);
+    await screen.findByRole("list", { name: "Checks" });
+    expect(await screen.findByText("No pre_tool_execution events are recorded yet.")).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /to the filter|Change .* to/ })).not.toBeInTheDocument();
   });
 });

@@ -1,8 +1,7 @@
 /** Explain: for one event, every hook with the gates it passed, and the first one it failed. Nothing is run. */
-import { getRouteApi, Link } from "@tanstack/react-router";
+
 import { Zap } from "lucide-react";
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import {
   Button,
   DialectTag,
@@ -22,12 +21,14 @@ import { useProject } from "@/domain/project";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { type ExplainStep, type Payload, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
+import { getRouteApi, Link } from "@/routes/router";
 import type { ExplainSearch } from "@/routes/search";
 import { Answer, type Asked } from "./Answer";
 import "./explain.css";
@@ -100,7 +101,7 @@ export function ExplainScreen() {
       ) : waiting || dialect === undefined || event === undefined ? (
         <Skeleton rows={8} height={32} what={t("explain.title")} />
       ) : (
-        <div className="panes">
+        <div className="panes explain-panes">
           <SizedPane id="explain.hooks" label={t("explain.hooks")} width={440} min={280} max={640} split="right">
             <EventHead trace={search.trace ? recorded.data : undefined} dialect={dialect} event={event} asked={asked} />
             <HookChoice asked={asked} chosen={chosen?.hook} onChoose={(hook) => change({ hook })} />
@@ -115,7 +116,6 @@ export function ExplainScreen() {
             {chosen ? (
               <Answer
                 asked={chosen}
-                dialect={dialect}
                 event={event}
                 payload={
                   recorded.data && search.trace ? recorded.data.payload_before : (plan.data?.payload ?? NO_PAYLOAD)

@@ -1,14 +1,15 @@
 /** One payload with its result: edited, saved, fired. */
 import { PanelLeft, Pin, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { useTrace } from "@/domain/trace/runOrder";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { asFault, call, type Fixture, type Trace } from "@/ipc";
+import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
 import { PayloadPane } from "./PayloadPane";
@@ -16,6 +17,7 @@ import { Planned } from "./Planned";
 import { parsePayload, usePayload } from "./payload";
 import { Result } from "./Result";
 import { useRun } from "./run";
+import { wrongTypes } from "./wrongTypes";
 
 /** What lies on the desk. */
 export interface Chosen {
@@ -50,6 +52,8 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
   const setDraft = useView((view) => view.setDraft);
   const text = draft ?? initial;
   const parsed = usePayload(text, chosen.payload);
+  const event = useEventInfo(chosen.dialect, chosen.event);
+  const types = useMemo(() => wrongTypes(parsed.settled, text, event), [parsed.settled, text, event]);
   const { run, fire, stop } = useRun(project, chosen.id);
   const isRunning = useLate(run.state === "running");
   const followed = useTrace(run.trace?.trace, { enabled: run.trace !== null && hasDetached(run.trace) }).data;
@@ -125,6 +129,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
           text={text}
           edited={draft !== undefined && draft !== initial}
           error={parsed.error}
+          wrongTypes={types}
           run={run}
           onChange={(value) => setDraft(draftKey, value)}
           onReset={() => setDraft(draftKey, null)}

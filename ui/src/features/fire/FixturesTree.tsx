@@ -1,8 +1,8 @@
 import { FlaskConical, History, Pin } from "lucide-react";
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
-import { DialectTag, Icon, Tree, type TreeNode } from "@/components";
+import { DialectTag, Icon, Tooltip, Tree, type TreeNode } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Dialect, EventInfo, Fixture, HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -138,8 +138,10 @@ function HookCount({ count }: { count: number }) {
   if (count === 0) return null;
   const words = t("lifecycle.listening", { count });
   return (
-    <span role="img" aria-label={words} title={words}>
-      {count}
-    </span>
+    <Tooltip text={words}>
+      <span role="img" aria-label={words}>
+        {count}
+      </span>
+    </Tooltip>
   );
 }

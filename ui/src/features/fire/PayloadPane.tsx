@@ -1,15 +1,18 @@
 import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { useTranslation } from "react-i18next";
-import { Button, CodePane, type CodeProblem, Icon, Menu, type MenuItem, Note } from "@/components";
+import { Button, CodePane, type CodeProblem, Icon, InlineCode, Menu, type MenuItem, Note, Tooltip } from "@/components";
+import { useTranslation } from "@/i18n";
 import { Elapsed } from "./Planned";
 import type { Run } from "./run";
+import type { WrongType } from "./wrongTypes";
 
 interface PayloadPaneProps {
   text: string;
   edited: boolean;
   /** `object` for JSON that is none, else the parser's words. */
   error: string | null;
+  /** Fields whose values agents send as another type. */
+  wrongTypes: readonly WrongType[];
   run: Run;
   onChange: (text: string) => void;
   onReset: () => void;
@@ -27,10 +30,21 @@ export function PayloadPane(props: PayloadPaneProps) {
   const { t } = useTranslation();
   const message =
     error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
-  const problems = useMemo<CodeProblem[]>(
-    () => (message === null ? [] : [{ line: error === "object" ? 1 : null, column: null, severity: "error", message }]),
-    [message, error],
+  const { wrongTypes } = props;
+  const hints = useMemo(
+    () =>
+      wrongTypes.map(({ field, is, wanted, line }) => {
+        const kinds = { is: t(`payloadTypes.kind.${is}`), wanted: t(`payloadTypes.kind.${wanted}`) };
+        return { field, line, text: t("payloadTypes.wrong", { field, ...kinds }) };
+      }),
+    [wrongTypes, t],
   );
+  const problems = useMemo<CodeProblem[]>(() => {
+    if (message !== null) return [{ line: error === "object" ? 1 : null, column: null, severity: "error", message }];
+    return hints.flatMap(({ line, text: hint }) =>
+      line === null ? [] : [{ line, column: null, severity: "warning" as const, message: hint }],
+    );
+  }, [message, error, hints]);
   return (
     <>
       <div className="pane-head">
@@ -39,7 +53,9 @@ export function PayloadPane(props: PayloadPaneProps) {
         <span className="spacer" />
         {edited ? (
           <>
-            <span className="dot-edited" title={t("fire.edited")} />
+            <Tooltip text={t("fire.edited")}>
+              <span className="dot-edited" role="img" aria-label={t("fire.edited")} />
+            </Tooltip>
             <Button kind="ghost" size="small" icon={RotateCcw} label={t("fire.reset")} onClick={onReset} />
           </>
         ) : null}
@@ -54,6 +70,13 @@ export function PayloadPane(props: PayloadPaneProps) {
       </div>
       <div className="fire-foot">
         {message ? <Note kind="error">{message}</Note> : null}
+        {message === null
+          ? hints.map(({ field, text: hint }) => (
+              <Note key={field} kind="warning">
+                <InlineCode text={hint} />
+              </Note>
+            ))
+          : null}
         {run.state === "running" ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />

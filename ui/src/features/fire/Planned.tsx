@@ -1,7 +1,7 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
 import { type CSSProperties, memo, type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { FaultNote, failedGate, Glyph, type RailStep, railOf, railStyle, Skeleton, Spinner } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";

@@ -1,14 +1,16 @@
-import { Link } from "@tanstack/react-router";
+import { ShieldQuestionMark } from "lucide-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
-import { Note, StepList, Waterfall } from "@/components";
+import { Button, Note, StepList, Waterfall } from "@/components";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
+import { waitingOnly } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
+import { Link, useNavigate } from "@/routes/router";
 
 interface ResultProps {
   trace: Trace;
@@ -30,12 +32,13 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   });
   const chosen = step === null ? undefined : steps[step];
   const untrusted = steps.filter((one) => one.reason === "untrusted");
+  const isHeadline = waitingOnly(trace) > 0;
   return (
     <>
-      <VerdictBanner trace={trace} />
-      {untrusted.length > 0 ? (
+      <VerdictBanner trace={trace} action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined} />
+      {untrusted.length > 0 && !isHeadline ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
-          <Link className="link" to="/hooks" search={{ review: untrusted[0]?.hook }}>
+          <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
             {t("fire.reviewThem")}
           </Link>
         </Note>
@@ -77,5 +80,15 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
         {project ? <span className="mono">{trace.trace}</span> : null}
       </div>
     </>
+  );
+}
+
+function Review({ hook }: { hook: string | undefined }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Button kind="primary" icon={ShieldQuestionMark} onClick={() => void navigate({ to: "/trust", search: { hook } })}>
+      {t("fire.reviewThem")}
+    </Button>
   );
 }

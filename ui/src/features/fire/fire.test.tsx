@@ -36,7 +36,7 @@ function keeping(): Script {
   };
 }
 
-const tree = () => screen.findByRole("tree", { name: "Fixtures" });
+const tree = () => screen.findByRole("tree", { name: "Events" });
 const inTree = async (name: string | RegExp) => within(await tree()).findByRole("treeitem", { name });
 
 describe("the Fire screen", () => {
@@ -45,6 +45,16 @@ describe("the Fire screen", () => {
     expect(await inTree("example")).toHaveAttribute("aria-selected", "true");
     expect(await inTree("harmless ls")).toBeInTheDocument();
     expect(await inTree(/^pre_send_message/)).not.toHaveAttribute("aria-expanded");
+  });
+
+  it("says which value has another type than agents send", async () => {
+    const [first] = FIXTURES;
+    if (first === undefined) throw new Error("no fixture");
+    const payload = { ...first.payload, tool_name: 5 };
+    renderApp("#/fire", { fixtures: { fixtures: [{ ...first, payload }], problems: [] } });
+    const note = await screen.findByText(/is a number, but agents send a text/);
+    expect(note).toHaveTextContent("tool_name");
+    expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 
   it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
@@ -84,8 +94,8 @@ describe("the Fire screen", () => {
     await tree();
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(await screen.findByText(/^Running/)).toBeInTheDocument();
-    expect(screen.queryByText("Nothing fired.")).not.toBeInTheDocument();
-    expect(screen.getByText("2 hooks take part. Their results appear when the chain has ended.")).toBeInTheDocument();
+    expect(screen.queryByText("Not fired yet.")).not.toBeInTheDocument();
+    expect(screen.getByText("2 hooks take part. Their results appear when the chain ends.")).toBeInTheDocument();
   });
 
   it("lists the steps in run order, also those that did not run", async () => {
@@ -127,12 +137,12 @@ describe("the Fire screen", () => {
     const { engine, user } = renderApp("#/fire", keeping());
     await inTree("example");
     await user.keyboard("p");
-    const dialog = await screen.findByRole("dialog", { name: "Save as fixture" });
-    expect(within(dialog).getByText(/looks like a secret is masked/)).toBeInTheDocument();
+    const dialog = await screen.findByRole("dialog", { name: "Save payload" });
+    expect(within(dialog).getByText(/look like secrets are masked/)).toBeInTheDocument();
     await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "mine{Enter}");
     expect(await inTree("mine")).toBeInTheDocument();
     expect(callsOf(engine, "fixtures.save")[0]).toMatchObject({ name: "mine", keep_secrets: false });
-    expect(await screen.findByText("Saved as mine, secrets masked.")).toBeInTheDocument();
+    expect(await screen.findByText("Saved as mine, with secrets masked.")).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "fixtures.remove")).toHaveLength(1));
   });
@@ -140,8 +150,8 @@ describe("the Fire screen", () => {
   it("removes a saved payload from the menu, and Undo puts it back as it was", async () => {
     const { engine, user } = renderApp("#/fire?dialect=jcli&event=pre_tool_execution&fixture=harmless ls", keeping());
     await inTree("harmless ls");
-    await user.click(screen.getByRole("button", { name: "More about the payload" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Remove fixture" }));
+    await user.click(screen.getByRole("button", { name: "More actions for the payload" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Remove saved payload" }));
     await waitFor(() => expect(screen.queryByRole("treeitem", { name: "harmless ls" })).not.toBeInTheDocument());
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     expect(await inTree("harmless ls")).toBeInTheDocument();
@@ -162,10 +172,10 @@ describe("the Fire screen", () => {
       },
     });
     await inTree("example");
-    await user.click(screen.getByRole("button", { name: "Save fixture" }));
+    await user.click(screen.getByRole("button", { name: "Save payload" }));
     const name = await screen.findByRole("textbox", { name: "Name" });
     await user.type(name, "harmless ls");
-    expect(screen.getByText(/it will be replaced/)).toBeInTheDocument();
+    expect(screen.getByText(/It will be replaced/)).toBeInTheDocument();
     await user.clear(name);
     await user.type(name, "a/b{Enter}");
     expect(await screen.findByText("a/b is not a valid name for a saved payload · no slashes")).toBeInTheDocument();
@@ -190,6 +200,36 @@ describe("the Fire screen", () => {
         ],
       },
     });
-    expect(await screen.findByText("1 saved file is no payload")).toBeInTheDocument();
+    expect(await screen.findByText("1 saved payload is not a JSON object")).toBeInTheDocument();
+  });
+});
+
+describe("a chain of which nothing ran because hooks wait", () => {
+  const WAITING: Trace = {
+    ...TRACE,
+    verdict: { ...TRACE.verdict, kind: "proceed", reason: null, by: null },
+    notices: [],
+    steps: TRACE.steps.map((step, index) => ({
+      ...step,
+      outcome: index === 4 ? ("not_matched" as const) : ("skipped" as const),
+      reason: index === 4 ? null : "untrusted",
+    })),
+  };
+
+  it("says so instead of the agent's verdict, and leads to their review", async () => {
+    const { user } = renderApp("#/fire", { fire: WAITING });
+    await user.click(await screen.findByRole("button", { name: /^Fire/ }));
+    const banner = await screen.findByText(/^Nothing ran here:/);
+    expect(banner).toHaveTextContent("Nothing ran here: 4 hooks wait for your approval. j-cli itself does run them.");
+    await user.click(screen.getByRole("button", { name: "Review" }));
+    expect(await screen.findByRole("heading", { name: "Trust" })).toBeInTheDocument();
+  });
+
+  it("keeps the verdict where another hook ran", async () => {
+    const steps = WAITING.steps.map((step, index) => (index === 0 ? (TRACE.steps[0] ?? step) : step));
+    const { user } = renderApp("#/fire", { fire: { ...WAITING, steps } });
+    await user.click(await screen.findByRole("button", { name: /^Fire/ }));
+    expect(await screen.findByText(/3 hooks did not run because/)).toBeInTheDocument();
+    expect(screen.queryByText(/^Nothing ran here:/)).not.toBeInTheDocument();
   });
 });

@@ -1,16 +1,19 @@
 /** Fire: choose a moment, edit its payload, run the chain, read every step. */
-import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
 import { useCallback, useMemo, useRef } from "react";
-import { useTranslation } from "react-i18next";
-import { DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
+import { Button, DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { useProject } from "@/domain/project";
 import { useTrace } from "@/domain/trace/runOrder";
+import { useTranslation } from "@/i18n";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
+import { shortPath } from "@/lib/names";
 import { useView } from "@/lib/view";
+import { getRouteApi } from "@/routes/router";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
 import "./fire.css";
@@ -130,7 +133,9 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
     [navigate],
   );
   const onTree = () => setHidden("fire.tree.over", treeOver);
-  useScreenActions({ "tree.toggle": onTree });
+  const askForHook = useNewHook((store) => store.ask);
+  const add = () => askForHook({ dialect: chosen.dialect, event: chosen.event });
+  useScreenActions({ "tree.toggle": onTree, "hook.new": add });
   return (
     <Page
       title={t("fire.title")}
@@ -142,6 +147,11 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
             {search.trace ? t("fire.fromHistory") : chosen.saved ? escapeInvisible(chosen.name) : t("fire.example")}
           </span>
         </div>
+      }
+      actions={
+        <Button icon={Plus} action="hook.new" onClick={add}>
+          {t("newHook.ask")}
+        </Button>
       }
     >
       <div className="panes fire-panes">
@@ -169,9 +179,13 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
             }}
           />
           {document.problems.length > 0 ? (
-            <div className="section" title={document.problems.map((problem) => problem.path).join("\n")}>
-              <Note kind="warning" className="small">
-                {t("fire.brokenSaved", { count: document.problems.length })}
+            <div className="section">
+              <Note kind="warning" className="small" lead={t("fire.brokenSaved", { count: document.problems.length })}>
+                {document.problems.map(({ path }) => (
+                  <span key={path} className="block mono text-tiny wrap">
+                    {shortPath(path)}
+                  </span>
+                ))}
               </Note>
             </div>
           ) : null}

@@ -3,7 +3,7 @@
  * or `Esc` gives it up.
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import type { Places } from "./range";
 
 const PAGE = 8;

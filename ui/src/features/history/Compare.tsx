@@ -1,10 +1,10 @@
 /** Two chains side by side: what differs is marked by word, by a bar and by weight; what is the same stands back. */
 import { ArrowLeftRight, ListFilter } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";

@@ -1,6 +1,7 @@
 /** The facts of two chains on the same two columns as their steps. What differs is in full ink, the rest in the third. */
-import { useTranslation } from "react-i18next";
+
 import { useTool } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";

@@ -1,8 +1,8 @@
-import { useNavigate } from "@tanstack/react-router";
 import { Zap } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import type { RailStep } from "@/components";
 import { Button, Empty, MiniChain } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useNavigate } from "@/routes/router";
 
 /** A chain as it could look, for the empty list. */
 const PICTURE: readonly RailStep[] = [

@@ -1,9 +1,9 @@
 /** The last hour as a histogram with its brush, and whether new rows come in. */
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "@/components";
 import { Strip } from "@/components/chart";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import { Brush } from "./Brush";

@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Rows } from "./rows";
 
@@ -16,7 +16,7 @@ export function ListCount({ list, isSearch, isSorted }: ListCountProps) {
   const more = list.complete ? "" : "+";
   return (
     <>
-      <span className="text-tiny dim nowrap" title={isSorted && !list.complete ? t("history.sortedLoaded") : undefined}>
+      <span className="text-tiny dim nowrap">
         {isSearch
           ? t("history.found", { found: count(list.rows.length), count: list.searched, searched: count(list.searched) })
           : t(isSorted ? "history.countSorted" : "history.count", { count: list.rows.length, more })}

@@ -1,7 +1,7 @@
 /** The chain rail twice, row by row: a hook's step in the earlier and in the later chain. */
 import { type KeyboardEvent, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { Glyph, glyphOf, type RailStep, railOf, railStyle, useStepWords } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";

@@ -1,12 +1,13 @@
 /** What a trace is, in a few facts; what its badge says is not said again. */
-import { Link } from "@tanstack/react-router";
+
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import { useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { jsonBytes } from "@/lib/pretty";
+import { Link } from "@/routes/router";
 
 interface TraceFactsProps {
   trace: Trace;
@@ -33,7 +34,7 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
     <div className="section">
       {words.by ? (
         <p className="text-small ink-2">
-          <b className="medium ink-1">{words.by.label}</b>{" "}
+          <b className="medium ink-1">{words.by.label}</b>
           {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
         </p>
       ) : (

@@ -1,7 +1,8 @@
 /** The texts of a trace: the reply, the payload before and after the hooks, and the chosen step. */
-import { useTranslation } from "react-i18next";
+
 import { CodePane, TabPanel, Tabs } from "@/components";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { useTranslation } from "@/i18n";
 import type { Step, Trace } from "@/ipc";
 
 export type TraceTab = "step" | "reply" | "payload" | "after";

@@ -1,8 +1,8 @@
 /** What the list shows of a chain. */
 import { useCallback, useMemo, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { type Column, DialectTag, type Group, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";

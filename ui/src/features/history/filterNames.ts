@@ -1,8 +1,8 @@
 /** The words of the filter: what people see on the screen, as values, and what could be typed next. */
 import { useCallback, useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import type { Suggestion } from "@/components";
 import { chainOutcome } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
 import { type HistoryRow, type Outcome, useCall, type VerdictKind } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";

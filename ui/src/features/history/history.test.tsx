@@ -6,7 +6,7 @@ import { historyRows, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;
-const list = () => screen.findByRole("grid", { name: "Chains" });
+const list = () => screen.findByRole("grid", { name: "Events" });
 const rowsShown = async () =>
   within(await list())
     .getAllByRole("row")
@@ -67,9 +67,9 @@ describe("the brush over the histogram", () => {
   it("is given up with Esc on the page, once nothing lies over the list", async () => {
     const { user } = renderApp(`#/history?since=2026-11-20T13:43:05Z&trace=${newest?.trace}`, traces);
     const chip = await screen.findByRole("button", { name: "Remove time" });
-    await screen.findByRole("region", { name: "Chain" });
+    await screen.findByRole("region", { name: "Event" });
     await user.keyboard("{Escape}");
-    await waitFor(() => expect(screen.queryByRole("region", { name: "Chain" })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Event" })).toBeNull());
     expect(chip).toBeInTheDocument();
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("button", { name: "Remove time" })).toBeNull());
@@ -92,7 +92,7 @@ describe("comparing two chains", () => {
     // A plain click is about one chain again.
     await user.click(await row(1));
     await waitFor(() => expect(screen.queryByRole("region", { name: "Compare" })).toBeNull());
-    expect(await screen.findByRole("region", { name: "Chain" })).toBeInTheDocument();
+    expect(await screen.findByRole("region", { name: "Event" })).toBeInTheDocument();
   });
 
   it("works from the keyboard: C holds the chain, the next row is the other one, Esc goes back", async () => {
@@ -100,10 +100,10 @@ describe("comparing two chains", () => {
     await user.click(await row(0));
     await screen.findByText(/Show in Hooks/);
     await user.keyboard("c");
-    expect(await screen.findByText(/Choose another chain/)).toBeInTheDocument();
+    expect(await screen.findByText(/Choose another event/)).toBeInTheDocument();
     await user.keyboard("{ArrowDown}");
     const compare = await screen.findByRole("region", { name: "Compare" });
-    expect(await within(compare).findByRole("status")).toHaveTextContent("All steps came to the same.");
+    expect(await within(compare).findByRole("status")).toHaveTextContent("All steps agree.");
     await user.keyboard("{ArrowDown}");
     await waitFor(() => expect(within(compare).getByRole("status")).toHaveTextContent("steps differs."));
     await user.keyboard("{Escape}");
@@ -205,7 +205,7 @@ describe("the filter of the list", () => {
     const took = within(await list()).getByRole("button", { name: "Took" });
     await user.click(took);
     await waitFor(async () => expect((await row(0)).textContent).toContain("30.0"));
-    expect(screen.getByText("40 loaded chains, sorted")).toBeInTheDocument();
+    expect(screen.getByText("40 loaded events, sorted")).toBeInTheDocument();
     await user.click(took);
     await user.click(took);
     await waitFor(async () => expect((await row(0)).textContent).toBe(first));

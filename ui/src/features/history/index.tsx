@@ -1,11 +1,12 @@
 /** History: the live list, and one trace in a drawer. */
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+
 import { useCallback, useMemo, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { getRouteApi, useNavigate } from "@/routes/router";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
 import { useColumns, useDayGroups } from "./columns";

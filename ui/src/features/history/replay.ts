@@ -1,6 +1,7 @@
 /** Firing a recorded payload again, at the hooks as they are now. */
-import { useTranslation } from "react-i18next";
+
 import { toast } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type Trace, useCommand } from "@/ipc";
 

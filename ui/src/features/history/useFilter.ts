@@ -1,7 +1,7 @@
 /** The filter of the address, with what is wrong with its words in words. */
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import type { Token } from "@/components";
+import { useTranslation } from "@/i18n";
 import { FIELDS, type Filter, type FilterProblem, parseFilter } from "./filter";
 import { useFilterNames } from "./filterNames";
 

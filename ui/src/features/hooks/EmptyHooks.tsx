@@ -1,7 +1,8 @@
-import { FlaskConical, FolderOpen } from "lucide-react";
-import { useTranslation } from "react-i18next";
-import { ActionCard, DialectTag, Empty, InlineCode } from "@/components";
+import { FlaskConical, FolderOpen, Plus } from "lucide-react";
+import { ActionCard, DialectTag, Empty } from "@/components";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { useTranslation } from "@/i18n";
 import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 
@@ -39,6 +40,12 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
         ) : null}
       </div>
       <ActionCard
+        icon={Plus}
+        title={t("newHook.ask")}
+        about={t("newHook.askAbout")}
+        onOpen={() => useNewHook.getState().ask({})}
+      />
+      <ActionCard
         icon={FlaskConical}
         title={t("hooks.empty.sample")}
         about={t("hooks.empty.sampleAbout")}
@@ -50,9 +57,6 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
         about={t("hooks.empty.folderAbout")}
         onOpen={openFolder}
       />
-      <p className="text-small ink-2" style={{ marginTop: "var(--s-3)" }}>
-        <InlineCode text={t("hooks.empty.write", { command: "`hookwright add --help`" })} />
-      </p>
     </Empty>
   );
 }

@@ -1,9 +1,11 @@
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
+import { FilterBox } from "@/domain/hooks/FilterBox";
 import { eventOf, idAt } from "@/domain/hooks/facts";
+import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
+import { useTranslation } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
+import { Link } from "@/routes/router";
 
 /** Every gate between a sample payload and this hook. Nothing is run. */
 export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
@@ -53,9 +55,18 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
                 : t("hooks.drawer.wouldNotRun")}
             </Note>
           </div>
-          <GateList label={t("hooks.drawer.explain")} gates={step.gates} />
+          <GateList
+            label={t("hooks.drawer.explain")}
+            gates={step.gates}
+            boxOf={(gate) =>
+              gate.gate === "filter" ? (
+                <FilterBox gate={gate} hook={hook} event={event} payload={explain.data.payload} project={project} />
+              ) : null
+            }
+          />
         </div>
       ) : null}
+      {hook.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       <div className="section">
         <Link
           className="link text-tiny"

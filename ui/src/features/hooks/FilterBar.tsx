@@ -1,7 +1,7 @@
 import { ListFilter, PanelLeft, X } from "lucide-react";
-import { useTranslation } from "react-i18next";
-import { Button, Icon, KeyCap } from "@/components";
+import { Button, Icon, KeyCap, Tooltip } from "@/components";
 import { splitNode } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName } from "@/lib/names";
@@ -62,23 +62,25 @@ export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: 
       <span className="text-tiny dim nowrap wide">
         {t(search.sort === undefined ? "hooks.inRunOrder" : search.sort === "p95" ? "hooks.quickest" : "hooks.slowest")}
       </span>
-      <input
-        ref={inputRef}
-        className="bare grow text-small"
-        value={search.q ?? ""}
-        placeholder={t("hooks.addFilter")}
-        aria-label={t("hooks.filter")}
-        title={t("hooks.filterHint")}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange({ q: event.target.value || undefined })}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.preventDefault();
-          if (search.q) onChange({ q: undefined });
-          else event.currentTarget.blur();
-        }}
-      />
+      <Tooltip text={t("hooks.filterHint")} side="bottom">
+        <input
+          ref={inputRef}
+          className="bare grow text-small"
+          value={search.q ?? ""}
+          placeholder={t("hooks.addFilter")}
+          aria-label={t("hooks.filter")}
+          aria-description={t("hooks.filterHint")}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange({ q: event.target.value || undefined })}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.preventDefault();
+            if (search.q) onChange({ q: undefined });
+            else event.currentTarget.blur();
+          }}
+        />
+      </Tooltip>
       <KeyCap action="filter.focus" />
       <span className="text-tiny dim nowrap">
         {shown === total ? t("hooks.shown", { count: total }) : t("hooks.shownOf", { count: total, shown })}

@@ -4,26 +4,34 @@ import {
   Copy,
   CopyPlus,
   Ellipsis,
+  FilePenLine,
   FolderInput,
+  History,
   Power,
   PowerOff,
   ShieldOff,
   Trash2,
 } from "lucide-react";
-import { useTranslation } from "react-i18next";
+import { useCallback } from "react";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
-import { type Facts, rowKey } from "@/domain/hooks/facts";
+import { type Facts, isEditable, rowKey } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
-import type { HooksTab } from "@/routes/search";
+import { baseName } from "@/lib/names";
+import { useNavigate } from "@/routes/router";
+import type { HooksSearch, HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
-import { type Edits, isEditable, labelOf, otherLayers } from "./edits";
+import { type Edits, labelOf, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
-import { SourceTab } from "./SourceTab";
 import { Summary } from "./Summary";
+import { draftKey, useDrafts } from "./source/drafts";
+import { filesOf, useEditedFiles } from "./source/files";
+import { LeaveGuard } from "./source/LeaveGuard";
+import { SourceFiles } from "./source/SourceFiles";
 
 interface HookDrawerProps {
   hook: HookRow;
@@ -42,10 +50,21 @@ interface HookDrawerProps {
 export default function HookDrawer(props: HookDrawerProps) {
   const { hook, document, facts, project, tab, onTab, onClose, onStep } = props;
   const { t } = useTranslation();
+  const { editing, dirty } = useEditedFiles(project, hook);
+  // A file is edited in more room than a summary needs.
+  const isEditing = editing && tab === "source";
+  const { hooks } = document;
+  const shows = useCallback(
+    (next: HooksSearch) =>
+      next.view === undefined && hooks.some((one) => one.hook === next.hook && one.path === hook.path),
+    [hooks, hook.path],
+  );
   return (
     <Drawer
-      id="hooks.drawer"
+      id={isEditing ? "hooks.editor" : "hooks.drawer"}
       label={t("hooks.drawer.label")}
+      width={isEditing ? 560 : undefined}
+      limits={isEditing ? [320, 1200] : undefined}
       head={
         <>
           <span className="ink-accent accent-icon">
@@ -56,7 +75,7 @@ export default function HookDrawer(props: HookDrawerProps) {
           </h2>
         </>
       }
-      actions={<More hook={hook} project={project} edits={props.edits} />}
+      actions={<More hook={hook} project={project} edits={props.edits} onTab={onTab} />}
       onClose={onClose}
       onStep={onStep}
     >
@@ -68,7 +87,15 @@ export default function HookDrawer(props: HookDrawerProps) {
           onChange={onTab}
           items={[
             { value: "summary", label: t("hooks.drawer.summary") },
-            { value: "source", label: t("hooks.drawer.source") },
+            {
+              value: "source",
+              label: (
+                <>
+                  {t("hooks.drawer.source")}
+                  {dirty ? <span className="unsaved-dot in-tab" role="img" aria-label={t("editor.unsaved")} /> : null}
+                </>
+              ),
+            },
             { value: "explain", label: t("hooks.drawer.explain") },
             { value: "runs", label: t("hooks.drawer.runs") },
           ]}
@@ -85,26 +112,47 @@ export default function HookDrawer(props: HookDrawerProps) {
             onReview={props.onReview}
           />
         ) : tab === "source" ? (
-          <SourceTab path={hook.path} line={hook.line} project={project} />
+          <SourceFiles
+            hook={hook}
+            project={project}
+            onSaved={(doc, path, reload) =>
+              props.edits.done(hook, doc, t("editor.saved", { file: baseName(path) }), reload)
+            }
+          />
         ) : tab === "explain" ? (
           <ExplainTab key={rowKey(hook)} hook={hook} project={project} />
         ) : (
           <RunsTab key={rowKey(hook)} hook={hook} project={project} />
         )}
       </TabPanel>
+      {filesOf(hook).map((path) => (
+        <LeaveGuard key={path} project={project} path={path} shows={shows} />
+      ))}
     </Drawer>
   );
 }
 
 /** What can be done with the hook's place in its file. */
-function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
+function useFileItems(
+  hook: HookRow,
+  project: string,
+  edits: Edits,
+  onTab: (tab: HooksTab) => void,
+): (MenuItem | null)[] {
   const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const want = useDrafts((store) => store.want);
   if (!isEditable(hook, dialect)) return [];
   const name = labelOf(hook);
   const agent = dialect?.name ?? hook.dialect;
   const list = hook.in_list;
-  const items: (MenuItem | null)[] = [];
+  const edit = () => {
+    want(draftKey(project, hook.path));
+    onTab("source");
+  };
+  const items: (MenuItem | null)[] = [
+    { label: t("editor.editFile"), icon: FilePenLine, action: "hook.edit", run: edit },
+  ];
   if (dialect?.switch && hook.shadowed_by === null) {
     items.push(
       hook.enabled
@@ -154,17 +202,30 @@ function useFileItems(hook: HookRow, edits: Edits): (MenuItem | null)[] {
   return items;
 }
 
-function More({ hook, project, edits }: { hook: HookRow; project: string; edits: Edits }) {
+interface MoreProps {
+  hook: HookRow;
+  project: string;
+  edits: Edits;
+  onTab: (tab: HooksTab) => void;
+}
+
+function More({ hook, project, edits, onTab }: MoreProps) {
   const { t } = useTranslation();
   const say = useMessages();
   const copy = useCopy();
+  const navigate = useNavigate();
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
   const items: (MenuItem | null)[] = [
-    ...useFileItems(hook, edits),
+    ...useFileItems(hook, project, edits, onTab),
+    {
+      label: t("edits.show"),
+      icon: History,
+      run: () => void navigate({ to: "/hooks", search: { view: "edits" } }),
+    },
     {
       label: t("hooks.drawer.copyId"),
       icon: Copy,

@@ -1,7 +1,5 @@
-import type { TFunction } from "i18next";
 import { GripVertical } from "lucide-react";
 import { lazy, type Ref, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import {
   type Column,
   DataTable,
@@ -26,6 +24,8 @@ import {
   sourceGroups,
   statsOf,
 } from "@/domain/hooks/facts";
+import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
+import { type Translate, useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
@@ -36,6 +36,7 @@ import { addGrip } from "./grips";
 import { hasPosition, useOrder } from "./order";
 import type { DropTarget } from "./RowDragging";
 
+const RejectedBar = lazy(() => import("./RejectedBar"));
 const RowDragging = lazy(() => import("./RowDragging"));
 
 interface HooksTableProps {
@@ -53,11 +54,15 @@ interface HooksTableProps {
   onSwitch: (hook: HookRow, on: boolean) => void;
   /** Gives a hook another place in its list. */
   onMove: (hook: HookRow, place: number) => void;
+  /** Opens a problem by its place in the engine's list. */
+  onProblem: (index: number) => void;
+  rejected: readonly RejectedFile[];
   tableRef: Ref<TableHandle>;
   empty: React.ReactNode;
 }
 
 const ROW_HEIGHT = 44;
+const REJECTED_HEIGHT = 62;
 const BARS_HEIGHT = 18;
 const BARS = 16;
 const NO_BARS = Array.from({ length: BARS }, () => ({ outcomes: {} }));
@@ -179,7 +184,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
 }
 
 /** Where there is room, event and filter stand beside the name instead of below it. */
-function whereColumn(t: TFunction): Column<HookRow> {
+function whereColumn(t: Translate): Column<HookRow> {
   return {
     id: "where",
     head: t("hooks.column.where"),
@@ -200,31 +205,45 @@ export function HooksTable(props: HooksTableProps) {
   const { t } = useTranslation();
   const columns = useColumns(props);
   const groups = useMemo(() => sourceGroups(all, sources), [all, sources]);
+  const rejected = useMemo(() => new Map(props.rejected.map((one) => [one.path, one])), [props.rejected]);
+  const openProblem = useRef(props.onProblem);
+  openProblem.current = props.onProblem;
   const several = new Set(all.map((hook) => hook.dialect)).size > 1;
   const groupOf = useCallback(
     (hook: HookRow): Group | null => {
       const group = groups.get(groupKey(hook, sources));
       if (group === undefined) return null;
+      const refused = rejected.get(hook.path);
+      const head = (
+        <span className="row" style={{ gap: 6 }}>
+          {several ? <DialectTag dialect={group.dialect} /> : null}
+          <LayerIcon layer={group.layer} size={12} />
+          {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
+          <span className="spacer" />
+          {group.layer === "builtin" ? (
+            t("hooks.alwaysOn")
+          ) : (
+            <span className="mono text-tiny trunc" title={group.path}>
+              {shortPath(group.path, project)}
+            </span>
+          )}
+        </span>
+      );
+      if (refused === undefined) return { key: group.key, content: head };
       return {
         key: group.key,
+        height: REJECTED_HEIGHT,
         content: (
-          <span className="row" style={{ gap: 6 }}>
-            {several ? <DialectTag dialect={group.dialect} /> : null}
-            <LayerIcon layer={group.layer} size={12} />
-            {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
-            <span className="spacer" />
-            {group.layer === "builtin" ? (
-              t("hooks.alwaysOn")
-            ) : (
-              <span className="mono text-tiny trunc" title={group.path}>
-                {shortPath(group.path, project)}
-              </span>
-            )}
-          </span>
+          <>
+            {head}
+            <Suspense fallback={null}>
+              <RejectedBar file={refused} onProblem={(index) => openProblem.current(index)} />
+            </Suspense>
+          </>
         ),
       };
     },
-    [groups, sources, several, t, project],
+    [groups, sources, several, t, project, rejected],
   );
   const [target, setTarget] = useState<DropTarget | null>(null);
   return (

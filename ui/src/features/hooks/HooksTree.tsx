@@ -1,11 +1,13 @@
 import { ShieldQuestionMark, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
-import { DialectTag, Icon, LayerIcon, Note, Segmented, Tree, type TreeNode } from "@/components";
+import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeNode } from "@/components";
 import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
+import { useAppState } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
+import { Link } from "@/routes/router";
 import type { HooksBy } from "@/routes/search";
 
 interface HooksTreeProps {
@@ -26,15 +28,24 @@ function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: 
   return (
     <>
       {fails ? (
-        <i className="ink-deny" title={broken}>
-          <Icon of={TriangleAlert} size={12} />
-        </i>
+        <Tooltip text={broken}>
+          <i className="ink-deny">
+            <Icon of={TriangleAlert} size={12} />
+            <span className="visually-hidden">{broken}</span>
+          </i>
+        </Tooltip>
       ) : null}
       {waits > 0 ? (
-        <i className="ink-late tree-mark" title={review}>
+        <Link
+          to="/trust"
+          className="ink-late tree-mark"
+          aria-label={review}
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
           <Icon of={ShieldQuestionMark} size={12} />
           {waits}
-        </i>
+        </Link>
       ) : null}
     </>
   );
@@ -104,9 +115,10 @@ function SourcePath(props: { hook: HookRow | undefined; sources: readonly Source
   return <span title={path}>{shortPath(path, props.project)}</span>;
 }
 
-export function HooksTree(props: HooksTreeProps) {
+export default function HooksTree(props: HooksTreeProps) {
   const { t } = useTranslation();
   const nodes = useNodes(props);
+  const pending = useAppState()?.pending ?? 0;
   const stale = props.document.sources.filter((source) => source.last_good);
   return (
     <>
@@ -123,10 +135,20 @@ export function HooksTree(props: HooksTreeProps) {
         />
       </div>
       <Tree label={t("hooks.tree")} nodes={nodes} selected={props.node ?? null} onSelect={props.onNode} />
+      {pending > 0 ? (
+        <div className="tree-note">
+          <Note kind="warning" icon={ShieldQuestionMark} className="small">
+            {t("review.treeWaits", { count: pending })}{" "}
+            <Link className="link" to="/trust">
+              {t("review.open")}
+            </Link>
+          </Note>
+        </div>
+      ) : null}
       {stale.map((source) => {
         const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
         return (
-          <div key={source.path} style={{ padding: "0 var(--s-3) var(--s-3)" }}>
+          <div key={source.path} className="tree-note">
             <button
               type="button"
               style={{ width: "100%", textAlign: "left" }}

@@ -1,15 +1,17 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
-import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented } from "@/components";
+import { useCallback, useMemo, useState } from "react";
+import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
+import { useAfterEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
+import { useTranslation } from "@/i18n";
 import type { HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
-import { shortPath } from "@/lib/names";
+import { baseName, shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
 import { SourceTab } from "./SourceTab";
+import { LeaveGuard } from "./source/LeaveGuard";
 
 const LOOKS: Record<Problem["severity"], [string, LucideIcon]> = {
   error: ["ink-deny", CircleX],
@@ -36,7 +38,7 @@ interface ProblemsViewProps {
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
 export default function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText(document);
+  const { title, advice } = useProblemText(document.hooks);
   const [shown, setShown] = useState<Shown>("all");
   const rows = useMemo(
     () =>
@@ -56,10 +58,12 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
         cell: ({ problem }) => {
           const [colour, drawing] = LOOKS[problem.severity];
           return (
-            <span className={colour} title={t(`words.severity.${problem.severity}`)}>
-              <Icon of={drawing} size={14} />
-              <span className="visually-hidden">{t(`words.severity.${problem.severity}`)}</span>
-            </span>
+            <Tooltip text={t(`words.severity.${problem.severity}`)}>
+              <span className={colour}>
+                <Icon of={drawing} size={14} />
+                <span className="visually-hidden">{t(`words.severity.${problem.severity}`)}</span>
+              </span>
+            </Tooltip>
           );
         },
       },
@@ -99,8 +103,15 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
     ],
     [t, title, advice, project],
   );
+  const { report } = useAfterEdit(project);
   const selected = search.problem === undefined ? undefined : document.problems[search.problem];
   const selectedAdvice = selected ? advice(selected) : null;
+  const { problems } = document;
+  const shows = useCallback(
+    ({ view, problem }: HooksSearch) =>
+      view === "problems" && problem !== undefined && problems[problem]?.path === selected?.path,
+    [problems, selected?.path],
+  );
   const step = (by: -1 | 1) => {
     const at = rows.findIndex((row) => row.index === search.problem);
     const next = itemAfter(rows, at, by);
@@ -173,8 +184,15 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
             ) : null}
           </div>
           <div className="pane-body column" style={{ borderTop: "1px solid var(--line-1)" }}>
-            <SourceTab path={selected.path} line={selected.line} project={project} />
+            <SourceTab
+              path={selected.path}
+              hook={selected.hook}
+              line={selected.line}
+              project={project}
+              onSaved={(doc, reload) => report(doc, t("editor.saved", { file: baseName(selected.path) }), reload)}
+            />
           </div>
+          <LeaveGuard project={project} path={selected.path} shows={shows} />
         </Drawer>
       ) : null}
     </>

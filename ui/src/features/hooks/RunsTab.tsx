@@ -1,10 +1,10 @@
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
 import { eventOf, idAt } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
+import { Link, useNavigate } from "@/routes/router";
 
 const SHOWN = 50;
 
@@ -30,7 +30,13 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
       {
         id: "chain",
         head: t("hooks.runs.chain"),
-        cell: (row) => <MiniChain steps={row.outcomes.map((outcome) => ({ outcome }))} pitch={15} limit={8} />,
+        cell: (row) => (
+          <MiniChain
+            steps={row.outcomes.map((outcome, at) => ({ outcome, reason: row.reasons[at] }))}
+            pitch={15}
+            limit={8}
+          />
+        ),
       },
       {
         id: "took",

@@ -1,26 +1,50 @@
-import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
-import { CodePane, type CodeProblem, FaultNote, Skeleton } from "@/components";
+import { FilePenLine } from "lucide-react";
+import { useEffect, useMemo } from "react";
+import { Button, CodePane, type CodeProblem, FaultNote, Skeleton } from "@/components";
+import type { EditDone } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
+import { draftKey, useDraft, useDrafts } from "./source/drafts";
+import { FileEditing } from "./source/FileEditing";
+import { languageOf } from "./source/language";
 
 interface SourceTabProps {
   path: string;
+  /** The hook that the file is shown for, and its line. */
+  hook: string | null;
   line: number | null;
   project: string;
+  /** Hears that the file was saved; `reload` reads it again after an Undo. */
+  onSaved: (doc: EditDone, reload: () => void) => void;
 }
 
-/** The file as it stands on disk, with its problems, opened at a line. */
-export function SourceTab({ path, line, project }: SourceTabProps) {
+/** The file as it is on disk, with its problems, opened at a line; or the editor of it. */
+export function SourceTab({ path, hook, line, project, onSaved }: SourceTabProps) {
   const { t } = useTranslation();
   const { say, hint } = useMessages();
   const text = useCall("hooks.text", { project, path }, { enabled: path !== "" });
+  const key = draftKey(project, path);
+  const draft = useDraft(key);
+  const { begin, want, wanted } = useDrafts();
+  const shelves = useDialects().find((one) => one.id === text.data?.dialect)?.shelves ?? [];
+  const file = text.data;
+  const isEditable = shelves.length > 0 && file !== undefined && file.hash !== null;
+  const edit = isEditable && draft === undefined ? () => begin(project, file) : null;
+  useEffect(() => {
+    if (wanted !== key || file === undefined) return;
+    if (isEditable) begin(project, file);
+    else want(null);
+  }, [wanted, key, file, isEditable, begin, want, project]);
+  useScreenActions({ "hook.edit": edit });
   const problems = useMemo<CodeProblem[]>(
     () =>
-      (text.data?.problems ?? []).flatMap((problem) => {
+      (file?.problems ?? []).flatMap((problem) => {
         if (problem.line === null) return [];
         const advice = hint(problem, problem.hint);
         const message = escapeInvisible(say(problem, problem.message));
@@ -33,22 +57,29 @@ export function SourceTab({ path, line, project }: SourceTabProps) {
           },
         ];
       }),
-    [text.data?.problems, say, hint],
+    [file?.problems, say, hint],
   );
   if (path === "") return <p className="pad-16 text-small dim">{t("hooks.drawer.noSource")}</p>;
   if (text.error !== null) return <FaultNote fault={text.error} onRetry={() => void text.refetch()} />;
-  if (text.data === undefined) return <Skeleton what={baseName(path)} height={20} />;
+  if (file === undefined) return <Skeleton what={baseName(path)} height={20} />;
+  if (draft !== undefined) return <FileEditing draft={draft} file={file} hook={hook} line={line} onSaved={onSaved} />;
   return (
     <>
       <div className="pane-head">
         <span className="mono text-tiny trunc" title={path}>
           {locationOf({ line, column: null }, shortPath(path, project))}
         </span>
+        <span className="spacer" />
+        {edit ? (
+          <Button size="small" icon={FilePenLine} action="hook.edit" onClick={edit}>
+            {t("editor.edit")}
+          </Button>
+        ) : null}
       </div>
       <CodePane
         label={baseName(path)}
-        value={text.data.text}
-        language={/\.json$/.test(path) ? "json" : /\.ya?ml$/.test(path) ? "yaml" : "text"}
+        value={file.text}
+        language={languageOf(path, file.text)}
         problems={problems}
         line={line}
       />

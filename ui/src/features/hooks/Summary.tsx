@@ -1,7 +1,4 @@
-import { useNavigate } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
 import { BellOff, BellRing, ChevronRight, ShieldQuestionMark, Zap } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import {
   Button,
   ChainPosition,
@@ -20,6 +17,8 @@ import {
   Tooltip,
 } from "@/components";
 import { Budget, runsOf, Sparkline } from "@/components/chart";
+import { effectsOf } from "@/domain/hooks/effects";
+import { FilterWords } from "@/domain/hooks/FilterWords";
 import {
   canBlock,
   chainOrder,
@@ -35,12 +34,14 @@ import {
 import { useMute } from "@/domain/hooks/mute";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
+import { useTranslation } from "@/i18n";
 import { limitText, useFormats } from "@/i18n/format";
 import { useText } from "@/i18n/text";
-import { type Bar, type EventInfo, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { type Bar, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
+import { useNavigate } from "@/routes/router";
 import { hasPosition, useOrder } from "./order";
 
 interface SummaryProps {
@@ -66,7 +67,7 @@ export function Summary(props: SummaryProps) {
 
 function Head({ hook, document, facts, project, onReview }: SummaryProps) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText(document);
+  const { title, advice } = useProblemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -148,7 +149,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
 /** Advice about the hook, folded: what is wrong stands above. */
 function Hints({ hook, document }: SummaryProps) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText(document);
+  const { title, advice } = useProblemText(document.hooks);
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
   if (hints.length === 0) return null;
   return (
@@ -169,18 +170,6 @@ function Hints({ hook, document }: SummaryProps) {
       ))}
     </details>
   );
-}
-
-/** What a hook may do at its event, by the event's table. */
-function effectsOf(t: TFunction, event: EventInfo | undefined): string[] {
-  const outputs = event?.accepts ?? [];
-  const verdicts = event?.verdicts ?? [];
-  return [
-    ...outputs.flatMap(({ does, name }) =>
-      does === "replaces" || does === "adds" || does === "tells" ? [t(`hooks.drawer.does.${does}`, { name })] : [],
-    ),
-    ...verdicts.filter((verdict) => verdict !== "proceed").map((verdict) => t(`hooks.drawer.verdict.${verdict}`)),
-  ];
 }
 
 function Details({ hook, facts, project }: SummaryProps) {
@@ -264,22 +253,6 @@ function Details({ hook, facts, project }: SummaryProps) {
         </dd>
       </dl>
     </div>
-  );
-}
-
-function FilterWords({ filter }: { filter: HookRow["filter"] }) {
-  const { t } = useTranslation();
-  const parts = filter !== null && typeof filter === "object" && !Array.isArray(filter) ? Object.entries(filter) : [];
-  if (parts.length === 0) return <span className="dim">{t("hooks.drawer.always")}</span>;
-  return (
-    <>
-      {parts.map(([key, value]) => (
-        <span key={key} style={{ display: "block" }}>
-          <span className="mono">{key}</span>{" "}
-          <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
-        </span>
-      ))}
-    </>
   );
 }
 

@@ -4,12 +4,10 @@ import { Fault } from "@/ipc/fault";
 import type { Reply } from "@/ipc/types";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, sampleReplies } from "@/testing/sampleData";
+import { HOOKS, PROJECT, sampleReplies } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
-const VERSION = (sampleReplies()["hooks.list"] as Reply<"hooks.list">).hooks.find(
-  (hook) => hook.hook === GUARD,
-)?.version;
+const VERSION = HOOKS.find((hook) => hook.hook === GUARD)?.version;
 
 function done(hook: string | null): Reply<"edit.change"> {
   return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
@@ -39,7 +37,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   it("removes it at once, and Undo takes exactly that edit back", async () => {
     const { engine, user } = await menuOf({ "edit.remove": done(null) });
     await user.click(await item("Remove"));
-    expect(await screen.findByText("guard-shell was removed.")).toBeInTheDocument();
+    expect(await screen.findByText(/^guard-shell was removed\. Edits keeps it for 30 days\.$/)).toBeInTheDocument();
     expect(callsOf(engine, "edit.remove")).toMatchObject([{ project: PROJECT, hook: GUARD, version: VERSION }]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
@@ -49,7 +47,7 @@ describe("changing a hook's file from the Hooks screen", () => {
     const other = "jcli:project:pre_tool_execution:0";
     const { engine, user } = await menuOf({ "edit.remove": done(null) });
     await user.click(await item("Remove"));
-    await screen.findByText("guard-shell was removed.");
+    await screen.findByText(/^guard-shell was removed/);
     window.location.hash = `#/hooks?hook=${other}`;
     const lists = callsOf(engine, "hooks.list").length;
     await user.click(screen.getByRole("button", { name: "Undo" }));
@@ -80,7 +78,7 @@ describe("changing a hook's file from the Hooks screen", () => {
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
     const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
     await user.click(await item("Turn off for j-cli"));
-    expect(await screen.findByText("guard-shell is off in its file.")).toBeInTheDocument();
+    expect(await screen.findByText("guard-shell is now off in its file.")).toBeInTheDocument();
     expect(callsOf(engine, "edit.change")).toMatchObject([
       { project: PROJECT, hook: GUARD, steps: [{ do: "disable" }] },
     ]);
@@ -142,7 +140,10 @@ describe("changing a hook's file from the Hooks screen", () => {
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const row = within(grid).getByText("audit-log").closest("tr") as HTMLElement;
     await waitFor(() =>
-      expect(row.querySelector(".grip")).toHaveAttribute("title", "The order is not the file's. Layer after layer."),
+      expect(row.querySelector(".grip")).toHaveAttribute(
+        "title",
+        "The file does not set the run order. Layer after layer.",
+      ),
     );
   });
 
@@ -150,7 +151,7 @@ describe("changing a hook's file from the Hooks screen", () => {
     const { engine, user } = renderApp("#/hooks?hook=jcli:user:pre_tool_execution:1", { "edit.change": done(GUARD) });
     await screen.findByRole("region", { name: "Hook" });
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
-    const said = await screen.findAllByText("The order is not the file's. Layer after layer.");
+    const said = await screen.findAllByText("The file does not set the run order. Layer after layer.");
     // Beside its place in the chain, and as what the key came to.
     expect(said).toHaveLength(2);
     expect(callsOf(engine, "edit.change")).toEqual([]);

@@ -1,8 +1,8 @@
 /** What a hook is found by: its own words, and what the screen says of it: state, dialect, layer, kind. */
 import { useCallback, useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import { handlerKind, hookState } from "@/components";
 import { type Facts, filterText, isFailing, statsOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 

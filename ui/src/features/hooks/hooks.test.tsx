@@ -1,8 +1,8 @@
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, REVIEW, STATE } from "@/testing/sampleData";
+import { HOOKS, PROBLEMS, PROJECT, PROJECT_LIST, STATE } from "@/testing/sampleData";
 
 const table = () => screen.findByRole("grid", { name: "Hooks in run order" });
 const rowOf = async (label: string) => {
@@ -116,9 +116,9 @@ describe("the Hooks screen", () => {
     ];
     renderApp("#/hooks", { "hooks.list": { hooks: [], problems: [], sources } });
     expect(await screen.findByText("No hooks yet")).toBeInTheDocument();
-    expect(screen.getByText("We looked in 1 place for this project.")).toBeInTheDocument();
+    expect(screen.getByText("Hookwright searched 1 location for hooks of this project.")).toBeInTheDocument();
     expect(screen.getByText(".jcli/hooks.yaml")).toBeInTheDocument();
-    expect(screen.getByText("not there")).toBeInTheDocument();
+    expect(screen.getByText("no file yet")).toBeInTheDocument();
   });
 
   it("says what went wrong and what to do when the list cannot be had", async () => {
@@ -167,57 +167,8 @@ describe("the problems of a project", () => {
     renderApp("#/hooks");
     const note = await screen.findByText("hooks.yaml");
     expect(note.closest("[role=note]")).toHaveTextContent(
-      "hooks.yaml line 22 was rejected. The last good version still runs.",
+      "hooks.yaml line 22 is invalid. The last valid version is in use.",
     );
-  });
-});
-
-describe("the review", () => {
-  const open = () => renderApp("#/hooks?review=jcli:project:post_tool_execution:0");
-
-  it("shows the definition, every named file in full and what is not covered", async () => {
-    open();
-    const dialog = await screen.findByRole("dialog");
-    expect(await within(dialog).findByText(".jcli/hooks/redact.py")).toBeInTheDocument();
-    expect(await within(dialog).findByText(/paste\.example\.net/)).toBeInTheDocument();
-    expect(within(dialog).getAllByText(/Beyond the covered files, what the hook starts or reads/i)).toHaveLength(1);
-  });
-
-  it("says that nothing of it has run only where nothing has", async () => {
-    const review = { ...REVIEW, old: null };
-    renderApp("#/hooks?review=jcli:project:post_tool_execution:0", { "trust.review": review });
-    expect(await screen.findByText(/It has run before, but not as it stands now/)).toBeInTheDocument();
-    cleanup();
-    renderApp("#/hooks?review=jcli:project:post_tool_execution:0", {
-      "trust.review": review,
-      stats: { since: "2026-11-20T00:00:00Z", hooks: [], tools: [] },
-    });
-    expect(await screen.findByText(/Nothing of it has run yet/)).toBeInTheDocument();
-  });
-
-  it("approves exactly the fingerprint it showed, and only after a second yes", async () => {
-    const { engine, user } = open();
-    await user.click(await screen.findByRole("button", { name: /^Approve/ }));
-    expect(callsOf(engine, "trust.approve")).toHaveLength(0);
-    const ask = await screen.findByRole("alertdialog");
-    expect(within(ask).getByRole("button", { name: /Keep blocked/ })).toHaveFocus();
-    await user.click(within(ask).getByRole("button", { name: "Approve redact-secrets" }));
-    await waitFor(() =>
-      expect(callsOf(engine, "trust.approve")).toEqual([
-        {
-          project: PROJECT,
-          hook: "jcli:project:post_tool_execution:0",
-          fingerprint: "e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b8e4a9c1f0b808b1",
-        },
-      ]),
-    );
-  });
-
-  it("approves nothing when it is closed", async () => {
-    const { engine, user } = open();
-    await user.click(await screen.findByRole("button", { name: /Keep blocked/ }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-    expect(callsOf(engine, "trust.approve")).toHaveLength(0);
   });
 });
 
@@ -227,6 +178,22 @@ describe("a watcher that is not live", () => {
       state: { ...STATE, watching: { ...STATE.watching, live: false, why: "Too many files to watch." } },
     });
     expect(await screen.findByText("Too many files to watch.")).toBeInTheDocument();
-    expect(screen.getByText("Not live")).toBeInTheDocument();
+    expect(screen.getByText("Updates delayed")).toBeInTheDocument();
+  });
+});
+
+describe("a file that its agent rejects", () => {
+  it("has a bar that says so and leads to the problem", async () => {
+    const problems = [{ ...(PROBLEMS[0] as (typeof PROBLEMS)[number]), args: { case: "on_error", written: "ignore" } }];
+    const { user } = renderApp("#/hooks", { "hooks.list": { ...PROJECT_LIST, problems } });
+    expect(await screen.findByText("j-cli rejects this file: none of its hooks run there.")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Show the problem" }));
+    expect(await screen.findByRole("region", { name: "Problem" })).toHaveTextContent("unknown_value");
+  });
+
+  it("has none for a finding that concerns only one hook", async () => {
+    renderApp("#/hooks");
+    await screen.findByRole("grid");
+    expect(screen.queryByText(/rejects this file/)).not.toBeInTheDocument();
   });
 });

@@ -1,9 +1,8 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
-import { getRouteApi } from "@tanstack/react-router";
-import { EyeOff } from "lucide-react";
+import { EyeOff, Plus } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import {
+  Button,
   FaultNote,
   Note,
   Page,
@@ -13,49 +12,70 @@ import {
   type TableHandle,
   TabPanel,
   Tabs,
+  Tooltip,
   toast,
 } from "@/components";
 import { DAY_MS, eventOf, type Facts, factsOf, idAt, inNode, inRunOrder, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
+import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
+import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCall } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
+import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
 import { bySlowness } from "./bySlowness";
 import { useEdits } from "./edits";
 import { FilterBar } from "./FilterBar";
 import { useFilterMatch } from "./filterWords";
 import { HooksTable } from "./HooksTable";
-import { HooksTree } from "./HooksTree";
 import { hasPosition, useOrder } from "./order";
+import { draftKey, useDrafts } from "./source/drafts";
+import { useEditedFiles } from "./source/files";
 import "./hooks.css";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
 const EmptyHooks = lazy(() => import("./EmptyHooks"));
-const loadDrawer = () => import("./HookDrawer");
+const loadDrawer = () => withTexts(import("./HookDrawer"));
 const HookDrawer = lazy(loadDrawer);
+const HooksTree = lazy(() => import("./HooksTree"));
 const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
 const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
+const EditsView = lazy(() => import("./editList/EditsView"));
+const OwnHooks = lazy(() => import("./ownHooks/OwnHooks"));
+const UndoKeys = lazy(() => import("./editList/UndoKeys"));
+const RejectedBar = lazy(() => import("./RejectedBar"));
 const ProblemsView = lazy(() => import("./ProblemsView"));
-const Review = lazy(() => import("@/domain/trust/Review"));
 
 const route = getRouteApi("/hooks");
 const NO_STATS: never[] = [];
 
 export function HooksScreen() {
+  const project = useProject();
+  return project === null ? (
+    <Suspense fallback={null}>
+      <OwnHooks />
+    </Suspense>
+  ) : (
+    <ProjectHooks project={project} />
+  );
+}
+
+function ProjectHooks({ project }: { project: string }) {
   const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const project = useProject() ?? "";
-  const list = useCall("hooks.list", { project }, { enabled: project !== "" });
-  const stats = useCall("stats", { project, since_ms: DAY_MS }, { enabled: project !== "" });
+  const list = useCall("hooks.list", { project });
+  const stats = useCall("stats", { project, since_ms: DAY_MS });
   // A hint is advice; only what is wrong is counted.
   const problems = list.data?.problems.filter(({ severity }) => severity !== "hint").length ?? 0;
   const hints = (list.data?.problems.length ?? 0) - problems;
   const view = search.view ?? "list";
+  const askForHook = useNewHook((store) => store.ask);
   const facts = useMemo(
     () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),
     [list.data?.problems, stats.data?.hooks],
@@ -65,7 +85,7 @@ export function HooksScreen() {
   // What was chosen belongs to the project that was on show.
   const before = useRef(project);
   useEffect(() => {
-    if (before.current !== "" && before.current !== project) void navigate({ search: {}, replace: true });
+    if (before.current !== project) void navigate({ search: {}, replace: true });
     before.current = project;
   }, [project, navigate]);
   return (
@@ -78,7 +98,12 @@ export function HooksScreen() {
           label={t("hooks.title")}
           value={view}
           onChange={(value) =>
-            change({ view: value === "list" ? undefined : value, problem: undefined, event: undefined })
+            change({
+              view: value === "list" ? undefined : value,
+              problem: undefined,
+              event: undefined,
+              edit: undefined,
+            })
           }
           items={[
             { value: "list", label: t("hooks.list") },
@@ -89,30 +114,38 @@ export function HooksScreen() {
                 <>
                   {problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems")}
                   {hints > 0 && problems === 0 ? (
-                    <span
-                      className="hint-dot"
-                      role="img"
-                      aria-label={t("hooks.drawer.hints", { count: hints })}
-                      title={t("hooks.drawer.hints", { count: hints })}
-                    />
+                    <Tooltip text={t("hooks.drawer.hints", { count: hints })} side="bottom">
+                      <span className="hint-dot" role="img" aria-label={t("hooks.drawer.hints", { count: hints })} />
+                    </Tooltip>
                   ) : null}
                 </>
               ),
             },
+            { value: "edits", label: t("edits.title") },
           ]}
         />
       }
       actions={
-        view === "lifecycle" ? (
-          <Suspense fallback={null}>
-            <LifecycleChoice document={list.data} search={search} onChange={change} />
-          </Suspense>
-        ) : undefined
+        <>
+          {view === "lifecycle" ? (
+            <Suspense fallback={null}>
+              <LifecycleChoice document={list.data} search={search} onChange={change} />
+            </Suspense>
+          ) : null}
+          <Button icon={Plus} action="hook.new" onClick={() => askForHook({})}>
+            {t("newHook.ask")}
+          </Button>
+        </>
       }
     >
+      <Suspense fallback={null}>
+        <UndoKeys project={project} />
+      </Suspense>
       <TabPanel id="hooks" value={view} className="panes">
         <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
-          {list.error !== null ? (
+          {view === "edits" ? (
+            <EditsView project={project} search={search} onChange={change} />
+          ) : list.error !== null ? (
             <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
           ) : list.data === undefined ? (
             <Skeleton rows={12} height={44} what={t("hooks.title")} />
@@ -127,17 +160,6 @@ export function HooksScreen() {
           )}
         </Suspense>
       </TabPanel>
-      {search.review && project ? (
-        <Suspense fallback={null}>
-          <Review
-            project={project}
-            hook={search.review}
-            waiting={(list.data?.hooks ?? []).filter((hook) => !hook.trusted).map((hook) => hook.hook)}
-            onNext={(hook) => change({ review: hook })}
-            onClose={() => change({ review: undefined })}
-          />
-        </Suspense>
-      ) : null}
     </Page>
   );
 }
@@ -166,6 +188,7 @@ interface HooksListProps {
 
 function HooksList({ document, facts, project, search, onChange }: HooksListProps) {
   const { t } = useTranslation();
+  const navigate = route.useNavigate();
   usePrefetch(loadDrawer);
   const table = useRef<TableHandle>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -196,6 +219,8 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     () => at.current ?? null,
     (hook) => onChange({ hook: hook ?? undefined }),
   );
+  // The text gets the room of the tree.
+  const isEditing = useEditedFiles(project, selected).editing && search.tab === "source";
   const selectedKey = selected ? rowKey(selected) : null;
   // The focus follows a hook that changes places.
   useEffect(() => {
@@ -214,6 +239,8 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     else setHidden("hooks.tree", !hideTree);
   };
   useRowActions(step);
+  const rejected = useMemo(() => rejectedFiles(document), [document]);
+  const openProblem = (index: number) => onChange({ view: "problems", problem: index });
   const orderOf = useOrder();
   const shift = (by: -1 | 1) => {
     if (selected === undefined) return false;
@@ -238,7 +265,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
 
   return (
     <>
-      {hideTree && !treeOver ? null : (
+      {(hideTree || isEditing) && !treeOver ? null : (
         <SizedPane
           id="hooks.tree"
           label={t("hooks.tree")}
@@ -248,21 +275,23 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           split="right"
           className={treeOver ? "tree-over" : "wide"}
         >
-          <HooksTree
-            document={document}
-            facts={facts}
-            project={project}
-            by={search.by ?? "dialect"}
-            node={search.node}
-            onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
-            onNode={(node) => {
-              onChange({ node: node === search.node ? undefined : node });
-              if (treeOver) setHidden("hooks.tree.over", true);
-            }}
-            onProblem={(path) =>
-              onChange({ view: "problems", problem: document.problems.findIndex((problem) => problem.path === path) })
-            }
-          />
+          <Suspense fallback={null}>
+            <HooksTree
+              document={document}
+              facts={facts}
+              project={project}
+              by={search.by ?? "dialect"}
+              node={search.node}
+              onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
+              onNode={(node) => {
+                onChange({ node: node === search.node ? undefined : node });
+                if (treeOver) setHidden("hooks.tree.over", true);
+              }}
+              onProblem={(path) =>
+                onChange({ view: "problems", problem: document.problems.findIndex((problem) => problem.path === path) })
+              }
+            />
+          </Suspense>
         </SizedPane>
       )}
       <Pane label={t("hooks.table")}>
@@ -274,6 +303,11 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           onChange={onChange}
           onTree={toggleTree}
         />
+        {rejected
+          .filter(({ path }) => !document.hooks.some((hook) => hook.path === path))
+          .map((file) => (
+            <RejectedBar key={file.path} file={file} named onProblem={openProblem} />
+          ))}
         <HooksTable
           tableRef={table}
           all={all}
@@ -293,6 +327,8 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
           }}
           onSwitch={stableSwitch}
           onMove={edits.move}
+          rejected={rejected}
+          onProblem={openProblem}
           empty={
             <p className="empty text-small ink-2">
               {t("hooks.noMatch", {
@@ -314,7 +350,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
             edits={edits}
             onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
             onHook={(hook) => onChange({ hook, event: selected.event })}
-            onReview={(hook) => onChange({ review: hook })}
+            onReview={(hook) => void navigate({ to: "/trust", search: { hook } })}
             onClose={() => {
               table.current?.focusRow(rowKey(selected));
               onChange({ hook: undefined, event: undefined, tab: undefined });
@@ -343,8 +379,12 @@ function useHookKeys(
     "hook.explain": withHook(() => onChange({ tab: "explain" })),
     "hook.switch": withHook(onSwitch),
     "hook.mute": withHook(onMute),
-    "hook.review": hook?.trusted ? null : withHook(() => onChange({ review: hook?.hook })),
+    "hook.review": hook?.trusted ? null : withHook(({ hook: id }) => navigate({ to: "/trust", search: { hook: id } })),
     "hook.summary": withHook(() => onChange({ tab: undefined })),
+    "hook.edit": withHook((one) => {
+      useDrafts.getState().want(draftKey(project, one.path));
+      onChange({ tab: "source" });
+    }),
     "hook.source": withHook(() => onChange({ tab: "source" })),
   });
 }

@@ -1,7 +1,7 @@
 /** The order of hooks, where it is not the file's. */
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
 import { eventOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";

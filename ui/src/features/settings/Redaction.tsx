@@ -1,7 +1,7 @@
 /** What is masked, and what of a pasted text would be. */
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Note, TextArea } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { call, useCall } from "@/ipc";
 import { Line, ListSetting, Section, SwitchSetting } from "./fields";

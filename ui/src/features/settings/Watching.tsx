@@ -1,9 +1,9 @@
 /** The projects and folders whose hook files are followed. */
 import { FolderDot, X } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { Button, Icon, InlineCode, Note, toast } from "@/components";
 import { useOpenFolder } from "@/domain/openProject";
 import { useAppState } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";

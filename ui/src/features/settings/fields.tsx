@@ -1,7 +1,7 @@
 /** Controls bound to a setting, all in one form: a row. Texts are written when the field is left or Enter is pressed. */
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Input, Switch, TextArea } from "@/components";
+import { useTranslation } from "@/i18n";
 import { asList, asText, useSetting } from "./setting";
 
 interface SectionProps {
@@ -30,12 +30,15 @@ interface LineProps {
   about?: ReactNode;
   /** What is wrong with the value; stands in place of what the row is about. */
   error?: string | null;
+  /** Undoes what was saved last; null where nothing was. */
+  undo?: (() => void) | null;
   /** A control, or what makes one of the ids that join it to its label and its notes. */
   children: ReactNode | ((ids: FieldIds) => ReactNode);
 }
 
 /** A label with its explanation at the left, the control at the right. */
-export function Line({ label, about, error, children }: LineProps) {
+export function Line({ label, about, error, undo = null, children }: LineProps) {
+  const { t } = useTranslation();
   const id = useId();
   const note = error ?? about;
   const isField = typeof children === "function";
@@ -54,6 +57,14 @@ export function Line({ label, about, error, children }: LineProps) {
             {note}
           </div>
         ) : null}
+        <div className="row field-note settings-saved">
+          <span role="status">{undo === null ? null : t("settings.saved")}</span>
+          {undo === null ? null : (
+            <button type="button" className="link" onClick={undo}>
+              {t("undo")}
+            </button>
+          )}
+        </div>
       </div>
       <div className="settings-control">
         {isField ? children({ id, describedBy: note ? `${id}-note` : undefined }) : children}
@@ -79,7 +90,7 @@ interface TextSettingProps {
 }
 
 export function TextSetting({ name, label, about, placeholder, check }: TextSettingProps) {
-  const { value, set, refused, edited } = useSetting(name);
+  const { value, set, undo, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asText(value));
   const wrong = check?.(text.trim()) ?? null;
   const error = wrong ?? refused;
@@ -87,7 +98,7 @@ export function TextSetting({ name, label, about, placeholder, check }: TextSett
     if (wrong === null) set(text.trim() === "" ? null : text.trim());
   };
   return (
-    <Line label={label} about={about} error={error}>
+    <Line label={label} about={about} error={error} undo={undo}>
       {({ id, describedBy }) => (
         <Input
           id={id}
@@ -118,7 +129,7 @@ interface NumberSettingProps {
 
 export function NumberSetting({ name, label, about, unit, min }: NumberSettingProps) {
   const { t } = useTranslation();
-  const { value, set, refused, edited } = useSetting(name);
+  const { value, set, undo, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asText(value));
   const number = Number(text);
   const valid = text.trim() === "" || (Number.isInteger(number) && number >= min);
@@ -127,7 +138,7 @@ export function NumberSetting({ name, label, about, unit, min }: NumberSettingPr
     if (valid) set(text.trim() === "" ? null : number);
   };
   return (
-    <Line label={label} about={about} error={error}>
+    <Line label={label} about={about} error={error} undo={undo}>
       {({ id, describedBy }) => (
         <Input
           id={id}
@@ -159,10 +170,10 @@ interface SwitchSettingProps {
 }
 
 export function SwitchSetting({ name, label, about, fallback }: SwitchSettingProps) {
-  const { value, set, refused } = useSetting(name);
+  const { value, set, undo, refused } = useSetting(name);
   const on = typeof value === "boolean" ? value : fallback;
   return (
-    <Line label={label} about={about} error={refused}>
+    <Line label={label} about={about} error={refused} undo={undo}>
       <Switch on={on} label={label} onChange={set} />
     </Line>
   );
@@ -170,14 +181,14 @@ export function SwitchSetting({ name, label, about, fallback }: SwitchSettingPro
 
 /** A list of texts, one a line. */
 export function ListSetting({ name, label, about }: { name: string; label: string; about: string }) {
-  const { value, set, refused, edited } = useSetting(name);
+  const { value, set, undo, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asList(value).join("\n"));
   const lines = text
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
   return (
-    <Line label={label} about={about} error={refused}>
+    <Line label={label} about={about} error={refused} undo={undo}>
       {({ id, describedBy }) => (
         <TextArea
           id={id}

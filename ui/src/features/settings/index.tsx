@@ -1,12 +1,13 @@
 /** Settings: one section at a time, written back to settings.toml with its comments kept. */
-import { getRouteApi } from "@tanstack/react-router";
+
 import { Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { FaultNote, Icon, InlineCode, Note, Page, Pane, SizedPane, Skeleton, Tree } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
+import { getRouteApi } from "@/routes/router";
 import type { SettingsSection } from "@/routes/search";
 import { Redaction } from "./Redaction";
 import { About, General, HistorySettings, Model } from "./sections";

@@ -1,9 +1,9 @@
 import { Copy } from "lucide-react";
-import { useTranslation } from "react-i18next";
 import { Button, InlineCode, Note, Segmented, Select, Switch, toast } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
 import { useCopy } from "@/domain/clipboard";
 import { useAppState } from "@/domain/project";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, useCall, useCommand } from "@/ipc";
@@ -83,7 +83,7 @@ export function Model() {
           <InlineCode text={say(state, state.why)} />
         </Note>
       )}
-      <Line label={t("settings.provider")} error={provider.refused}>
+      <Line label={t("settings.provider")} error={provider.refused} undo={provider.undo}>
         <Select<Provider>
           label={t("settings.provider")}
           value={chosen}
@@ -145,19 +145,21 @@ export function HistorySettings() {
   );
 }
 
+const ENGINE_MODES = ["embedded", "attached", "serve"] as const;
+
 export function About() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const state = useAppState();
   const settings = useCall("settings.get", {}).data;
   const copy = useCopy();
   if (state === undefined) return null;
   const { engine } = state;
-  const mode = `settings.engineMode.${engine.mode}`;
+  const mode = ENGINE_MODES.find((one) => one === engine.mode);
   const facts: [string, string][] = [
     [t("settings.version"), state.version],
     [
       t("settings.engine"),
-      `${i18n.exists(mode) ? t(mode as "settings.engineMode.serve") : engine.mode}, ${t("settings.pid", { pid: engine.pid })}`,
+      `${mode ? t(`settings.engineMode.${mode}`) : engine.mode}, ${t("settings.pid", { pid: engine.pid })}`,
     ],
     [t("settings.socket"), engine.socket ?? t("settings.noSocket")],
     [t("settings.platform"), state.platform],

@@ -1,33 +1,40 @@
 /** One setting: its value in force, and writing it down. */
-import { useState } from "react";
-import { useTranslation } from "react-i18next";
-import { toast } from "@/components";
+import { useEffect, useRef, useState } from "react";
 import { useMessages } from "@/i18n/messages";
 import { useCall, useCommand } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 
 export interface Setting {
   value: unknown;
-  /** `null` takes the key out of the file, so that the default holds. Says so, with Undo. */
+  /** `null` takes the key out of the file, so that the default holds. */
   set: (value: unknown) => void;
+  /** Undoes what was saved last; null before something is, and while the field is being edited. */
+  undo: (() => void) | null;
   /** Why the last value was refused; null once another one was accepted. */
   refused: string | null;
-  /** Forgets the refusal: the field is being edited. */
+  /** Forgets the refusal and what was saved: the field is being edited. */
   edited: () => void;
 }
 
 /** `section.key` of settings.toml. */
 export function useSetting(key: string): Setting {
-  const { t } = useTranslation();
   const say = useMessages();
   const [refused, setRefused] = useState<string | null>(null);
+  const [savedOver, setSavedOver] = useState<{ before: unknown } | null>(null);
   const values = useCall("settings.get", {}).data?.values;
   const [section = "", name = ""] = key.split(".");
   const value = values?.[section]?.[name] ?? null;
+  // What was sent and is not in force yet: leaving the field after Enter must not send it again.
+  const sent = useRef<{ value: unknown } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a value in force replaces what was sent
+  useEffect(() => {
+    sent.current = null;
+  }, [value]);
   const { mutate } = useCommand("settings.set", {
     stale: ["settings", "state"],
     onSuccess: () => setRefused(null),
     onError: (fault) => {
+      sent.current = null;
       const { message, hint } = say.fault(fault);
       setRefused(
         [message, hint]
@@ -38,18 +45,28 @@ export function useSetting(key: string): Setting {
     },
   });
   const set = (next: unknown) => {
-    if (JSON.stringify(next) === JSON.stringify(value)) {
+    const known = sent.current === null ? value : sent.current.value;
+    if (JSON.stringify(next) === JSON.stringify(known)) {
       setRefused(null);
       return;
     }
-    mutate(
-      { key, value: next },
-      {
-        onSuccess: () => toast(t("settings.saved"), { label: t("undo"), run: () => mutate({ key, value: value }) }),
-      },
-    );
+    setSavedOver(null);
+    sent.current = { value: next };
+    mutate({ key, value: next }, { onSuccess: () => setSavedOver({ before: value }) });
   };
-  return { value, set, refused, edited: () => setRefused(null) };
+  const undo =
+    savedOver === null
+      ? null
+      : () => {
+          setSavedOver(null);
+          sent.current = null;
+          mutate({ key, value: savedOver.before });
+        };
+  const edited = () => {
+    setRefused(null);
+    setSavedOver(null);
+  };
+  return { value, set, undo, refused, edited };
 }
 
 export function asText(value: unknown): string {

@@ -20,6 +20,23 @@ describe("the settings", () => {
     await waitFor(() => expect(screen.queryByRole("alert")).not.toBeInTheDocument());
   });
 
+  it("say at the field that a value was saved, and undo it there", async () => {
+    const { engine, user } = renderApp("#/settings?section=history");
+    const field = await screen.findByRole("textbox", { name: "Keep outcomes for" });
+    const before = (field as HTMLInputElement).value;
+    await user.clear(field);
+    await user.type(field, "12{Enter}");
+    expect(await screen.findByText("Saved.")).toHaveAttribute("role", "status");
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() =>
+      expect(callsOf(engine, "settings.set")).toEqual([
+        { key: "history.max_days", value: 12 },
+        { key: "history.max_days", value: before === "" ? null : Number(before) },
+      ]),
+    );
+    expect(screen.queryByText("Saved.")).not.toBeInTheDocument();
+  });
+
   it("ask for a model only where there is a provider", async () => {
     renderApp("#/settings?section=model");
     expect(await screen.findByRole("combobox", { name: "Provider" })).toBeInTheDocument();

@@ -1,7 +1,7 @@
 /** Words that belong to components rather than to a screen. */
 export default {
   waterfall: {
-    reply: "the reply left here",
+    reply: "reply sent here",
     label: "Steps and their times",
     summary_one: "Waterfall of {{count}} step, {{took}}",
     summary_other: "Waterfall of {{count}} steps, {{took}}",
@@ -22,7 +22,7 @@ export default {
   },
   diff: {
     same: "No difference.",
-    showAll_one: "Show all of {{count}} line",
+    showAll_one: "Show {{count}} line",
     showAll_other: "Show all {{count}} lines",
     hidden_one: "{{count}} unchanged line",
     hidden_other: "{{count}} unchanged lines",

@@ -1,13 +1,27 @@
 import common from "./common";
-import explain from "./explain";
 import fire from "./fire";
 import history from "./history";
 import hooks from "./hooks";
 import lifecycle from "./lifecycle";
+import newHook from "./newHook";
+import notRun from "./notRun";
 import parts from "./parts";
-import settings from "./settings";
 import shell from "./shell";
+import start from "./start";
 import trust from "./trust";
 import words from "./words";
 
-export const zh = { ...common, ...parts, words, shell, hooks, lifecycle, trust, settings, fire, history, explain };
+export const zh = {
+  ...common,
+  ...parts,
+  fire,
+  history,
+  hooks,
+  lifecycle,
+  newHook,
+  notRun,
+  shell,
+  start,
+  trust,
+  words,
+};

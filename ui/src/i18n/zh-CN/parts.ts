@@ -3,12 +3,12 @@ import type { Same } from "@/i18n/shape";
 
 export default {
   waterfall: {
-    reply: "答复在此时发出",
+    reply: "响应在此发出",
     label: "各步骤及其用时",
     summary_other: "{{count}} 个步骤的瀑布图，{{took}}",
     step: "步骤",
     outcome: "结果",
-    started: "开始",
+    started: "开始时间",
     took: "用时",
     attempts: "尝试",
     whole: "整条链",
@@ -23,6 +23,6 @@ export default {
   diff: {
     same: "没有差异。",
     showAll_other: "显示全部 {{count}} 行",
-    hidden_other: "{{count}} 行没有变化",
+    hidden_other: "{{count}} 行未改动",
   },
 } satisfies Same<typeof en>;

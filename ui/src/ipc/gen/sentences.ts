@@ -243,6 +243,7 @@ export const sentences: Record<string, SentenceText> = {
   "hello_not_ok": { en: "{name} sent `\"ok\": false` in the handshake; Hookwright uses it anyway", zh: "{name} 在握手中返回 `\"ok\": false`；Hookwright 仍会使用它", hint_en: "return `{\"ok\": true}`, or exit if the process cannot work", hint_zh: "返回 `{\"ok\": true}`；若进程无法工作，应直接退出" },
   "hello_refused": { en: "it returned the error {message}", zh: "返回了错误 {message}" },
   "hello_refused.type": { en: "the result is not an object", zh: "结果不是对象" },
+  "history_opening": { en: "the history is being opened; until then only new events are shown", zh: "正在打开历史记录，完成之前只显示新事件" },
   "history_set_aside": { en: "the history was damaged and moved to {path} at {at}; a new one was created", zh: "历史记录已损坏，于 {at} 移至 {path}；已新建历史记录", hint_en: "run `sqlite3 FILE .recover` to try to read what is left, or delete the file if you do not need it", hint_zh: "执行 `sqlite3 文件 .recover` 尝试读出剩余内容；不需要时可删除该文件" },
   "hook_tests": { en: "not covered, tests of hooks: {paths}", zh: "未覆盖（Hook 测试）：{paths}" },
   "import_failed": { en: "the module could not be imported: {error}", zh: "模块导入失败：{error}", hint_en: "check the log for its output; none of its hooks run until it imports", hint_zh: "查看日志中的输出；导入成功之前，其中的 Hook 不会执行" },

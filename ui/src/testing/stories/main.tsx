@@ -5,10 +5,11 @@ import "@/theme/index.css";
 import "@/components/styles/index.css";
 import { App } from "@/app";
 import { TooltipHost } from "@/components";
-import { pickLanguage, startI18n } from "@/i18n";
+import { pickLanguage, showLanguage } from "@/i18n";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { type Theme, useView } from "@/lib/view";
+import { startRoutes } from "@/routes";
 import { fakeEngine, type Script } from "@/testing/fakeEngine";
 import { sampleReplies } from "@/testing/sampleData";
 import { applyTheme } from "@/theme/theme";
@@ -31,10 +32,12 @@ Object.assign(window, { engine });
 useView.getState().setTheme(theme);
 useView.getState().setLanguage(language);
 applyTheme(theme);
-await startI18n(pickLanguage(language));
+startRoutes();
+await showLanguage(pickLanguage(language));
 
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App />);
+if (root !== null)
+  createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App client={createQueryClient()} />);
 
 function GalleryPage() {
   return (

@@ -1,15 +1,85 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
 import { Fault } from "@/ipc/fault";
+import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
-import { BIG_PAYLOAD, HOOKS, LONG_TRACE, PROJECT, STATE } from "@/testing/sampleData";
+import {
+  BIG_PAYLOAD,
+  HOOKS,
+  LONG_TRACE,
+  OWN_LIST,
+  PROBLEMS,
+  PROJECT,
+  REVIEW,
+  STATE,
+  TEXTS,
+  TRACE,
+  WAITING,
+} from "@/testing/sampleData";
 
 function refuse(code: string, message: string, hint: string): never {
   throw new Fault({ code, message, hint });
 }
 
+const QUEUED = ["pre_tool_execution:0", "pre_tool_execution:1", "post_tool_execution:0", "stop:0"].map(
+  (place) => `jcli:project:${place}`,
+);
+const labelOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.label ?? hook;
+
+/** Four hooks that wait: three are new, one changed. */
+function queue(part: Partial<typeof TEXTS> = {}): Script {
+  const isNew = (hook: string) => hook !== REVIEW.hook;
+  return {
+    state: { ...STATE, pending: QUEUED.length },
+    "hooks.list": {
+      hooks: HOOKS.map((row) => (QUEUED.includes(row.hook) ? { ...row, trusted: false, position: null } : row)),
+      problems: [],
+      sources: [],
+    },
+    "trust.list": {
+      pending: QUEUED.map((hook) => ({ ...WAITING, hook, old: isNew(hook) ? null : WAITING.old })),
+      approved: [],
+    },
+    "trust.review": ({ hook }) => ({
+      ...REVIEW,
+      hook,
+      label: labelOf(hook),
+      fingerprint: `${hook.length}${REVIEW.fingerprint}`,
+      old: isNew(hook) ? null : REVIEW.old,
+    }),
+    "trust.texts": ({ hook }) => ({
+      ...TEXTS,
+      ...part,
+      hook,
+      ...(isNew(hook)
+        ? {
+            at: null,
+            definition: { ...TEXTS.definition, approved: null },
+            inherited: { approved: null, present: "", changed: false },
+            files: TEXTS.files.map((file) => ({ ...file, approved: null })),
+          }
+        : {}),
+    }),
+  };
+}
+
 export const STORIES: Record<string, Script> = {
   default: {},
   first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
+  firstempty: {
+    state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 },
+    "hooks.list": { hooks: [], problems: [], sources: [] },
+  },
+  firstbroken: {
+    state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 },
+    "hooks.list": {
+      ...OWN_LIST,
+      problems: PROBLEMS.slice(0, 1).map((problem) => ({
+        ...problem,
+        path: OWN_LIST.sources[0]?.path ?? "",
+        args: { case: "on_error", written: "ignore" },
+      })),
+    },
+  },
   empty: {
     state: { ...STATE, pending: 0 },
     "hooks.list": {
@@ -80,6 +150,55 @@ export const STORIES: Record<string, Script> = {
   },
   long: { fire: LONG_TRACE, "history.show": LONG_TRACE },
   big: { fixtures: { fixtures: [BIG_PAYLOAD], problems: [] } },
+  trust: queue(),
+  notkept: queue({
+    files: TEXTS.files.map((file) => ({ ...file, approved: { hash: "77d0", text: null, missing: "not_kept" } })),
+  }),
+  nothingwaits: { state: { ...STATE, pending: 0 }, "trust.list": { pending: [], approved: [] } },
+  rejected: {
+    "hooks.list": {
+      hooks: HOOKS,
+      problems: [
+        {
+          ...(PROBLEMS[0] as (typeof PROBLEMS)[number]),
+          message: "`on_error` cannot be `ignore`",
+          hint: "write `skip` (continue) or `abort` (block); until then j-cli rejects the whole file",
+          args: { case: "on_error", written: "ignore" },
+        },
+      ],
+      sources: [],
+    },
+  },
+  waitingonly: {
+    fire: {
+      ...TRACE,
+      verdict: { kind: "proceed", reason: null, feedback: null, by: null, code: null, args: {} },
+      notices: [],
+      took_ms: 0.4,
+      steps: TRACE.steps.map((step, index) => ({
+        ...step,
+        outcome: index === 4 ? ("not_matched" as const) : ("skipped" as const),
+        reason: index === 4 ? null : "untrusted",
+        position: null,
+        attempts: [],
+        edits: [],
+      })),
+    },
+  },
+  noedits: { "edit.list": { edits: [], next: null, problems: [] } },
   running: { fire: () => new Promise<never>(() => undefined) },
-  signedout: { state: () => refuse("ui_session_over", "This page is no longer signed in.", "") },
+  /** Press Edit in the source of a hook: the text does not parse, and the file changed on disk. */
+  editing: {
+    "edit.check": ({ path }) => ({
+      ...checked(path, [], "f".repeat(64)),
+      parses: false,
+      problems: PROBLEMS.filter((problem) => problem.severity === "error"),
+      same_base: false,
+    }),
+  },
+  /** Ask for a new hook: its name is taken. */
+  taken: {
+    "edit.add": () => refuse("edit_name_taken", "`guard` already exists in hooks.yaml", "choose another name"),
+  },
+  signedout: { state: () => refuse("ui_session_over", "This page is signed out.", "") },
 };

@@ -1,17 +1,18 @@
 /** One event of the map: what hooks see and may do there, its hints, its chain as it last ran. */
-import { Link, useNavigate } from "@tanstack/react-router";
-import { Lightbulb, Zap } from "lucide-react";
+import { Lightbulb, Plus, Zap } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
-import { useTranslation } from "react-i18next";
-import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, useStepWords } from "@/components";
+import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, Tooltip, useStepWords } from "@/components";
 import { filterText, idAt, rowKey, willRun } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { useTrace } from "@/domain/trace/runOrder";
+import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useText } from "@/i18n/text";
 import type { Dialect, EventInfo, HookRow, HooksDocument, Reply, Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
+import { Link, useNavigate } from "@/routes/router";
 import { hintsOf, hooksOf } from "./lifecycle";
 
 type Moment = Reply<"history.moments">["moments"][number];
@@ -33,7 +34,10 @@ export function EventDrawer({ dialect, event, document, moment, onHook, onStep, 
   const navigate = useNavigate();
   const hooks = hooksOf(document.hooks, dialect.id, event.name);
   const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
-  useScreenActions({ "event.fire": fire });
+  const askForHook = useNewHook((store) => store.ask);
+  const add = () => askForHook({ dialect: dialect.id, event: event.name });
+  const canAdd = dialect.shelves.length > 0;
+  useScreenActions({ "event.fire": fire, ...(canAdd ? { "hook.new": add } : {}) });
   return (
     <Drawer
       id="lifecycle.drawer"
@@ -48,12 +52,21 @@ export function EventDrawer({ dialect, event, document, moment, onHook, onStep, 
           <About dialect={dialect} event={event} moment={moment} />
           <Hints document={document} hooks={hooks} />
         </div>
-        <Chain event={event.name} hooks={hooks} moment={moment} onHook={onHook} />
+        <Chain
+          event={event.name}
+          hooks={hooks}
+          moment={moment}
+          onHook={onHook}
+          onAdd={canAdd && hooks.length === 0 ? add : null}
+        />
       </div>
       <div className="section row">
         <Button kind="primary" grow icon={Zap} action="event.fire" onClick={fire}>
           {t("lifecycle.fire")}
         </Button>
+        {canAdd && hooks.length > 0 ? (
+          <Button icon={Plus} label={t("newHook.askHere")} action="hook.new" onClick={add} />
+        ) : null}
       </div>
     </Drawer>
   );
@@ -67,7 +80,7 @@ function sentence(text: string, language: string): string {
 }
 
 function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "event" | "moment">) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const text = useText();
   const own = event.fields.filter((field) => !dialect.common.includes(field.name));
   const does = (what: EventInfo["accepts"][number]["does"]) => event.accepts.filter((output) => output.does === what);
@@ -83,7 +96,7 @@ function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "e
   );
   return (
     <>
-      <p className="text-small ink-2">{sentence(text(event.about), i18n.language)}</p>
+      <p className="text-small ink-2">{sentence(text(event.about), language)}</p>
       <dl className="facts" style={{ marginTop: 10 }}>
         {line(t("lifecycle.sees"), own.length > 0 ? <Names of={own} /> : t("lifecycle.seesNothing"))}
         {changes.length > 0 ? line(t("lifecycle.change"), <Names of={changes} />) : null}
@@ -113,16 +126,20 @@ function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] 
   return of.map((one, index) => (
     <span key={one.name}>
       {index > 0 ? t("list") : null}
-      <span className="mono" title={text(one.about)}>
-        {one.name}
-      </span>
+      <Tooltip text={text(one.about)}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what the name means is shown to who reaches it by key, too */}
+        <span className="mono" tabIndex={0}>
+          {one.name}
+          <span className="visually-hidden">: {text(one.about)}</span>
+        </span>
+      </Tooltip>
     </span>
   ));
 }
 
 function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly HookRow[] }) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText(document);
+  const { title, advice } = useProblemText(document.hooks);
   const hints = hintsOf(document, hooks);
   const more = hints.length - MAX_HINTS;
   if (hints.length === 0) return null;
@@ -154,10 +171,12 @@ interface ChainProps {
   hooks: readonly HookRow[];
   moment: Moment | undefined;
   onHook: (hook: HookRow) => void;
+  /** Null where hooks listen, or where none can be added. */
+  onAdd: (() => void) | null;
 }
 
 /** The hooks in run order with what they last came to. */
-function Chain({ event, hooks, moment, onHook }: ChainProps) {
+function Chain({ event, hooks, moment, onHook, onAdd }: ChainProps) {
   const { t } = useTranslation();
   const last = moment?.last?.trace;
   const ran = useTrace(last);
@@ -170,6 +189,13 @@ function Chain({ event, hooks, moment, onHook }: ChainProps) {
         <h3>{hooks.length > 0 ? t("lifecycle.inOrder", { count: hooks.length }) : t("lifecycle.nobody")}</h3>
         {ran.data ? <span className="text-tiny dim">{t("lifecycle.lastEvent")}</span> : null}
       </div>
+      {onAdd ? (
+        <div style={{ padding: "var(--s-2) var(--s-3) 0" }}>
+          <Button icon={Plus} action="hook.new" onClick={onAdd}>
+            {t("newHook.ask")}
+          </Button>
+        </div>
+      ) : null}
       <ul className="rail" aria-label={t("lifecycle.inOrder", { count: hooks.length })}>
         {rows.map(({ hook, step }, index) => {
           const node = nodes[index];

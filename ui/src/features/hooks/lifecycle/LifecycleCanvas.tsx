@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
-import { Glyph, type GlyphKind, Icon } from "@/components";
+import { Glyph, type GlyphKind, Icon, Tooltip } from "@/components";
+import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
 import type { Dialect, EventInfo } from "@/ipc";
 import { type Effect, edgePath, effectsOf, type LifecycleMap } from "./lifecycle";
@@ -153,35 +153,36 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
   ];
   const classes = ["map-node", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
   return (
-    <button
-      type="button"
-      data-event={name}
-      className={classes}
-      aria-pressed={on}
-      aria-label={spoken.join(t("list"))}
-      title={`${name}: ${may}`}
-      tabIndex={reachable ? 0 : -1}
-      onClick={onSelect}
-      onKeyDown={onKeyDown}
-    >
-      <span>
-        <span className="map-node-name">{name}</span>
-        <b className="map-node-count">{fact.hooks}</b>
-      </span>
-      <span>
-        <span className="map-node-may">{may}</span>
-        <span className="map-node-last">
-          {fact.waiting > 0 ? (
-            <i className="ink-late map-node-waits" title={t("shell.status.review", { count: fact.waiting })}>
-              <Icon of={ShieldQuestionMark} size={12} />
-            </i>
-          ) : null}
-          {fact.outcomes.map((kind) => (
-            <Glyph key={kind} kind={kind} size={12} />
-          ))}
+    <Tooltip text={spoken.join(t("list"))} side="bottom">
+      <button
+        type="button"
+        data-event={name}
+        className={classes}
+        aria-pressed={on}
+        aria-label={spoken.join(t("list"))}
+        tabIndex={reachable ? 0 : -1}
+        onClick={onSelect}
+        onKeyDown={onKeyDown}
+      >
+        <span>
+          <span className="map-node-name">{name}</span>
+          <b className="map-node-count">{fact.hooks}</b>
         </span>
-      </span>
-    </button>
+        <span>
+          <span className="map-node-may">{may}</span>
+          <span className="map-node-last">
+            {fact.waiting > 0 ? (
+              <i className="ink-late map-node-waits">
+                <Icon of={ShieldQuestionMark} size={12} />
+              </i>
+            ) : null}
+            {fact.outcomes.map((kind) => (
+              <Glyph key={kind} kind={kind} size={12} />
+            ))}
+          </span>
+        </span>
+      </button>
+    </Tooltip>
   );
 }
 

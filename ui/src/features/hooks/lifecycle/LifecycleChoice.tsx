@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Segmented, Select } from "@/components";
+import { useTranslation } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import type { HooksSearch } from "@/routes/search";

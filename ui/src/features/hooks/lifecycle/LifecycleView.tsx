@@ -1,7 +1,7 @@
 /** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Empty, Note, Skeleton } from "@/components";
+import { useTranslation } from "@/i18n";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";

@@ -7,7 +7,7 @@ import { renderApp } from "@/testing/render";
 import { EVENTS, HOOKS } from "@/testing/sampleData";
 import { edgePath, effectsOf, hooksOf, lastOutcomes } from "./lifecycle";
 
-const map = () => screen.findByRole("list", { name: "Life of j-cli" });
+const map = () => screen.findByRole("list", { name: "Lifecycle of j-cli" });
 const node = async (event: string) => within(await map()).findByRole("button", { name: new RegExp(`^${event},`) });
 const drawer = () => screen.findByRole("region", { name: "Event" });
 
@@ -16,7 +16,7 @@ describe("the Lifecycle map", () => {
     renderApp("#/hooks?view=lifecycle");
     await waitFor(async () =>
       expect(await node("pre_tool_execution")).toHaveAccessibleName(
-        "pre_tool_execution, can change, skip, stop, send back, 5 hooks, last time Changed, Failed · open, Denied",
+        "pre_tool_execution, can change, skip, stop, send back, 5 hooks, last time: Changed, Failed · open, Denied",
       ),
     );
     expect(await node("session_end")).toHaveAccessibleName("session_end, notify only, 0 hooks");
@@ -32,9 +32,9 @@ describe("the Lifecycle map", () => {
     await user.click(await node("pre_tool_execution"));
     const beside = within(await drawer());
     expect(beside.getByText("tool_name")).toBeInTheDocument();
-    expect(beside.getByText("skip the call, stop the step, retry")).toBeInTheDocument();
+    expect(beside.getByText("skip the call, stop the step, send back")).toBeInTheDocument();
     expect(beside.getByText("The tool runs when this guard fails")).toBeInTheDocument();
-    expect(await beside.findByText("412 events, 14 held")).toBeInTheDocument();
+    expect(await beside.findByText("412 events, 14 blocked")).toBeInTheDocument();
     expect(await beside.findByText("user · exit 127, jq: command not found")).toBeInTheDocument();
     const order = within(beside.getByRole("list")).getAllByRole("listitem");
     expect(order.map((item) => item.querySelector(".step-name")?.textContent)).toEqual([
@@ -79,7 +79,7 @@ describe("the Lifecycle map", () => {
         throw new Fault({ code: "no_history", message: "the history cannot be read" });
       },
     });
-    expect(await screen.findByText(/counts and outcomes are missing/)).toBeInTheDocument();
+    expect(await screen.findByText(/Counts and outcomes are missing/)).toBeInTheDocument();
     expect(await node("pre_tool_execution")).toHaveAccessibleName(/5 hooks$/);
   });
 });

@@ -1,0 +1,96 @@
+/** Hook files changed in the window: as text, from a template, and by the fix that Explain offers. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { edit, expect, go, openApproved, row, test } from "./engine.ts";
+
+const fileOf = (project: string) => join(project, ".jcli/hooks.yaml");
+
+test("a hook file is edited as text, saved after its difference, and undone to the byte", async ({ page, engine }) => {
+  const file = fileOf(engine.project);
+  await edit(file, (text) => text.replaceAll("\n", "\r\n"));
+  const before = await readFile(file, "utf8");
+  await openApproved(page, engine);
+  await row(page, "guard_shell.sh").click();
+  await page.keyboard.press("Shift+E");
+  const text = page.getByRole("textbox", { name: "Text of hooks.yaml" });
+  await expect(text).toBeFocused();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# from the window\n");
+  await expect(page.getByLabel("Unsaved changes").first()).toBeVisible();
+  await page.keyboard.press("Control+s");
+  const dialog = page.getByRole("dialog", { name: "Save hooks.yaml" });
+  await expect(dialog).toContainText("# from the window");
+  expect(await readFile(file, "utf8")).toBe(before);
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("hooks.yaml was saved.")).toBeVisible();
+  expect(await readFile(file, "utf8")).toBe(`# from the window\r\n${before}`);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(async () => expect(await readFile(file, "utf8")).toBe(before)).toPass();
+  await expect(text).not.toContainText("# from the window");
+});
+
+test("a file that changed meanwhile is not overwritten unasked, and unsaved changes are not lost unasked", async ({
+  page,
+  engine,
+}) => {
+  const file = fileOf(engine.project);
+  await openApproved(page, engine);
+  await row(page, "guard_shell.sh").click();
+  await page.keyboard.press("Shift+E");
+  await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeFocused();
+  await page.keyboard.type("# mine ");
+  await edit(file, (text) => `# theirs\n${text}`);
+  await expect(page.getByText("The file changed on disk.")).toBeVisible();
+  await page.getByRole("button", { name: "Show the difference" }).click();
+  await expect(page.getByRole("dialog")).toContainText("# theirs");
+  await page.getByRole("dialog").getByRole("button", { name: "Load the file again" }).click();
+  await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toContainText("# theirs");
+  await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeFocused();
+  await page.keyboard.type("x");
+  await go(page, "History");
+  const question = page.getByRole("alertdialog", { name: "Discard the changes in hooks.yaml?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeVisible();
+  await go(page, "History");
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "History" })).toBeVisible();
+  expect(await readFile(file, "utf8")).toContain("# theirs");
+});
+
+test("a new hook is added from a template, shown before it is written, and waits for its review", async ({
+  page,
+  engine,
+}) => {
+  const file = fileOf(engine.project);
+  const before = await readFile(file, "utf8");
+  await openApproved(page, engine);
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "New hook" });
+  await dialog.getByRole("radio", { name: "Record" }).click();
+  await expect(dialog.getByRole("region", { name: "What is added" })).toContainText("events.jsonl");
+  expect(await readFile(file, "utf8")).toBe(before);
+  await dialog.getByRole("button", { name: "Add hook" }).click();
+  const drawer = page.getByRole("region", { name: "Hook", exact: true });
+  await expect(drawer.getByRole("button", { name: "Review" })).toBeVisible();
+  expect(await readFile(file, "utf8")).toContain("cat >> .jcli/events.jsonl");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(async () => expect(await readFile(file, "utf8")).toBe(before)).toPass();
+});
+
+test("Explain mends a filter that an event only just missed", async ({ page, engine }) => {
+  const file = fileOf(engine.project);
+  await openApproved(page, engine);
+  const payload = join(engine.project, "payload.json");
+  await writeFile(payload, JSON.stringify({ tool_name: "bash", tool_arguments: '{"command": "ls"}' }));
+  await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--payload", payload);
+  await go(page, "History");
+  await row(page, "bash").first().click();
+  await page.keyboard.press("e");
+  await page.getByRole("option", { name: /guard_shell\.sh/ }).click();
+  await page.getByRole("button", { name: "Add bash to the filter" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add bash to the filter" });
+  await expect(dialog).toContainText("after this change");
+  await dialog.getByRole("button", { name: "Apply the fix" }).click();
+  await expect(page.getByText("The filter of guard_shell.sh was changed.")).toBeVisible();
+  expect(await readFile(file, "utf8")).toContain("Bash|Shell|bash");
+});

@@ -1,0 +1,64 @@
+/** What waits is read in a queue, and what was edited is undone. */
+import { join } from "node:path";
+import { approveShown, edit, expect, go, openApproved, row, test } from "./engine.ts";
+
+test("all hooks of a file are approved at once, after each was read", async ({ page, engine }) => {
+  await page.goto(engine.link);
+  await page.getByRole("button", { name: /Open the sample project/ }).click();
+  await page.getByRole("link", { name: "Review them" }).click();
+  await expect(page.getByText("1 of 6", { exact: true })).toBeVisible();
+  const texts = page.getByRole("region", { name: "Approved and present text" });
+  for (let read = 1; read <= 6; read += 1) {
+    const done = page.getByRole("button", { name: read === 6 ? "Approve all 6" : `${read} of 6 read` });
+    await expect(async () => {
+      await texts.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await expect(done).toBeVisible({ timeout: 500 });
+    }).toPass();
+    if (read < 6) await page.keyboard.press("d");
+  }
+  await page.getByRole("button", { name: "Approve all 6" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve all 6" }).click();
+  await expect(page.getByText("Nothing waits")).toBeVisible();
+  await expect(page.getByText("6 hooks are approved.")).toBeVisible();
+});
+
+test("a script that changed after its approval is shown beside what was approved", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  await edit(join(engine.project, ".jcli/hooks/house_rules.py"), (text) => text.replace("import re", "import re, os"));
+  await go(page, "Trust");
+  await expect(page.getByRole("heading", { name: "house_rules.py changed since you approved it" })).toBeVisible();
+  const file = page.getByRole("region", { name: "house_rules.py", exact: true });
+  await expect(file.locator(".removed")).toHaveText(/import re$/);
+  await expect(file.locator(".added mark")).toHaveText(", os");
+  await approveShown(page);
+  await expect(page.getByText("Nothing waits")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("tab", { name: "Waiting 1" })).toBeVisible();
+});
+
+test("an edit is undone by its key and redone from the list of edits", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  await row(page, "mask_secrets.py").click();
+  await page.getByRole("region", { name: "Hook", exact: true }).getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await expect(page.getByText(/mask_secrets\.py was removed/)).toBeVisible();
+  await expect(row(page, "mask_secrets.py")).toBeHidden();
+  await page.keyboard.press("Control+z");
+  await expect(page.getByText("Undone: Removed mask_secrets.py.")).toBeVisible();
+  await expect(row(page, "mask_secrets.py")).toBeVisible();
+  await page.getByRole("tab", { name: "Edits" }).click();
+  await row(page, "Undo of “Removed mask_secrets.py”").click();
+  const drawer = page.getByRole("region", { name: "Edit", exact: true });
+  await expect(drawer.getByRole("group", { name: "Difference in" }).locator(".added").first()).toBeVisible();
+  await drawer.getByRole("button", { name: "Redo what it undid" }).click();
+  await page.getByRole("tab", { name: "List" }).click();
+  await expect(row(page, "mask_secrets.py")).toBeHidden();
+});
+
+test("the user's own hooks are listed before a project is opened", async ({ page, engine }) => {
+  await engine.writeHome(".jdata/agent/hooks.yaml", "stop:\n  - type: bash\n    command: ./tidy.sh\n");
+  await page.goto(engine.link);
+  await expect(page.getByRole("grid", { name: "Your own hooks" })).toContainText("tidy.sh");
+  await expect(page.getByRole("region", { name: "What now" })).toContainText("1 hook of your own");
+  await expect(page.getByText(engine.sample)).toBeVisible();
+});

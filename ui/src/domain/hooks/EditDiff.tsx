@@ -1,0 +1,49 @@
+/** The exact change of hook files, as the engine would write it: side by side from 1100 px. */
+import { useMemo } from "react";
+import { Diff } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMedia } from "@/lib/media";
+import { shortPath } from "@/lib/names";
+import { parseUnifiedDiff } from "./unifiedDiff";
+import "./editing.css";
+
+const SIDE_BY_SIDE = "(min-width: 1100px)";
+
+interface EditDiffProps {
+  /** The `diff` of the engine's reply. */
+  diff: string;
+  /** Paths are shown from it on. */
+  project: string | null;
+  /** Where there is no room for two columns, however wide the window is. */
+  unified?: boolean;
+}
+
+export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
+  const { t } = useTranslation();
+  const isWide = useMedia(SIDE_BY_SIDE);
+  const files = useMemo(() => parseUnifiedDiff(diff), [diff]);
+  if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
+  return (
+    <div className="edit-diff">
+      {files.map(({ path, change, hunks }) => (
+        <section key={path}>
+          <h3 className="edit-diff-file">
+            <span className="mono trunc">{shortPath(path, project)}</span>
+            {change === null ? null : <span>{t(`editor.file.${change}`)}</span>}
+          </h3>
+          {hunks.map(({ before, after, oldStart, newStart }) => (
+            <Diff
+              key={oldStart}
+              label={t("editor.differenceOf", { file: shortPath(path, project) })}
+              before={before}
+              after={after}
+              mode={isWide && !unified && change === null ? "split" : "unified"}
+              firstLine={oldStart}
+              firstLineAfter={newStart}
+            />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

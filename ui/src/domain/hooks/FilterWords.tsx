@@ -1,0 +1,20 @@
+import { useTranslation } from "@/i18n";
+import type { HookRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+
+/** The condition of a hook, field by field. */
+export function FilterWords({ filter }: { filter: HookRow["filter"] }) {
+  const { t } = useTranslation();
+  const parts = filter !== null && typeof filter === "object" && !Array.isArray(filter) ? Object.entries(filter) : [];
+  if (parts.length === 0) return <span className="dim">{t("hooks.drawer.always")}</span>;
+  return (
+    <>
+      {parts.map(([key, value]) => (
+        <span key={key} style={{ display: "block" }}>
+          <span className="mono">{key}</span>{" "}
+          <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
+        </span>
+      ))}
+    </>
+  );
+}

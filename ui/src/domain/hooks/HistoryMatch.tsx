@@ -1,0 +1,115 @@
+/** How many of the last events a hook would match, with the way to them; before and after a change that is proposed. */
+
+import { Check, CircleDashed } from "lucide-react";
+import { Icon, MiniChain, Skeleton } from "@/components";
+import { useTrace } from "@/domain/trace/runOrder";
+import { useTool } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { type HookRow, type NearMiss, type Params, useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { capitalizeFirst, oneLine } from "@/lib/escape";
+import { pretty } from "@/lib/pretty";
+import { Link } from "@/routes/router";
+import "./editing.css";
+
+interface HistoryMatchProps {
+  project: string;
+  hook: HookRow;
+  event: string;
+  /** A change of the hook that is not made yet. */
+  steps?: Params<"history.match">["steps"];
+}
+
+function useMatches(project: string, hook: HookRow, event: string, steps: Params<"history.match">["steps"] = []) {
+  const request = { project, dialect: hook.dialect, event, hook: hook.hook, ...(steps.length > 0 ? { steps } : {}) };
+  return useCall("history.match", request, { refetchOnMount: true });
+}
+
+/** ", 14 after this change" */
+export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps) {
+  const { t } = useTranslation();
+  const before = useMatches(project, hook, event);
+  const after = useMatches(project, hook, event, steps);
+  if (before.data === undefined || after.data === undefined || before.data.looked_at === 0) return null;
+  return (
+    <p className="pad text-small">
+      {t("matches.of", { count: before.data.matches, total: before.data.looked_at })}
+      {t("list")}
+      <b className="medium">{t("matches.after", { count: after.data.matches })}</b>
+    </p>
+  );
+}
+
+export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const { data, error } = useMatches(project, hook, event);
+  return (
+    <section className="section history-match" aria-label={t("matches.title")}>
+      <h3>{t("matches.title")}</h3>
+      {error !== null ? (
+        <p className="text-small ink-2">{capitalizeFirst(say.fault(error).message)}</p>
+      ) : data === undefined ? (
+        <Skeleton rows={2} height={24} what={t("matches.title")} />
+      ) : data.looked_at === 0 ? (
+        <p className="text-small ink-2">{t("matches.none", { event })}</p>
+      ) : (
+        <>
+          <p className="text-small">
+            <b className="medium">{t("matches.of", { count: data.matches, total: data.looked_at })}</b>{" "}
+            {data.without_payload > 0 ? (
+              <span className="dim">{t("matches.withoutPayload", { count: data.without_payload })} </span>
+            ) : null}
+            {data.incomplete ? <span className="dim">{t("matches.incomplete")}</span> : null}
+          </p>
+          <ul className="matched-traces">
+            {data.matched.map((trace) => (
+              <MatchedTrace key={trace} trace={trace} near={null} />
+            ))}
+            {data.near.map(({ trace, near_miss }) => (
+              <MatchedTrace key={trace} trace={trace} near={near_miss} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** One recorded event: matched, or nearly, with what it was about and its chain. */
+function MatchedTrace({ trace, near }: { trace: string; near: NearMiss | null }) {
+  const { t } = useTranslation();
+  const { data } = useTrace(trace);
+  const toolOf = useTool();
+  const { exactTime } = useFormats();
+  const dialects = useDialects();
+  const dialect = dialects.find((one) => one.id === data?.dialect);
+  const tool = data === undefined ? null : toolOf(data);
+  const field = dialect?.events
+    .find((one) => one.name === data?.event)
+    ?.fields.find(({ name }) => name !== dialect.tool_field && !dialect.common.includes(name));
+  const about = field === undefined ? "" : oneLine(pretty(data?.payload_before[field.name] ?? ""), 80);
+  return (
+    <li>
+      <Link className="matched-trace" to="/history" search={{ trace }}>
+        <span className={near === null ? "ink-accent" : "ink-late"}>
+          <Icon of={near === null ? Check : CircleDashed} size={14} />
+          <span className="visually-hidden">{near === null ? t("matches.matched") : t("words.nearMiss.lead")}</span>
+        </span>
+        <span className="mono trunc grow">
+          {tool === null ? null : <b className="medium">{tool} </b>}
+          <span className="dim">{about}</span>
+        </span>
+        {near === null ? null : <span className="ink-late nowrap">{t(`matches.near.${near}`)}</span>}
+        {data === undefined ? null : (
+          <>
+            <MiniChain pitch={12} limit={6} steps={data.steps} />
+            <span className="mono dim nowrap">{exactTime(data.at)}</span>
+          </>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+/** The problems of a text that is not saved: what, what next, and where. */
+import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import { Icon, InlineCode } from "@/components";
+import { useTranslation } from "@/i18n";
+import type { HookRow, Problem } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { useProblemText } from "./problemText";
+import "./editing.css";
+
+const LOOKS: Record<Problem["severity"], [colour: string, icon: LucideIcon]> = {
+  error: ["ink-deny", CircleX],
+  warning: ["ink-late", TriangleAlert],
+  hint: ["ink-accent", Info],
+};
+const ORDER = ["error", "warning", "hint"] as const;
+
+interface ProblemListProps {
+  problems: readonly Problem[];
+  /** The hooks that sentences may name. */
+  hooks: readonly HookRow[];
+  /** Goes to the place of a problem; without it places are not shown. */
+  onPlace?: (problem: Problem) => void;
+}
+
+export function ProblemList({ problems, hooks, onPlace }: ProblemListProps) {
+  const { t } = useTranslation();
+  const { title, advice } = useProblemText(hooks);
+  const sorted = [...problems].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  return (
+    <ul className="problem-list" aria-label={t("hooks.problem.table")}>
+      {sorted.map((problem) => {
+        const [colour, icon] = LOOKS[problem.severity];
+        const next = advice(problem);
+        return (
+          <li key={`${problem.code} ${problem.line} ${problem.column} ${problem.message}`}>
+            <span className={colour}>
+              <Icon of={icon} size={14} />
+              <span className="visually-hidden">{t(`words.severity.${problem.severity}`)}</span>
+            </span>
+            <span className="grow wrap">
+              <span className="block">
+                <InlineCode text={oneLine(title(problem))} />
+              </span>
+              {next ? (
+                <span className="block dim">
+                  <InlineCode text={oneLine(next)} />
+                </span>
+              ) : null}
+            </span>
+            {onPlace && problem.line !== null ? (
+              <button
+                type="button"
+                className="link mono"
+                aria-label={t("editor.goToLine", { line: problem.line })}
+                onClick={() => onPlace(problem)}
+              >
+                {[problem.line, problem.column].filter((part) => part !== null).join(":")}
+              </button>
+            ) : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** How many problems of each kind, in their marks. */
+export function ProblemCounts({ problems }: { problems: readonly Problem[] }) {
+  const { t } = useTranslation();
+  return ORDER.map((severity) => {
+    const count = problems.filter((problem) => problem.severity === severity).length;
+    if (count === 0) return null;
+    const [colour, icon] = LOOKS[severity];
+    return (
+      <span key={severity} className={`row gap-4 text-tiny ${colour}`}>
+        <Icon of={icon} size={12} />
+        <span className="visually-hidden">{t(`words.severity.${severity}`)}</span>
+        {count}
+      </span>
+    );
+  });
+}

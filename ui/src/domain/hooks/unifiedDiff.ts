@@ -1,0 +1,88 @@
+/** The engine's unified diff of an edit, as texts that can be shown side by side. */
+
+export interface DiffHunk {
+  before: string;
+  after: string;
+  /** The number of the first line on each side, from 1. */
+  oldStart: number;
+  newStart: number;
+}
+
+export interface DiffFile {
+  /** For a file that is not text, the engine's whole line about it; then there are no hunks. */
+  path: string;
+  /** Null for a file that is changed. */
+  change: "created" | "removed" | null;
+  hunks: DiffHunk[];
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+const NOWHERE = "/dev/null";
+
+/** A hunk beginning at its `@@` line; `at` becomes the line after it. */
+function readHunk(lines: readonly string[], at: number, header: RegExpExecArray): { hunk: DiffHunk; at: number } {
+  const before: string[] = [];
+  const after: string[] = [];
+  let oldLeft = Number(header[2] ?? 1);
+  let newLeft = Number(header[4] ?? 1);
+  let next = at + 1;
+  for (; next < lines.length; next += 1) {
+    const line = lines[next] ?? "";
+    const text = line.slice(1);
+    if (line.startsWith("\\")) {
+      // Of the line before: the file ends without a line feed.
+      const previous = lines[next - 1] ?? "";
+      if (!previous.startsWith("+")) before.push(line);
+      if (!previous.startsWith("-")) after.push(line);
+      continue;
+    }
+    if (oldLeft <= 0 && newLeft <= 0) break;
+    if (!line.startsWith("+")) {
+      before.push(text);
+      oldLeft -= 1;
+    }
+    if (!line.startsWith("-")) {
+      after.push(text);
+      newLeft -= 1;
+    }
+  }
+  const oldStart = Math.max(1, Number(header[1]));
+  const newStart = Math.max(1, Number(header[3]));
+  return { hunk: { before: toText(before), after: toText(after), oldStart, newStart }, at: next };
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Without the carriage returns, if every line has one: they do not differ then. */
+function withoutCommonReturns(hunk: DiffHunk): DiffHunk {
+  const all = [hunk.before, hunk.after].flatMap((side) => side.split("\n").slice(0, -1));
+  if (!all.every((line) => line.endsWith("\r"))) return hunk;
+  return { ...hunk, before: hunk.before.replaceAll("\r\n", "\n"), after: hunk.after.replaceAll("\r\n", "\n") };
+}
+
+export function parseUnifiedDiff(diff: string): DiffFile[] {
+  const lines = diff.split("\n");
+  const files: DiffFile[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    const next = lines[at + 1] ?? "";
+    const header = HUNK.exec(line);
+    const file = files.at(-1);
+    if (line.startsWith("--- ") && next.startsWith("+++ ")) {
+      const [was, is] = [line.slice(4), next.slice(4)];
+      const change = was === NOWHERE ? "created" : is === NOWHERE ? "removed" : null;
+      files.push({ path: change === "created" ? is : was, change, hunks: [] });
+      at += 2;
+    } else if (header !== null && file !== undefined) {
+      const read = readHunk(lines, at, header);
+      file.hunks.push(withoutCommonReturns(read.hunk));
+      at = read.at;
+    } else {
+      if (line.startsWith("Binary files ")) files.push({ path: line, change: null, hunks: [] });
+      at += 1;
+    }
+  }
+  return files;
+}

@@ -1,0 +1,93 @@
+import { Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useText } from "@/i18n/text";
+import type { Field, TemplateKind } from "./templates";
+import type { NewHookFormState } from "./useNewHookForm";
+
+/** Fields of several lines. */
+const ROWS: Partial<Record<Field, number>> = { command: 6, prompt: 6, script: 12, text: 6 };
+
+export function NewHookForm({ form }: { form: NewHookFormState }) {
+  const { t } = useTranslation();
+  const text = useText();
+  const { dialect, event, template } = form;
+  return (
+    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+      <Labelled label={t("newHook.dialect")} hint={dialect ? text(dialect.about) : null}>
+        {({ id }) => (
+          <Select
+            id={id}
+            label={t("newHook.dialect")}
+            value={dialect?.id ?? ""}
+            options={form.dialects.map((one) => ({ value: one.id, label: one.name }))}
+            onChange={form.setDialect}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t("newHook.event")} hint={event ? text(event.about) : null}>
+        {({ id }) => (
+          <Select
+            id={id}
+            label={t("newHook.event")}
+            value={event?.name ?? ""}
+            options={(dialect?.events ?? []).map((one) => ({ value: one.name, label: one.name, mono: true }))}
+            onChange={form.setEvent}
+          />
+        )}
+      </Labelled>
+      <div className="field">
+        <span className="field-label">{t("newHook.where")}</span>
+        <Segmented
+          label={t("newHook.where")}
+          value={form.layer}
+          onChange={form.setLayer}
+          items={(dialect?.shelves ?? []).map((layer) => ({
+            value: layer,
+            label: t(`newHook.layer.${layer as "user"}`),
+          }))}
+        />
+        <span className="field-note">{t(`newHook.layerAbout.${form.layer as "user"}`)}</span>
+      </div>
+      {template ? (
+        <div className="field">
+          <span className="field-label">{t("newHook.kind")}</span>
+          <Segmented<TemplateKind>
+            label={t("newHook.kind")}
+            value={template.kind}
+            onChange={form.setKind}
+            items={form.templates.map(({ kind }) => ({ value: kind, label: t(`newHook.template.${kind}`) }))}
+          />
+          <span className="field-note">{t(`newHook.templateAbout.${template.kind}`)}</span>
+        </div>
+      ) : null}
+      {form.fields.map(({ field, value }) => (
+        <Labelled
+          key={field}
+          label={t(`newHook.field.${field}`)}
+          hint={field === "tool" ? t("newHook.toolHint") : null}
+        >
+          {({ id, describedBy }) =>
+            ROWS[field] === undefined ? (
+              <Input
+                id={id}
+                aria-describedby={describedBy}
+                mono={field !== "description"}
+                value={value}
+                onChange={(changed) => form.setField(field, changed.target.value)}
+              />
+            ) : (
+              <TextArea
+                id={id}
+                aria-describedby={describedBy}
+                mono
+                rows={ROWS[field]}
+                value={value}
+                onChange={(changed) => form.setField(field, changed.target.value)}
+              />
+            )
+          }
+        </Labelled>
+      ))}
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import { CircleX } from "lucide-react";
+import { Icon } from "@/components";
+import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
+import { useTranslation } from "@/i18n";
+import { useDialects } from "@/ipc/dialects";
+import { baseName } from "@/lib/names";
+
+interface RejectedBarProps {
+  file: RejectedFile;
+  /** Names the file, where it does not stand under its name. */
+  named?: boolean;
+  onProblem: (index: number) => void;
+}
+
+/** The gravest thing a file can have: its agent runs nothing of it. */
+export default function RejectedBar({ file, named = false, onProblem }: RejectedBarProps) {
+  const { t } = useTranslation();
+  const agent = useDialects().find((one) => one.id === file.dialect)?.name ?? file.dialect;
+  return (
+    <span className="rejected-bar" role="note">
+      <Icon of={CircleX} size={14} />
+      <span className="trunc grow">
+        {named ? t("notRun.rejectsNamed", { agent, file: baseName(file.path) }) : t("notRun.rejects", { agent })}
+      </span>
+      <button type="button" className="link" onClick={() => onProblem(file.index)}>
+        {t("notRun.showProblem")}
+      </button>
+    </span>
+  );
+}

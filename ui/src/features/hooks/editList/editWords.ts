@@ -1,0 +1,25 @@
+/** What an edit did, in one sentence. */
+import { useCallback } from "react";
+import { useTranslation } from "@/i18n";
+import { oneLine } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+import type { StoredEdit } from "./editList";
+
+/** `Removed guard.sh`. `all` are the edits among which the one is that an undo undid. */
+export function useEditWords(): (edit: StoredEdit, all: readonly StoredEdit[]) => string {
+  const { t } = useTranslation();
+  return useCallback(
+    (edit, all) => {
+      const nameOf = ({ label, path }: StoredEdit) => oneLine(label ?? baseName(path), 60);
+      const did = ({ what, ...rest }: StoredEdit) =>
+        t(`edits.did.${what}`, { name: nameOf({ what, ...rest }), file: baseName(rest.path) });
+      if (edit.what !== "undo") return did(edit);
+      const undone = all.find((one) => one.edit === edit.undoes);
+      if (undone === undefined) return did(edit);
+      return undone.what === "undo"
+        ? t("edits.redid", { name: nameOf(edit) })
+        : t("edits.undid", { what: did(undone) });
+    },
+    [t],
+  );
+}

@@ -1,0 +1,69 @@
+import { CodePane, Drawer, HandlerIcon, handlerKind, Note } from "@/components";
+import { effectsOf } from "@/domain/hooks/effects";
+import { FilterWords } from "@/domain/hooks/FilterWords";
+import { eventOf, locationOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import type { HookRow } from "@/ipc";
+import { useEventInfo } from "@/ipc/dialects";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { shortPath } from "@/lib/names";
+import { pretty } from "@/lib/pretty";
+
+interface OwnHookDrawerProps {
+  hook: HookRow;
+  onClose: () => void;
+  onStep: (by: -1 | 1) => void;
+}
+
+/** What can be said of a hook without a project. */
+export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
+  const { t } = useTranslation();
+  const may = effectsOf(t, useEventInfo(hook.dialect, eventOf(hook)));
+  const runs = hook.runs?.trim() ?? "";
+  return (
+    <Drawer
+      id="hooks.own"
+      label={t("hooks.drawer.label")}
+      width={360}
+      head={
+        <>
+          <span className="ink-accent accent-icon">
+            <HandlerIcon handler={hook.handler} size={16} />
+          </span>
+          <h2 className="trunc">{oneLine(hook.label)}</h2>
+        </>
+      }
+      onClose={onClose}
+      onStep={onStep}
+      arrows
+    >
+      <div className="section column edit-section">
+        <dl className="facts">
+          <dt>{t("hooks.drawer.event")}</dt>
+          <dd className="mono wrap">{(hook.serves ?? [hook.event]).join(t("list"))}</dd>
+          <dt>{t("hooks.drawer.runsWhen")}</dt>
+          <dd className="wrap">
+            <FilterWords filter={hook.filter} />
+          </dd>
+          {runs === "" ? null : (
+            <>
+              <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
+              <dd className="mono text-tiny clamp">{escapeInvisible(runs)}</dd>
+            </>
+          )}
+          <dt>{t("hooks.drawer.may")}</dt>
+          <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
+          <dt>{t("hooks.drawer.file")}</dt>
+          <dd className="mono text-tiny wrap">{locationOf({ line: hook.line, column: null }, shortPath(hook.path))}</dd>
+        </dl>
+        <Note kind="plain">{t("start.needsProject")}</Note>
+      </div>
+      <div className="pane-head edit-diff-head">
+        <h3>{t("trust.definition")}</h3>
+      </div>
+      <div className="pane-body column">
+        <CodePane label={t("trust.definition")} value={pretty(hook.definition)} language="json" />
+      </div>
+    </Drawer>
+  );
+}

@@ -1,0 +1,113 @@
+/** Hooks before any project is open: the user's own, and what to do next. */
+
+import { lazy, Suspense } from "react";
+import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { useOwnHooks } from "@/domain/start/ownHooks";
+import { WhatNow } from "@/domain/start/WhatNow";
+import { useTranslation } from "@/i18n";
+import type { HookRow, HooksDocument } from "@/ipc";
+import { itemAfter, useRowActions } from "@/lib/actions";
+import { getRouteApi } from "@/routes/router";
+import type { HooksSearch } from "@/routes/search";
+import { useUndoKeys } from "../editList/undo";
+import { OwnHookDrawer } from "./OwnHookDrawer";
+import { OwnHooksTable } from "./OwnHooksTable";
+import { OwnProblems } from "./OwnProblems";
+import "../hooks.css";
+
+const EditsView = lazy(() => import("../editList/EditsView"));
+
+const route = getRouteApi("/hooks");
+
+export default function OwnHooks() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { document, fault, retry } = useOwnHooks();
+  const view = search.view === "edits" ? "edits" : "list";
+  const change = (part: Partial<HooksSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
+  useUndoKeys(null);
+  return (
+    <Page
+      title={t("hooks.title")}
+      after={
+        <Tabs<"list" | "edits">
+          id="hooks"
+          label={t("hooks.title")}
+          value={view}
+          onChange={(next) => change({ view: next, edit: undefined, hook: undefined })}
+          items={[
+            { value: "list", label: t("hooks.list") },
+            { value: "edits", label: t("edits.title") },
+          ]}
+        />
+      }
+    >
+      <TabPanel id="hooks" value={view} className="panes">
+        <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
+          {view === "edits" ? (
+            <EditsView project={null} search={search} onChange={change} />
+          ) : fault !== null ? (
+            <FaultNote fault={fault} onRetry={retry} />
+          ) : document === undefined ? (
+            <Skeleton rows={12} height={44} what={t("hooks.title")} />
+          ) : document.hooks.length === 0 && document.problems.length === 0 ? (
+            <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
+              <WhatNow />
+            </Empty>
+          ) : (
+            <OwnList document={document} search={search} onChange={change} />
+          )}
+        </Suspense>
+      </TabPanel>
+    </Page>
+  );
+}
+
+interface OwnListProps {
+  document: HooksDocument;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+function OwnList({ document, search, onChange }: OwnListProps) {
+  const { t } = useTranslation();
+  const { hooks } = document;
+  const selected = hooks.find(({ hook, event }) => hook === search.hook && event === search.event);
+  const select = ({ hook, event }: HookRow) => onChange({ hook, event });
+  const step = (by: -1 | 1) => {
+    const next = itemAfter(hooks, selected === undefined ? -1 : hooks.indexOf(selected), by);
+    if (next !== undefined) select(next);
+  };
+  useRowActions(step);
+  return (
+    <>
+      <Pane label={t("start.ownTitle")}>
+        <p className="pane-head text-small ink-2">{t("start.everywhere")}</p>
+        <OwnProblems document={document} />
+        <OwnHooksTable document={document} selected={selected} onSelect={select} />
+      </Pane>
+      {selected === undefined ? (
+        <SizedPane
+          id="hooks.start"
+          label={t("start.title")}
+          width={360}
+          min={280}
+          max={480}
+          split="left"
+          className="what-now"
+        >
+          <div className="pane-head strong-line">
+            <h2>{t("start.title")}</h2>
+          </div>
+          <div className="pane-body scroll pad-16">
+            <WhatNow />
+          </div>
+        </SizedPane>
+      ) : (
+        <OwnHookDrawer hook={selected} onClose={() => onChange({ hook: undefined, event: undefined })} onStep={step} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useCallback, useMemo } from "react";
+import { type Column, DataTable, DialectTag, HandlerIcon, HookState, hookState } from "@/components";
+import { filterText, groupKey, inRunOrder, rowKey, sourceOf } from "@/domain/hooks/facts";
+import type { Translate } from "@/i18n";
+import { useTranslation } from "@/i18n";
+import type { HookRow, HooksDocument } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { useMedia } from "@/lib/media";
+import { shortPath } from "@/lib/names";
+
+const NARROW = "(max-width: 1119px)";
+
+interface OwnHooksTableProps {
+  document: HooksDocument;
+  selected: HookRow | undefined;
+  onSelect: (hook: HookRow) => void;
+}
+
+/** The user's own hooks, by file. */
+export function OwnHooksTable({ document, selected, onSelect }: OwnHooksTableProps) {
+  const { t } = useTranslation();
+  const { hooks, sources } = document;
+  const isNarrow = useMedia(NARROW);
+  const rows = useMemo(() => inRunOrder(hooks, sources), [hooks, sources]);
+  const columns = useMemo<Column<HookRow>[]>(
+    () => [
+      {
+        id: "hook",
+        head: t("hooks.column.hook"),
+        cell: (hook) => (
+          <>
+            <div className="row edit-what">
+              <HandlerIcon handler={hook.handler} />
+              <span className="medium trunc name">{oneLine(hook.label)}</span>
+            </div>
+            <div className="mono text-tiny dim trunc under">
+              {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}{" "}
+              <span className="ink-accent">{filterText(hook.filter)}</span>
+            </div>
+          </>
+        ),
+      },
+      ...(isNarrow ? [] : [runsColumn(t)]),
+      {
+        id: "state",
+        head: t("hooks.column.state"),
+        width: "120px",
+        cell: (hook) => {
+          const state = hookState(hook, { invalid: !hook.valid, failing: false });
+          if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
+          return <span className="visually-hidden">{t("words.hookState.on")}</span>;
+        },
+      },
+    ],
+    [t, isNarrow],
+  );
+  const groupOf = useCallback(
+    (hook: HookRow) => ({
+      key: groupKey(hook, sources),
+      content: (
+        <span className="row edit-what">
+          <DialectTag dialect={hook.dialect} />
+          <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
+        </span>
+      ),
+    }),
+    [sources],
+  );
+  return (
+    <DataTable
+      label={t("start.ownTitle")}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      rowHeight={44}
+      groupOf={groupOf}
+      selected={selected === undefined ? null : rowKey(selected)}
+      onSelect={onSelect}
+    />
+  );
+}
+
+function runsColumn(t: Translate): Column<HookRow> {
+  return {
+    id: "runs",
+    head: t("start.runs"),
+    width: "44%",
+    cell: (hook) => <span className="mono text-tiny trunc block">{oneLine(hook.runs ?? "")}</span>,
+  };
+}

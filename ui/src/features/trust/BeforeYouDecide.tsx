@@ -1,0 +1,166 @@
+/** What the hook can do, what an approval covers and what it does not. */
+import { CircleHelp, Eye, type LucideIcon, MessageSquareText, ShieldAlert, Terminal } from "lucide-react";
+import type { ReactNode } from "react";
+import { handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
+import { effectsOf } from "@/domain/hooks/effects";
+import { FilterWords } from "@/domain/hooks/FilterWords";
+import { filterText, locationOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import type { HookRow, TrustReview } from "@/ipc";
+import { useEventInfo } from "@/ipc/dialects";
+import { escapeInvisible } from "@/lib/escape";
+import { shortHash, shortPath } from "@/lib/names";
+
+/** The engine's sentence for what this page says of every hook. */
+const SAID_ALREADY = "starts_others";
+
+interface BeforeYouDecideProps {
+  review: TrustReview;
+  /** Its rows of the hook list, one for each event. */
+  rows: readonly HookRow[];
+  /** When its content was approved, as it is now or as it was; null where nothing was. */
+  approvedAt: string | null;
+  project: string;
+}
+
+export function BeforeYouDecide(props: BeforeYouDecideProps) {
+  const { review, rows, project } = props;
+  return (
+    <>
+      <Points review={review} row={rows[0]} project={project} />
+      <Facts {...props} />
+      <Coverage review={review} project={project} />
+    </>
+  );
+}
+
+interface PointProps {
+  icon: LucideIcon;
+  tone: string;
+  title: string;
+  children?: ReactNode;
+}
+
+function Point({ icon, tone, title, children }: PointProps) {
+  return (
+    <li className="review-point">
+      <span className={tone}>
+        <Icon of={icon} size={14} />
+      </span>
+      <span className="grow wrap">
+        <b className="medium">{title}</b>
+        <span className="block text-small ink-2">{children}</span>
+      </span>
+    </li>
+  );
+}
+
+/** The few facts that matter most, each as a sentence. */
+function Points({ review, row, project }: { review: TrustReview; row: HookRow | undefined; project: string }) {
+  const { t } = useTranslation();
+  const kind = row === undefined ? "shell" : handlerKind(row.handler);
+  const runs = row?.runs?.trim() ?? "";
+  const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt");
+  return (
+    <ul className="section review-points">
+      {isProgram ? (
+        <Point icon={Terminal} tone="ink-late" title={t("review.runsProgram")}>
+          {t("review.runsProgramText")}
+        </Point>
+      ) : (
+        <Point
+          icon={MessageSquareText}
+          tone="ink-accent"
+          title={t(kind === "prompt" ? "review.asksModel" : "review.addsText")}
+        >
+          {t(kind === "prompt" ? "review.asksModelText" : "review.addsTextText")}
+        </Point>
+      )}
+      {runs === "" ? null : (
+        <li className="review-command mono text-tiny">
+          {escapeInvisible(kind === "script" ? shortPath(runs, project) : runs)}
+        </li>
+      )}
+      {row === undefined || filterText(row.filter) !== "" ? null : (
+        <Point icon={Eye} tone="ink-late" title={t("review.everyEvent")}>
+          {t("review.everyEventText", { event: review.event })}
+        </Point>
+      )}
+      {review.data.length === 0 ? null : (
+        <Point icon={CircleHelp} tone="ink-3" title={t("trust.dataTitle", { count: review.data.length })}>
+          {review.data.map((path) => (
+            <span key={path} className="block mono text-tiny wrap">
+              {review.data_changed.includes(path)
+                ? t("trust.dataChanged", { path: shortPath(path, project) })
+                : shortPath(path, project)}
+            </span>
+          ))}
+        </Point>
+      )}
+    </ul>
+  );
+}
+
+function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
+  const { t } = useTranslation();
+  const { dateTime } = useFormats();
+  const [row] = rows;
+  const event = useEventInfo(row?.dialect ?? "", review.event);
+  const may = effectsOf(t, event);
+  const events = [...new Set(rows.flatMap((one) => one.serves ?? [one.event]))];
+  return (
+    <dl className="facts section">
+      <dt>{t("hooks.drawer.event")}</dt>
+      <dd className="mono wrap">{(events.length > 0 ? events : [review.event]).join(t("list"))}</dd>
+      {row === undefined ? null : (
+        <>
+          <dt>{t("hooks.drawer.runsWhen")}</dt>
+          <dd className="wrap">
+            <FilterWords filter={row.filter} />
+          </dd>
+          <dt>{t("hooks.drawer.may")}</dt>
+          <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
+        </>
+      )}
+      <dt>{t("hooks.drawer.file")}</dt>
+      <dd className="mono text-tiny wrap">
+        {locationOf({ line: review.line, column: null }, shortPath(review.path, project))}
+      </dd>
+      {approvedAt === null ? null : (
+        <>
+          <dt>{t("review.approvedAt")}</dt>
+          <dd>{dateTime(approvedAt)}</dd>
+        </>
+      )}
+      <dt>{t("trust.fingerprint")}</dt>
+      <dd className="mono text-tiny">{shortHash(review.fingerprint)}</dd>
+    </dl>
+  );
+}
+
+function Coverage({ review, project }: { review: TrustReview; project: string }) {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
+  return (
+    <div className="section column review-coverage">
+      <Note lead={t("trust.coversTitle")}>
+        {t("trust.covers")} {t("trust.kept")}
+      </Note>
+      <Note kind="warning" icon={ShieldAlert} lead={t("trust.notCoveredTitle")}>
+        {t("trust.notCovered")}
+        {further.length > 0 ? (
+          <ul>
+            {further.map((one) => (
+              <li key={one.why}>
+                <InlineCode text={say(one, one.why).replaceAll(`${project}/`, "")} />
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </Note>
+    </div>
+  );
+}

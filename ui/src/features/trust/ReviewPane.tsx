@@ -1,0 +1,290 @@
+/** The review of one hook: a head that says why it waits, the texts, and beside them what to know before deciding. */
+import {
+  ArrowDown,
+  ChevronDown,
+  ChevronUp,
+  ShieldCheck,
+  ShieldOff,
+  ShieldQuestionMark,
+  SkipForward,
+} from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { Button, FaultNote, Icon, InlineCode, Note, Pane, Segmented, SizedPane, Skeleton } from "@/components";
+import { runsOf } from "@/components/chart";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { type HookRow, type TrustReview, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { useMedia } from "@/lib/media";
+import { baseName } from "@/lib/names";
+import { BeforeYouDecide } from "./BeforeYouDecide";
+import { type Layout, ReviewTexts, type Texts } from "./ReviewTexts";
+import { markRead, type Reading, useReading } from "./readTexts";
+
+/** As far back as the history goes. */
+const EVER_MS = 100 * 365 * 86_400_000;
+/** Below it the facts follow the texts instead of standing beside them. */
+const NARROW = "(max-width: 1119px)";
+/** Below it there is no room for two texts beside each other. */
+const SLIM = "(max-width: 859px)";
+/** Of the height, how far one press reads on. */
+const READ_ON = 0.85;
+
+export interface ReviewPaneProps {
+  hook: string;
+  rows: readonly HookRow[];
+  /** `contentOf` its entry in the list. */
+  content: string;
+  project: string;
+  /** `2 of 6`: where the hook is in the list on show. */
+  place: { at: number; of: number };
+  onStep: (by: -1 | 1) => void;
+  /** Goes to the next without approving; absent where there is no other. */
+  onSkip: (() => void) | undefined;
+  onApprove: (review: TrustReview) => void;
+  onRevoke: (review: TrustReview) => void;
+  busy: boolean;
+  /** What was decided last. */
+  notice: ReactNode;
+}
+
+export function ReviewPane(props: ReviewPaneProps) {
+  const { hook, project } = props;
+  const { t } = useTranslation();
+  const review = useCall("trust.review", { project, hook });
+  const texts = useCall("trust.texts", { project, hook });
+  const fault = review.error ?? texts.error;
+  // What was kept from an earlier visit is not shown before it is known to be up to date.
+  const asked = useRef<string | null>(null);
+  if (!review.isFetching && !texts.isFetching) asked.current = hook;
+  if (fault !== null) {
+    return (
+      <Pane label={t("review.pane")}>
+        <FaultNote
+          fault={fault}
+          onRetry={() => {
+            void review.refetch();
+            void texts.refetch();
+          }}
+        />
+      </Pane>
+    );
+  }
+  if (review.data === undefined || texts.data === undefined || asked.current !== hook) {
+    return (
+      <Pane label={t("review.pane")}>
+        <Skeleton what={t("review.pane")} height={20} rows={16} />
+      </Pane>
+    );
+  }
+  return <Loaded {...props} review={review.data} texts={texts.data} />;
+}
+
+interface LoadedProps extends ReviewPaneProps {
+  review: TrustReview;
+  texts: Texts;
+}
+
+/** Notes when the hook changes under the reader, so that nobody approves what they did not read. */
+function useChangedWhileReading(hook: string, fingerprint: string): boolean {
+  const first = useRef({ hook, fingerprint });
+  const [changed, setChanged] = useState("");
+  useEffect(() => {
+    if (first.current.hook === hook && first.current.fingerprint !== fingerprint) setChanged(hook);
+    first.current = { hook, fingerprint };
+  }, [hook, fingerprint]);
+  return changed === hook;
+}
+
+function Loaded(props: LoadedProps) {
+  const { review, texts, rows, content, project } = props;
+  const { t } = useTranslation();
+  const isNarrow = useMedia(NARROW);
+  const isSlim = useMedia(SLIM);
+  const [chosen, setChosen] = useState<Layout | null>(null);
+  const layout = isSlim ? "unified" : (chosen ?? (isNarrow ? "unified" : "split"));
+  const scroller = useRef<HTMLElement>(null);
+  const reading = useReading(scroller, `${review.hook} ${review.fingerprint}`);
+  const isChanged = useChangedWhileReading(review.hook, review.fingerprint);
+  useEffect(() => {
+    if (reading === "read") markRead(project, review.hook, { fingerprint: review.fingerprint, content });
+  }, [reading, project, review.hook, review.fingerprint, content]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another hook is read from its begin
+  useEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [review.hook]);
+  const before = <BeforeYouDecide review={review} rows={rows} approvedAt={texts.at} project={project} />;
+  const decide = <Decide {...props} reading={reading} scroller={scroller} />;
+  return (
+    <>
+      <Pane label={t("review.pane")} className="review-pane">
+        <Head {...props} layout={layout} onLayout={isSlim ? undefined : setChosen} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+        <section ref={scroller} className="pane-body scroll" aria-label={t("review.texts")} data-focus tabIndex={0}>
+          <div key={review.hook}>
+            {isChanged ? (
+              <Note kind="warning" className="flat">
+                {t("trust.gone")}
+              </Note>
+            ) : null}
+            <First review={review} />
+            <ReviewTexts review={review} texts={texts} project={project} layout={layout} />
+            {isNarrow ? before : <p className="review-end text-tiny dim">{t("review.end")}</p>}
+          </div>
+        </section>
+        {isNarrow ? <div className="review-foot">{decide}</div> : null}
+      </Pane>
+      {isNarrow ? null : (
+        <SizedPane id="trust.side" label={t("review.before")} width={272} min={240} max={420} split="left">
+          <div className="pane-head strong-line review-side-head">
+            <h2>{t(review.trusted ? "review.about" : "review.before")}</h2>
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+          <div className="pane-body scroll" tabIndex={0}>
+            {before}
+          </div>
+          <div className="review-decide">{decide}</div>
+        </SizedPane>
+      )}
+    </>
+  );
+}
+
+interface HeadProps extends LoadedProps {
+  layout: Layout;
+  onLayout: ((layout: Layout) => void) | undefined;
+}
+
+function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadProps) {
+  const { t } = useTranslation();
+  const { dateTime } = useFormats();
+  const name = oneLine(review.label, 80);
+  const changed = review.old !== null && !review.trusted;
+  const stats = useCall("stats", { project, since_ms: EVER_MS }, { enabled: !changed && !review.trusted });
+  const own = stats.data?.hooks.filter((one) => one.hook === review.hook);
+  const ran = own?.some((one) => runsOf(one.outcomes) > 0);
+  return (
+    <div className="review-title">
+      <span className={review.trusted ? "ink-allow" : "ink-late"}>
+        <Icon of={review.trusted ? ShieldCheck : ShieldQuestionMark} size={20} />
+      </span>
+      <div className="grow">
+        <h2 className="title-text wrap">
+          {review.trusted ? name : t(changed ? "trust.changedTitle" : "trust.title", { hook: name })}
+        </h2>
+        <p className="text-small ink-2">
+          {review.trusted
+            ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
+            : changed
+              ? t("trust.changedIntro", { event: review.event })
+              : t("trust.intro", { project: baseName(project), event: review.event })}
+          {review.old?.reason === "rules_changed" ? <> {t("review.rulesChanged")}</> : null}
+          {changed || review.trusted || ran === undefined ? null : (
+            <> {t(ran ? "trust.ranBefore" : "trust.neverRan")}</>
+          )}
+        </p>
+      </div>
+      <div className="review-tools">
+        {onLayout && texts.at !== null ? (
+          <Segmented<Layout>
+            label={t("review.layout.label")}
+            value={layout}
+            onChange={onLayout}
+            items={[
+              { value: "split", label: t("review.layout.split") },
+              { value: "unified", label: t("review.layout.unified") },
+            ]}
+          />
+        ) : null}
+        <span className="text-tiny dim nowrap">{t("review.place", place)}</span>
+        <Button
+          kind="ghost"
+          size="small"
+          icon={ChevronUp}
+          label={t("previous")}
+          action="row.previous"
+          onClick={() => onStep(-1)}
+        />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={ChevronDown}
+          label={t("next")}
+          action="row.next"
+          onClick={() => onStep(1)}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** What the engine says before anything else, such as which hook an approval replaces. */
+function First({ review }: { review: TrustReview }) {
+  const { say } = useMessages();
+  if (review.first.length === 0) return null;
+  return (
+    <Note kind="warning" className="flat">
+      {review.first.map((one) => (
+        <span key={one.why} className="block">
+          <InlineCode text={say(one, one.why)} />
+        </span>
+      ))}
+    </Note>
+  );
+}
+
+interface DecideProps extends LoadedProps {
+  reading: Reading;
+  scroller: RefObject<HTMLElement | null>;
+}
+
+function Decide({ review, reading, scroller, busy, notice, onSkip, onApprove, onRevoke }: DecideProps) {
+  const { t } = useTranslation();
+  const read = reading === "read";
+  // A button that is pressed to read on must not become the one that approves before the texts are there.
+  const waits = busy || reading === "drawn";
+  const readOn = () => {
+    const element = scroller.current;
+    element?.scrollBy({ top: element.clientHeight * READ_ON, behavior: "instant" });
+  };
+  const approve = read ? () => onApprove(review) : readOn;
+  useScreenActions({
+    "review.approve": review.trusted || waits ? null : approve,
+    "review.skip": onSkip ?? null,
+  });
+  if (review.trusted) {
+    return (
+      <>
+        {notice}
+        <Button icon={ShieldOff} busy={busy} onClick={() => onRevoke(review)}>
+          {t("hooks.drawer.revoke")}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      {notice}
+      <div className="review-buttons">
+        <Button
+          kind={read ? "primary" : "default"}
+          grow
+          icon={read ? ShieldCheck : ArrowDown}
+          action="review.approve"
+          busy={waits}
+          onClick={approve}
+        >
+          {t(read ? "trust.approve" : "review.readOn")}
+        </Button>
+        {onSkip ? (
+          <Button icon={SkipForward} action="review.skip" onClick={onSkip}>
+            {t("review.skip")}
+          </Button>
+        ) : null}
+      </div>
+      <p className="text-tiny dim">{t(read ? "review.asksOnce" : "review.readAll")}</p>
+    </>
+  );
+}

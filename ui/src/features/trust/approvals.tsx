@@ -1,0 +1,81 @@
+/** Approving and revoking, each with a way back that stays on the screen until the next decision. */
+import { ShieldCheck } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Icon, toast } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type Fault, useCommand } from "@/ipc";
+import { markUnread } from "./readTexts";
+
+export interface Decided {
+  hook: string;
+  label: string;
+}
+
+export interface ApprovedContent extends Decided {
+  /** The content that was read. */
+  fingerprint: string;
+}
+
+const STALE = ["trust", "hooks", "state"] as const;
+
+export interface Approvals {
+  /** In turn; what was refused ends it. Resolves to how many were approved. */
+  approve: (contents: readonly ApprovedContent[]) => Promise<number>;
+  revoke: (hooks: readonly Decided[]) => Promise<void>;
+  busy: boolean;
+  /** What was approved last, with Undo. */
+  notice: ReactNode;
+}
+
+export function useApprovals(project: string, onRevoked: (hook: string) => void): Approvals {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const [done, setDone] = useState<readonly Decided[]>([]);
+  const approving = useCommand("trust.approve", { stale: STALE });
+  const revoking = useCommand("trust.revoke", { stale: STALE });
+  const refuse = (thrown: unknown) => toast(say.fault(thrown as Fault).message, null, "error");
+  const approve: Approvals["approve"] = async (contents) => {
+    const approved: Decided[] = [];
+    for (const { hook, fingerprint, label } of contents) {
+      try {
+        await approving.mutateAsync({ project, hook, fingerprint });
+        approved.push({ hook, label });
+      } catch (thrown) {
+        markUnread(project, hook);
+        refuse(thrown);
+        break;
+      }
+    }
+    setDone(approved);
+    return approved.length;
+  };
+  const revoke: Approvals["revoke"] = async (hooks) => {
+    setDone([]);
+    try {
+      for (const { hook } of hooks) await revoking.mutateAsync({ project, hook });
+      const [first] = hooks;
+      if (first !== undefined) onRevoked(first.hook);
+    } catch (thrown) {
+      refuse(thrown);
+    }
+  };
+  const [first] = done;
+  const notice =
+    first === undefined ? null : (
+      <p className="review-notice text-small" role="status">
+        <span className="ink-allow">
+          <Icon of={ShieldCheck} size={14} />
+        </span>
+        <span className="grow trunc">
+          {done.length === 1
+            ? t("trust.approved", { hook: first.label })
+            : t("review.approvedAll", { count: done.length })}
+        </span>
+        <button type="button" className="link" onClick={() => void revoke(done)}>
+          {t("undo")}
+        </button>
+      </p>
+    );
+  return { approve, revoke, busy: approving.isPending || revoking.isPending, notice };
+}

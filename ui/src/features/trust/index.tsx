@@ -1,0 +1,211 @@
+/** Trust: what waits for approval at the left, the review of the chosen hook beside it. */
+
+import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Confirm, Empty, FaultNote, Page, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
+import { type TrustReview, useCall } from "@/ipc";
+import { itemAfter, useRowActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { getRouteApi, Link } from "@/routes/router";
+import type { TrustSearch } from "@/routes/search";
+import { type Approvals, type ApprovedContent, useApprovals } from "./approvals";
+import { contentOf, itemFollowing, itemsOf, type QueueGroup, type QueueItem, queueOf } from "./queue";
+import { ReviewPane } from "./ReviewPane";
+import { useReadTexts } from "./readTexts";
+import { WaitingList } from "./WaitingList";
+import "./trust.css";
+
+const route = getRouteApi("/trust");
+
+type Tab = "waiting" | "approved";
+
+export function TrustScreen() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useProject() ?? "";
+  const list = useCall("trust.list", { project }, { enabled: project !== "" });
+  const hooks = useCall("hooks.list", { project }, { enabled: project !== "" });
+  const waiting = useMemo(() => queueOf(list.data?.pending ?? [], hooks.data), [list.data?.pending, hooks.data]);
+  const approved = useMemo(() => queueOf(list.data?.approved ?? [], hooks.data), [list.data?.approved, hooks.data]);
+  const isApproved = itemsOf(approved).some(({ item }) => item.hook === search.hook);
+  // A link names only the hook.
+  const tab: Tab = search.tab ?? (isApproved ? "approved" : "waiting");
+  const groups = tab === "waiting" ? waiting : approved;
+  const change = (part: TrustSearch) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
+  const approvals = useApprovals(project, (hook) => change({ hook, tab: "waiting" }));
+  return (
+    <Page
+      title={t("review.title")}
+      after={
+        <Tabs<Tab>
+          id="trust"
+          label={t("review.title")}
+          value={tab}
+          onChange={(next) => change({ tab: next, hook: undefined })}
+          items={[
+            { value: "waiting", label: t("review.waiting", { count: itemsOf(waiting).length }) },
+            { value: "approved", label: t("review.approvedTab", { count: itemsOf(approved).length }) },
+          ]}
+        />
+      }
+    >
+      <TabPanel id="trust" value={tab} className="panes trust-panes">
+        {list.error !== null ? (
+          <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+        ) : list.data === undefined || hooks.isPending ? (
+          <Skeleton rows={12} height={44} what={t("review.title")} />
+        ) : groups.length === 0 ? (
+          <Nothing tab={tab} approvals={approvals} />
+        ) : (
+          <Queue
+            groups={groups}
+            tab={tab}
+            project={project}
+            hook={search.hook}
+            approvals={approvals}
+            onSelect={(hook) => change({ hook })}
+          />
+        )}
+      </TabPanel>
+    </Page>
+  );
+}
+
+function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      middle
+      title={t(tab === "waiting" ? "review.nothingWaits" : "review.nothingApproved")}
+      text={t(tab === "waiting" ? "review.nothingWaitsText" : "review.nothingApprovedText")}
+    >
+      {approvals.notice}
+      <p className="trust-back text-small">
+        <Link className="link" to="/hooks">
+          {t("review.toHooks")}
+        </Link>
+      </p>
+    </Empty>
+  );
+}
+
+interface QueueProps {
+  groups: readonly QueueGroup[];
+  tab: Tab;
+  project: string;
+  hook: string | undefined;
+  approvals: Approvals;
+  onSelect: (hook: string | undefined) => void;
+}
+
+/** What a person is asked to approve. */
+interface Asked {
+  contents: readonly ApprovedContent[];
+  event: string;
+}
+
+function labelOf({ item, rows }: QueueItem): string {
+  return oneLine(rows[0]?.label ?? item.hook, 60);
+}
+
+function Queue({ groups, tab, project, hook, approvals, onSelect }: QueueProps) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const readOf = useReadTexts(project);
+  const items = itemsOf(groups);
+  const chosen = items.find(({ item }) => item.hook === hook) ?? items[0];
+  const step = (by: -1 | 1) => {
+    const next = itemAfter(items, chosen === undefined ? -1 : items.indexOf(chosen), by);
+    if (next !== undefined) onSelect(next.item.hook);
+  };
+  useRowActions(step);
+  if (chosen === undefined) return null;
+  const next = itemFollowing(items, chosen.item.hook);
+  const askOne = (review: TrustReview) =>
+    setAsked({
+      contents: [{ hook: review.hook, fingerprint: review.fingerprint, label: oneLine(review.label, 60) }],
+      event: review.event,
+    });
+  const askAll = (group: QueueGroup) =>
+    setAsked({
+      contents: group.items.map((one) => ({
+        hook: one.item.hook,
+        fingerprint: readOf(one.item.hook)?.fingerprint ?? "",
+        label: labelOf(one),
+      })),
+      event: "",
+    });
+  const approve = async () => {
+    if (asked === null) return;
+    const done = await approvals.approve(asked.contents);
+    setAsked(null);
+    if (done === 0) return;
+    const decided = new Set(asked.contents.slice(0, done).map((one) => one.hook));
+    const left = items.filter(({ item }) => !decided.has(item.hook));
+    const following = next !== null && left.includes(next) ? next : left[0];
+    onSelect(following?.item.hook);
+  };
+  return (
+    <>
+      <SizedPane
+        id="trust.list"
+        label={t(tab === "waiting" ? "review.listWaiting" : "review.listApproved")}
+        width={216}
+        min={180}
+        max={420}
+        split="right"
+        className="trust-list"
+      >
+        <WaitingList
+          label={t(tab === "waiting" ? "review.listWaiting" : "review.listApproved")}
+          groups={groups}
+          selected={chosen.item.hook}
+          project={project}
+          isRead={({ item }) => readOf(item.hook)?.content === contentOf(item)}
+          onSelect={onSelect}
+          onApproveAll={tab === "waiting" ? askAll : undefined}
+        />
+        <div className="trust-how text-tiny dim">
+          <b className="medium">{t("review.howTitle")}</b>
+          <p>{t("review.how")}</p>
+        </div>
+      </SizedPane>
+      <ReviewPane
+        hook={chosen.item.hook}
+        rows={chosen.rows}
+        content={contentOf(chosen.item)}
+        project={project}
+        place={{ at: items.indexOf(chosen) + 1, of: items.length }}
+        onStep={step}
+        onSkip={tab === "waiting" && next !== null ? () => onSelect(next.item.hook) : undefined}
+        onApprove={askOne}
+        onRevoke={(review) => void approvals.revoke([{ hook: review.hook, label: oneLine(review.label, 60) }])}
+        busy={approvals.busy}
+        notice={approvals.notice}
+      />
+      <Confirm
+        open={asked !== null}
+        icon={asked !== null && asked.contents.length > 1 ? ShieldCheck : ShieldQuestionMark}
+        title={t(asked !== null && asked.contents.length > 1 ? "review.confirmAllTitle" : "trust.confirm")}
+        safeLabel={t("trust.keepBlocked")}
+        doLabel={
+          asked !== null && asked.contents.length > 1
+            ? t("review.approveAll", { count: asked.contents.length })
+            : t("trust.confirmYes", { hook: oneLine(asked?.contents[0]?.label ?? "", 32) })
+        }
+        busy={approvals.busy}
+        onClose={() => setAsked(null)}
+        onDo={() => void approve()}
+      >
+        <p>
+          {asked !== null && asked.contents.length > 1
+            ? t("review.confirmAll", { hooks: asked.contents.map((one) => one.label).join(t("list")) })
+            : t("trust.confirmText", { event: asked?.event ?? "" })}
+        </p>
+      </Confirm>
+    </>
+  );
+}

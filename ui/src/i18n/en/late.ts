@@ -1,0 +1,22 @@
+/** Texts that the first screen does not need. */
+import editor from "./editor";
+import edits from "./edits";
+import explain from "./explain";
+import fix from "./fix";
+import matches from "./matches";
+import newHook from "./newHookForm";
+import payloadTypes from "./payloadTypes";
+import review from "./review";
+import settings from "./settings";
+
+export const late = {
+  editor,
+  edits,
+  explain,
+  fix,
+  matches,
+  newHook,
+  payloadTypes,
+  review,
+  settings,
+} as const;

@@ -1,0 +1,18 @@
+/** How many of the last events a hook would match. */
+export default {
+  title: "Last events",
+  none: "No {{event}} events are recorded yet.",
+  of_one: "{{count}} of the last {{total}} events would match",
+  of_other: "{{count}} of the last {{total}} events would match",
+  after: "{{count}} after this change",
+  withoutPayload_one: "{{count}} more has no payload.",
+  withoutPayload_other: "{{count}} more have no payload.",
+  incomplete: "Older events were left out because it took too long.",
+  matched: "Matches",
+  near: {
+    case: "only the letter case differs",
+    blanks: "only spaces differ",
+    spelling: "only the spelling differs",
+    missing_field: "the field is missing",
+  },
+} as const;

@@ -1,0 +1,12 @@
+/** Values of a payload that have another type than agents send. */
+export default {
+  wrong: "`{{field}}` is {{is}}, but agents send {{wanted}}. Filters and hooks may not understand it.",
+  kind: {
+    text: "a text",
+    number: "a number",
+    flag: "true or false",
+    list: "a list",
+    object: "an object",
+    messages: "a list of messages",
+  },
+} as const;

@@ -1,0 +1,22 @@
+/** 首屏不需要的文本。 */
+import editor from "./editor";
+import edits from "./edits";
+import explain from "./explain";
+import fix from "./fix";
+import matches from "./matches";
+import newHook from "./newHookForm";
+import payloadTypes from "./payloadTypes";
+import review from "./review";
+import settings from "./settings";
+
+export const late = {
+  editor,
+  edits,
+  explain,
+  fix,
+  matches,
+  newHook,
+  payloadTypes,
+  review,
+  settings,
+};

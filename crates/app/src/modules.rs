@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use hookwright_engine::{Candidate, Session};
 use hookwright_model::{
-    Call, Cancelled, Captured, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, Runner, args,
+    Call, Cancelled, Captured, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, args,
 };
 use hookwright_workspace::module_tables::{ModuleTableCache, has_python, is_unexpanded_module, with_content_hash};
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
@@ -89,7 +89,9 @@ async fn with_module(
         return known;
     }
     let table = match import_module(app, &module, context).await {
-        Ok(table) => table,
+        Ok(Some(table)) => table,
+        // The chain was stopped, so nothing of it runs.
+        Ok(None) => return known,
         Err(refused) => return whole(Err(refused)),
     };
     store_table(app, &module, &table);
@@ -114,15 +116,16 @@ async fn with_module(
         .collect()
 }
 
-/// Starts a module's bridge in its session. Returns the table that it reported, or a failure in the same form.
+/// Starts a module's bridge in its session. Returns the table that it reported, or a failure in the same form; `None`
+/// if it was stopped before it reported.
 ///
 /// # Errors
 /// The pre-spawn check found other content than was approved.
-async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) -> Result<Value, Message> {
+async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) -> Result<Option<Value>, Message> {
     let (dialect, project) = (context.session.dialect(), context.session.project());
     let encoded = dialect.encode(module, context.spec, &Payload::new(), project);
     let Call::Peer(mut call) = encoded else {
-        return Ok(json!({}));
+        return Ok(Some(json!({})));
     };
     let approval = pre_spawn_check(
         app,
@@ -142,25 +145,18 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         run: app.run_id(),
         depth: context.session.depth() + 1,
         limit: call.rules.handshake_timeout,
-        cancelled: context.cancelled.clone(),
+        cancelled: context.session.cancelled_with(context.cancelled.clone()),
     };
     let (wire, time_limit) = (call.protocol, call.rules.handshake_timeout);
-    let run = app.exec.run(Call::Peer(call), run_context).await;
+    let run = context.session.run(Call::Peer(call), run_context).await;
     let line = String::from_utf8_lossy(&run.stdout.bytes);
     Ok(match (run.end, wire.parse_handshake(&line)) {
-        (End::Replied, Ok(handshake)) => handshake.result,
-        (End::Replied, Err(error)) => failure_table(&error),
-        (
-            End::Exit
-            | End::Signal
-            | End::TimedOut
-            | End::Cancelled
-            | End::NotStarted
-            | End::Refused
-            | End::PeerGone
-            | End::Done,
-            _,
-        ) => failure_table(&no_answer_message(&run, time_limit)),
+        (End::Cancelled, _) => None,
+        (End::Replied, Ok(handshake)) => Some(handshake.result),
+        (End::Replied, Err(error)) => Some(failure_table(&error)),
+        (End::Exit | End::Signal | End::TimedOut | End::NotStarted | End::Refused | End::PeerGone | End::Done, _) => {
+            Some(failure_table(&no_answer_message(&run, time_limit)))
+        }
     })
 }
 
@@ -212,7 +208,7 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
                 consent: Consent::Approvals,
                 cancelled: futures::future::pending().boxed().shared(),
             };
-            if let Ok(table) = import_module(app, &module, &context).await {
+            if let Ok(Some(table)) = import_module(app, &module, &context).await {
                 store_table(app, &module, &table);
             }
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookwright_model::json_size::json_size;
 use hookwright_model::{Dialect, EventDefaults, EventSpec, Message, Payload, args, json_depth, term};
 
 use crate::app::App;
@@ -61,12 +62,10 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
 /// # Errors
 /// The payload is too large or nested too deep.
 pub fn check_payload_limits(payload: &Payload) -> Result<(), Fault> {
-    let mut bytes = ByteCounter(0);
-    // The counter never fails, and every JSON map can be written.
-    drop(serde_json::to_writer(&mut bytes, payload));
     check_payload_depth(payload)?;
-    if bytes.0 > MAX_PAYLOAD_BYTES {
-        let args = args! { "bytes" => bytes.0, "limit" => MAX_PAYLOAD_BYTES };
+    let bytes = json_size(payload);
+    if bytes > MAX_PAYLOAD_BYTES {
+        let args = args! { "bytes" => bytes, "limit" => MAX_PAYLOAD_BYTES };
         return Err(PAYLOAD_TOO_LARGE.render(args).into());
     }
     Ok(())
@@ -96,20 +95,6 @@ fn is_nested_within(value: &serde_json::Value, depth: usize) -> bool {
         | serde_json::Value::Bool(_)
         | serde_json::Value::Number(_)
         | serde_json::Value::String(_) => true,
-    }
-}
-
-/// A writer that only counts the bytes.
-struct ByteCounter(usize);
-
-impl std::io::Write for ByteCounter {
-    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
-        self.0 += part.len();
-        Ok(part.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }
 

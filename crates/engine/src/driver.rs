@@ -150,7 +150,7 @@ impl<'a> ChainDriver<'a> {
             .collect();
         // A single peer is started by its first request instead, if there is one.
         if peers.len() > 1 || is_first == IsFirst::Yes {
-            self.session.runner().prestart(peers);
+            self.session.prestart(peers);
         }
     }
 
@@ -192,7 +192,7 @@ impl<'a> ChainDriver<'a> {
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
         let asked = self.context.timer.elapsed();
-        let place = self.session.runner().reserve(&call, self.mode, self.cancelled.clone());
+        let place = self.session.reserve(&call, self.mode, self.cancelled.clone());
         let Some(_place) = place.await else {
             return AttemptResult::NotBegun;
         };
@@ -213,7 +213,6 @@ impl<'a> ChainDriver<'a> {
         let started = self.context.timer.elapsed();
         let mut run = self
             .session
-            .runner()
             .run(call, self.run_context(&request.hook, request.limit))
             .await;
         run.warnings.extend(note);

@@ -31,7 +31,7 @@ pub use driver::{ChainContext, SystemTimer};
 pub use record::ChainRecord;
 pub use replacements::apply_replacements;
 pub use runner::SessionRunner;
-pub use session::{EventRefusal, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions};
+pub use session::{FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal};
 
 /// A hook with the data that only the host has: approval and mute.
 #[derive(Debug, Clone)]

@@ -31,8 +31,14 @@ impl Runner for SessionRunner {
         }
     }
 
-    fn reserve<'a>(&'a self, call: &Call, mode: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
-        self.own.reserve(call, mode, cancelled)
+    fn reserve<'a>(
+        &'a self,
+        call: &Call,
+        mode: RunMode,
+        depth: u32,
+        cancelled: Cancelled,
+    ) -> BoxFuture<'a, Option<RunPlace>> {
+        self.own.reserve(call, mode, depth, cancelled)
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {

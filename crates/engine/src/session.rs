@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use hookwright_model::{
-    Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Runner, Trace, args,
+    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Run, RunContext,
+    RunMode, RunPlace, Runner, Trace, args,
 };
 use serde_json::Value;
 
@@ -50,9 +51,9 @@ pub enum FileHooks {
     Agent,
 }
 
-/// Why a session does not accept an event.
+/// Why a session does not accept an event or a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventRefusal {
+pub enum SessionRefusal {
     /// The session was closed (`-32001`).
     Closed,
     /// [`MAX_EVENTS_AT_ONCE`] events of this session are still running (`-32004`).
@@ -64,7 +65,7 @@ pub enum EventRefusal {
     },
 }
 
-impl EventRefusal {
+impl SessionRefusal {
     /// The message for the user.
     #[must_use]
     pub fn message(self) -> Message {
@@ -186,17 +187,17 @@ impl Session {
     ///
     /// # Errors
     /// The session is closed, too many of its events are running, or hooks are nested too deeply.
-    pub fn begin_event(self: &Arc<Self>) -> Result<SessionEvent, EventRefusal> {
+    pub fn begin_event(self: &Arc<Self>) -> Result<SessionEvent, SessionRefusal> {
         let depth = self.options.depth;
         if depth >= MAX_HOOK_DEPTH {
-            return Err(EventRefusal::TooDeep { depth });
+            return Err(SessionRefusal::TooDeep { depth });
         }
         let mut state = self.state();
         if state.open.is_none() {
-            return Err(EventRefusal::Closed);
+            return Err(SessionRefusal::Closed);
         }
         if state.events >= MAX_EVENTS_AT_ONCE {
-            return Err(EventRefusal::TooMany);
+            return Err(SessionRefusal::TooMany);
         }
         state.events += 1;
         let is_first = if std::mem::replace(&mut state.has_begun, true) {
@@ -216,12 +217,17 @@ impl Session {
         self.state().hooks.clone()
     }
 
-    /// Adds a hook of this session. It takes part in the events that begin from now on. A closed session takes none.
-    pub fn add_hook(&self, hook: Arc<Hook>) {
+    /// Adds a hook of this session. It takes part in the events that begin from now on.
+    ///
+    /// # Errors
+    /// The session is closed.
+    pub fn add_hook(&self, hook: Arc<Hook>) -> Result<(), SessionRefusal> {
         let mut state = self.state();
-        if state.open.is_some() {
-            state.hooks.push(hook);
+        if state.open.is_none() {
+            return Err(SessionRefusal::Closed);
         }
+        state.hooks.push(hook);
+        Ok(())
     }
 
     /// Removes a hook of this session. Returns whether there was one with this id.
@@ -251,8 +257,30 @@ impl Session {
         self.state().conversation.to_json()
     }
 
-    pub(crate) fn runner(&self) -> &dyn Runner {
-        &*self.options.runner
+    /// Runs a call of this session. If the session is closed meanwhile, a peer that the call started is closed too.
+    pub async fn run(&self, call: Call, context: RunContext) -> Run {
+        let run = self.options.runner.run(call, context).await;
+        self.close_late_peers();
+        run
+    }
+
+    /// Starts peers that calls of this session will need. Does not wait for them.
+    pub(crate) fn prestart(&self, calls: Vec<(Call, RunContext)>) {
+        self.options.runner.prestart(calls);
+        self.close_late_peers();
+    }
+
+    /// Waits for a place for a call of this session; see [`Runner::reserve`].
+    pub(crate) async fn reserve(&self, call: &Call, mode: RunMode, cancelled: Cancelled) -> Option<RunPlace> {
+        let depth = self.options.depth + 1;
+        self.options.runner.reserve(call, mode, depth, cancelled).await
+    }
+
+    /// Closes peers that were started while or after the session was closed.
+    fn close_late_peers(&self) {
+        if self.state().open.is_none() {
+            self.options.runner.close_session(&self.options.key);
+        }
     }
 
     pub(crate) fn reported_dirs(&self) -> &ReportedDirs {
@@ -260,7 +288,7 @@ impl Session {
     }
 
     /// Resolves when `event` does, or when the session is closed.
-    pub(crate) fn cancelled_with(&self, event: Cancelled) -> Cancelled {
+    pub fn cancelled_with(&self, event: Cancelled) -> Cancelled {
         futures::future::select(event, self.closed.clone())
             .map(drop)
             .boxed()
@@ -283,6 +311,8 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        // After a close, a run that was given up may have left a peer.
+        self.close_late_peers();
         self.close();
     }
 }

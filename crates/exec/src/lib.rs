@@ -23,6 +23,7 @@ mod messages;
 #[cfg(target_os = "linux")]
 mod orphans;
 mod peer;
+mod places;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
@@ -40,7 +41,6 @@ use futures::future::BoxFuture;
 use hookwright_model::{
     Call, Cancelled, Captured, End, Message, MessageTemplate, Run, RunContext, RunMode, RunPlace, Runner,
 };
-use tokio::sync::Semaphore;
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use environment::which;
@@ -53,6 +53,7 @@ pub use start_detached::start_detached;
 use environment::Environment;
 use guardian::Guardian;
 use peer::{Peers, SpawnContext};
+use places::Places;
 use prompt::ActiveModel;
 
 /// The message templates of this crate.
@@ -68,17 +69,8 @@ pub struct Exec {
     model: ArcSwap<ActiveModel>,
     guardian: Arc<Guardian>,
     peers: Peers,
-    /// The places of hook processes that may run at the same time.
-    places: Arc<Semaphore>,
-    /// Those of them that detached hooks may have.
-    detached_places: Arc<Semaphore>,
+    places: Places,
 }
-
-/// The number of hook processes of one engine that run at the same time (`CONTRACTS.md` §3, "Bounds"). Peers are not
-/// counted: a session has one of each kind, and they would hold their places until it ends.
-const MAX_PROCESSES: usize = 128;
-/// Of these, detached hooks have at most so many: the event does not wait for them, so they must not delay a guard.
-const MAX_DETACHED: usize = 64;
 
 impl Exec {
     /// Takes the environment that hooks inherit, and the program that runs as guardian. The variable of
@@ -93,8 +85,7 @@ impl Exec {
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
             peers: Peers::default(),
-            places: Arc::new(Semaphore::new(MAX_PROCESSES)),
-            detached_places: Arc::new(Semaphore::new(MAX_DETACHED)),
+            places: Places::new(),
         }
     }
 
@@ -152,33 +143,19 @@ impl Runner for Exec {
         }
     }
 
-    fn reserve<'a>(&'a self, call: &Call, mode: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
-        let (all, detached) = (self.places.clone(), self.detached_places.clone());
-        let free = match (call, mode) {
-            (Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_), _) => Some(RunPlace::default()),
-            (Call::Process(_), RunMode::Await) => all.clone().try_acquire_owned().ok().map(RunPlace::held_by),
-            (Call::Process(_), RunMode::Detach) => None,
-        };
-        if let Some(place) = free {
-            return futures::future::ready(Some(place)).boxed();
-        }
-        let acquire = async move {
-            Some(match mode {
-                RunMode::Await => RunPlace::held_by(all.acquire_owned().await.ok()?),
-                RunMode::Detach => {
-                    let of_detached = detached.acquire_owned().await.ok()?;
-                    RunPlace::held_by((of_detached, all.acquire_owned().await.ok()?))
-                }
-            })
-        };
-        async move {
-            tokio::select! {
-                biased;
-                () = cancelled => None,
-                place = acquire => place,
+    fn reserve<'a>(
+        &'a self,
+        call: &Call,
+        mode: RunMode,
+        depth: u32,
+        cancelled: Cancelled,
+    ) -> BoxFuture<'a, Option<RunPlace>> {
+        match call {
+            Call::Process(_) => self.places.reserve(mode, depth, cancelled),
+            Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {
+                futures::future::ready(Some(RunPlace::default())).boxed()
             }
         }
-        .boxed()
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {

@@ -118,7 +118,10 @@ mod linux {
             let set = field(*pid, "SigCgt:").and_then(|set| u64::from_str_radix(&set, 16).ok());
             set.is_some_and(|set| set & 0x4007 == 0x4007)
         };
-        until("they are deaf", || guards.iter().all(caught));
+        // A guardian that was just forked from the other one still has its handlers, and loses them when its program
+        // starts. It leads its session only after that.
+        let is_deaf = |guard: &Pid| leads_its_session(*guard) && caught(guard);
+        until("they are deaf", || guards.iter().all(is_deaf));
         for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
             guards.iter().for_each(|guard| kill_process(*guard, signal).unwrap());
         }

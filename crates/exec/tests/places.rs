@@ -8,6 +8,9 @@ use futures::channel::oneshot;
 use hookwright_model::{Call, CallbackCall, Program, PromptCall, RunMode, RunPlace, Runner};
 use tokio::task::unconstrained;
 
+/// The depth of a hook that can hold any place: the agent that it starts fires no more events.
+const INNERMOST: u32 = 4;
+
 fn process() -> Call {
     Call::Process(call(Program::Shell("true".into())))
 }
@@ -18,17 +21,17 @@ async fn the_hundred_and_twenty_ninth_process_waits_until_another_one_ends() {
     let mut places: Vec<RunPlace> = Vec::new();
     for _ in 0..128 {
         let place = exec
-            .reserve(&process(), RunMode::Await, never())
+            .reserve(&process(), RunMode::Await, INNERMOST, never())
             .now_or_never()
             .flatten();
         places.push(place.expect("there is a place"));
     }
-    let mut waiting = exec.reserve(&process(), RunMode::Await, never());
+    let mut waiting = exec.reserve(&process(), RunMode::Await, INNERMOST, never());
     assert!((&mut waiting).now_or_never().is_none());
     places.pop();
     assert!(waiting.await.is_some());
     assert!(
-        exec.reserve(&process(), RunMode::Await, never())
+        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
             .now_or_never()
             .flatten()
             .is_some(),
@@ -40,13 +43,18 @@ async fn the_hundred_and_twenty_ninth_process_waits_until_another_one_ends() {
 async fn a_process_that_waits_for_a_place_can_be_stopped() {
     let exec = exec();
     let reserve = || {
-        exec.reserve(&process(), RunMode::Await, never())
+        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
             .now_or_never()
             .flatten()
     };
     let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
     let (stop, stopped) = oneshot::channel::<()>();
-    let waiting = exec.reserve(&process(), RunMode::Await, stopped.map(drop).boxed().shared());
+    let waiting = exec.reserve(
+        &process(),
+        RunMode::Await,
+        INNERMOST,
+        stopped.map(drop).boxed().shared(),
+    );
     drop(stop);
     assert!(waiting.await.is_none());
 }
@@ -55,7 +63,7 @@ async fn a_process_that_waits_for_a_place_can_be_stopped() {
 async fn what_starts_no_process_of_its_own_never_waits() {
     let exec = exec();
     let reserve = || {
-        exec.reserve(&process(), RunMode::Await, never())
+        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
             .now_or_never()
             .flatten()
     };
@@ -74,7 +82,7 @@ async fn what_starts_no_process_of_its_own_never_waits() {
     });
     for call in [callback, prompt] {
         assert!(
-            exec.reserve(&call, RunMode::Await, never())
+            exec.reserve(&call, RunMode::Await, INNERMOST, never())
                 .now_or_never()
                 .flatten()
                 .is_some()
@@ -87,7 +95,7 @@ async fn detached_hooks_leave_places_for_those_that_an_event_waits_for() {
     let exec = exec();
     // Outside of the budget that a task has between two of its waits.
     let reserve = |mode: RunMode| {
-        unconstrained(exec.reserve(&process(), mode, never()))
+        unconstrained(exec.reserve(&process(), mode, INNERMOST, never()))
             .now_or_never()
             .flatten()
     };
@@ -97,4 +105,22 @@ async fn detached_hooks_leave_places_for_those_that_an_event_waits_for() {
     assert_eq!(awaited.len(), 64);
     drop(detached);
     assert!(reserve(RunMode::Detach).is_some());
+}
+
+#[tokio::test]
+async fn hooks_of_enclosed_agents_find_places_when_outer_hooks_hold_all_of_theirs() {
+    let exec = exec();
+    let reserve = |depth| {
+        unconstrained(exec.reserve(&process(), RunMode::Await, depth, never()))
+            .now_or_never()
+            .flatten()
+    };
+    let mut held: Vec<Vec<RunPlace>> = Vec::new();
+    for depth in 1..=INNERMOST {
+        held.push((0..128).filter_map(|_| reserve(depth)).collect());
+    }
+    let counts: Vec<usize> = held.iter().map(Vec::len).collect();
+    assert_eq!(counts, [112, 8, 4, 4]);
+    held.clear();
+    assert!(reserve(1).is_some(), "a refused request keeps no part of a place");
 }

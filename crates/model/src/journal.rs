@@ -11,6 +11,7 @@ use std::task::Poll;
 use futures::task::AtomicWaker;
 
 use crate::compact::CompactTrace;
+use crate::json_size::json_size;
 
 /// One recorded trace.
 #[derive(Debug, Clone)]
@@ -22,10 +23,12 @@ pub struct JournalEntry {
 }
 
 impl JournalEntry {
-    /// About how much memory the entry needs, in bytes.
+    /// About how much memory the entry needs, in bytes: the trace is about as large as its line.
     fn size(&self) -> usize {
-        const WITHOUT_LINE: usize = 2048;
-        self.line.as_ref().map_or(WITHOUT_LINE, |line| 2 * line.bytes.len())
+        2 * self
+            .line
+            .as_ref()
+            .map_or_else(|| json_size(&*self.trace), |line| line.bytes.len())
     }
 }
 
@@ -89,8 +92,8 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, entry: &JournalEntry) {
-        let size = entry.size();
+    /// `size` is that of the entry.
+    fn push(&self, entry: &JournalEntry, size: usize) {
         let mut state = self.state();
         let waiting = state.entries.len();
         let is_full = waiting >= self.limits.entries || waiting > 0 && state.bytes + size > self.limits.bytes;
@@ -162,9 +165,10 @@ pub struct JournalHub {
 impl JournalHub {
     /// Gives an entry to every follower. It never waits for one.
     pub fn publish(&self, entry: &JournalEntry) {
+        let size = entry.size();
         self.queues().retain(|queue| {
             let queue = queue.upgrade();
-            queue.iter().for_each(|queue| queue.push(entry));
+            queue.iter().for_each(|queue| queue.push(entry, size));
             queue.is_some()
         });
     }
@@ -255,6 +259,21 @@ mod tests {
         hub.publish(&entry(2, 400));
         hub.publish(&entry(3, 400));
         assert_eq!(follower.waiting(), 1);
+    }
+
+    #[test]
+    fn entries_that_are_not_in_the_spool_are_limited_by_their_bytes_too() {
+        let hub = JournalHub::default();
+        let follower = hub.follow(limits(100));
+        let unwritten = JournalEntry {
+            line: None,
+            ..entry(0, 0)
+        };
+        for _ in 0..10 {
+            hub.publish(&unwritten);
+        }
+        let size = 2 * serde_json::to_vec(&*unwritten.trace).unwrap().len();
+        assert_eq!(follower.take().entries.len(), 1000 / size);
     }
 
     #[test]

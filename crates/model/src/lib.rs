@@ -22,6 +22,7 @@ pub mod glossary;
 pub mod hook;
 pub mod journal;
 pub mod json_depth;
+pub mod json_size;
 pub mod lifecycle_map;
 pub mod listing;
 pub mod matcher;

@@ -57,8 +57,15 @@ pub trait Runner: Send + Sync {
     fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run>;
 
     /// Waits until one more call of this kind may run, and holds the place until it is dropped. `None` if `cancelled`
-    /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds").
-    fn reserve<'a>(&'a self, _call: &Call, _mode: RunMode, _cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+    /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds"). `depth` is the
+    /// [`RunContext::depth`] of the call.
+    fn reserve<'a>(
+        &'a self,
+        _call: &Call,
+        _mode: RunMode,
+        _depth: u32,
+        _cancelled: Cancelled,
+    ) -> BoxFuture<'a, Option<RunPlace>> {
         futures::future::ready(Some(RunPlace::default())).boxed()
     }
 

@@ -17,7 +17,7 @@ use super::fake_dialect::FakeDialect;
 use super::fake_runner::FakeRunner;
 use super::{candidate, closed, event_of, hook, in_layer, options, outcomes};
 use crate::{
-    ChainRecord, EventRefusal, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRunner,
+    ChainRecord, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner,
 };
 
 fn open(script: &Arc<FakeRunner>) -> Arc<Session> {
@@ -65,7 +65,7 @@ fn sixty_four_events_run_at_once_and_the_next_is_refused_until_one_has_ended() {
     let script = Arc::new(FakeRunner::new());
     let session = open(&script);
     let mut running: Vec<SessionEvent> = (0..MAX_EVENTS_AT_ONCE).map(|_| begin(&session)).collect();
-    assert_eq!(session.begin_event().err(), Some(EventRefusal::TooMany));
+    assert_eq!(session.begin_event().err(), Some(SessionRefusal::TooMany));
     running.pop();
     assert!(session.begin_event().is_ok());
 }
@@ -81,14 +81,16 @@ fn an_event_inside_four_hooks_is_refused() {
         Session::open(&FakeDialect, options).begin_event().err()
     };
     assert_eq!(at_depth(3), None);
-    assert_eq!(at_depth(4), Some(EventRefusal::TooDeep { depth: 4 }));
+    assert_eq!(at_depth(4), Some(SessionRefusal::TooDeep { depth: 4 }));
 }
 
 #[test]
 fn closing_stops_running_hooks_and_later_events_are_refused() {
     let script = Arc::new(FakeRunner::new().hangs("a"));
     let session = open(&script);
-    session.add_hook(Arc::new(in_layer(Layer::Session, hook("own"))));
+    session
+        .add_hook(Arc::new(in_layer(Layer::Session, hook("own"))))
+        .expect("the session is open");
     let record = script.run_to_end(async {
         let event = fire(&session, &script, "t", vec![closed("a"), hook("b")]);
         let close = async {
@@ -101,11 +103,28 @@ fn closing_stops_running_hooks_and_later_events_are_refused() {
         outcomes(&record.trace),
         ["a skipped:cancelled", "b skipped:cancelled", "own skipped:cancelled"]
     );
-    assert_eq!(session.begin_event().err(), Some(EventRefusal::Closed));
-    session.add_hook(Arc::new(hook("late")));
+    assert_eq!(session.begin_event().err(), Some(SessionRefusal::Closed));
+    assert_eq!(session.add_hook(Arc::new(hook("late"))), Err(SessionRefusal::Closed));
     assert!(session.hooks().is_empty());
     session.close();
-    assert_eq!(script.closed_sessions(), ["one"], "its peers are closed once");
+    assert_eq!(
+        script.closed_sessions(),
+        ["one", "one"],
+        "once more for peers that the stopped run may have started"
+    );
+}
+
+#[test]
+fn a_peer_that_starts_while_its_session_is_closed_is_closed_too() {
+    let script = Arc::new(FakeRunner::new().hangs("a"));
+    let session = open(&script);
+    let mut event = Box::pin(fire(&session, &script, "t", vec![hook("a")]));
+    assert!((&mut event).now_or_never().is_none(), "the hook runs");
+    session.close();
+    // The host gives the event up: its run never returns.
+    drop(event);
+    drop(session);
+    assert_eq!(script.closed_sessions(), ["one", "one"]);
 }
 
 #[test]
@@ -155,7 +174,7 @@ fn hooks_of_a_session_run_after_those_of_the_files_until_they_are_removed() {
     let script = Arc::new(script);
     let session = open(&script);
     let own = Arc::new(in_layer(Layer::Session, hook("own")));
-    session.add_hook(own.clone());
+    session.add_hook(own.clone()).expect("the session is open");
     let with_own = script.run_to_end(fire(&session, &script, "1", vec![hook("file")]));
     assert_eq!(outcomes(&with_own.trace), ["file no_opinion", "own no_opinion"]);
     assert!(session.remove_hook(&own.id) && !session.remove_hook(&own.id));
@@ -171,7 +190,9 @@ fn in_a_native_session_only_hooks_of_the_session_run() {
         ..options(&script)
     };
     let session = Session::open(&FakeDialect, options);
-    session.add_hook(Arc::new(in_layer(Layer::Session, hook("own"))));
+    session
+        .add_hook(Arc::new(in_layer(Layer::Session, hook("own"))))
+        .expect("the session is open");
     let broken = Hook {
         invalid: Some(super::message("no command")),
         blocks_when_invalid: Some(super::message("invalid guard")),
@@ -315,7 +336,7 @@ fn callbacks_go_to_the_agent_and_prompts_to_the_one_that_has_a_model() {
 fn sessions_know_nothing_of_each_other() {
     let script = Arc::new(FakeRunner::new());
     let (first, second) = (open(&script), open(&script));
-    first.add_hook(Arc::new(hook("own")));
+    first.add_hook(Arc::new(hook("own"))).expect("the session is open");
     assert!(second.hooks().is_empty());
     first.close();
     assert!(second.begin_event().is_ok());
@@ -332,7 +353,7 @@ impl Runner for BusyRunner {
         self.script.run(call, context)
     }
 
-    fn reserve<'a>(&'a self, _: &Call, _: RunMode, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+    fn reserve<'a>(&'a self, _: &Call, _: RunMode, _: u32, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
         async move {
             match select(self.script.pass(self.until).boxed(), cancelled).await {
                 Either::Left(_) => Some(RunPlace::default()),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::FireJob;
+use hookwright_app::fire::{Caller, FireJob};
 use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, commands, fire};
 use hookwright_model::{Origin, Payload};
@@ -205,6 +205,7 @@ impl Engine {
             event: self.setup.event.to_owned(),
             payload,
             origin: Origin::Test,
+            caller: Caller::ThisProcess,
             consent: Consent::Approvals,
             recording,
             cancel: CancellationToken::new(),

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hookwright_exec::{Exec, GuardianProgram};
-use hookwright_model::{Clock, Follower, QueueLimits};
+use hookwright_model::{Clock, Follower, Hook, Message, QueueLimits};
 use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
-use hookwright_workspace::settings::Settings;
+use hookwright_workspace::settings::{CommandPolicy, Settings};
 use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
 use tokio::sync::broadcast;
 
+use crate::agents::AgentSessions;
 use crate::detached_hooks::DetachedRun;
 use crate::exec_settings::{hook_environment, model_endpoint};
 use crate::history_store::History;
@@ -26,6 +27,8 @@ pub struct App {
     pub history: Arc<History>,
     pub(crate) exec: Arc<Exec>,
     pub(crate) runs: NamedRuns,
+    /// The sessions of connected agents.
+    pub agents: AgentSessions,
     /// Whether Hookwright had no data folder when this process started.
     pub(crate) first_start: bool,
     pushes: broadcast::Sender<Push>,
@@ -86,6 +89,7 @@ impl App {
             history,
             exec,
             runs: NamedRuns::default(),
+            agents: AgentSessions::default(),
             first_start,
             pushes,
             detached_runs: Mutex::default(),
@@ -167,9 +171,22 @@ impl App {
         std::mem::take(&mut *lock(&self.detached_runs))
     }
 
-    /// Cancels every named run: the events and simulations that a client started.
+    /// Cancels every named run, the events and simulations that a client started, and ends the sessions of agents.
     pub fn stop_runs(&self) {
         self.runs.stop_all();
+        self.agents.end_all();
+    }
+
+    /// Whether a hook that an agent registered for its session may run: one that starts a process needs an approval,
+    /// unless the settings allow agents to register commands (`CONTRACTS.md` §3).
+    ///
+    /// # Errors
+    /// The message is the reason why the hook is not trusted.
+    pub(crate) fn check_session_hook(&self, hook: &Hook) -> Result<(), Message> {
+        if self.workspace.settings().agents.commands == CommandPolicy::Allow {
+            return Ok(());
+        }
+        self.workspace.trust.check_gate(hook)
     }
 
     /// Closes every peer and waits until all have exited. A peer that does not exit by itself is killed after 2 s.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::agents::{AgentFireDoc, AgentFireRequest, AgentsDoc};
 use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
@@ -20,8 +21,8 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands, projects, review,
-    sample_project, simulate, state, text_commands, trust_texts,
+    agents, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands, projects,
+    review, sample_project, simulate, state, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -162,6 +163,10 @@ commands! {
     "trust.approve" => review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
     /// Revokes an approval.
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
+    /// Lists the sessions of connected agents, and those that are kept.
+    "agents.list" => agents::agents_list(Empty) -> AgentsDoc, reads Agents;
+    /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison.
+    "agents.fire" => agents::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
     /// Mutes a hook. Its file is not changed.
     "mute" => mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.

@@ -57,12 +57,12 @@ impl Fault {
     pub fn rpc_code(&self) -> i32 {
         match self.code.as_str() {
             "unknown_method" => -32601,
-            "bad_params" => -32602,
+            "bad_params" | "unknown_protocol" | "relative_cwd" | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
-            "session_closed" => -32001,
-            "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events" => {
-                -32004
-            }
+            "not_for_agents" => -32003,
+            "no_session" | "session_closed" => -32001,
+            "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"
+            | "hook_refused" | "no_message_list" => -32004,
             "shutting_down" => -32005,
             _ => -32000,
         }

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_engine::{Candidate, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
 };
+use hookwright_workspace::mutes::Mute;
 use hookwright_workspace::snapshot::ReadScope;
 use hookwright_workspace::{Snapshot, project};
 
@@ -70,22 +72,35 @@ fn rows(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Can
             let candidate = &candidates[index];
             let spec = dialect.card().event(&candidate.hook.event);
             let in_list = lists[index].take();
-            row(app, dialect, snapshot, candidate, spec, positions[index], in_list)
+            let mute = app.workspace.muted(snapshot, &candidate.hook);
+            row(dialect, candidate, mute, spec, positions[index], in_list)
         })
         .collect()
 }
 
+/// The rows of hooks that agents registered for their session, in their order.
+pub(crate) fn session_rows(app: &App, dialect: &dyn Dialect, hooks: Vec<Arc<Hook>>) -> Vec<HookRow> {
+    let rows = hooks.into_iter().map(|hook| {
+        let mute = app
+            .workspace
+            .mutes()
+            .muted(&hook, std::iter::once(&*hook), app.workspace.now());
+        let spec = dialect.card().event(&hook.event);
+        let trusted = app.check_session_hook(&hook);
+        row(dialect, &Candidate::new(hook, trusted, None), mute, spec, None, None)
+    });
+    rows.collect()
+}
+
 fn row(
-    app: &App,
     dialect: &dyn Dialect,
-    snapshot: &Snapshot,
     candidate: &Candidate,
+    mute: Option<Mute>,
     spec: Option<&'static EventSpec>,
     position: Option<u32>,
     in_list: Option<ListPosition>,
 ) -> HookRow {
     let hook = &candidate.hook;
-    let mute = app.workspace.muted(snapshot, hook);
     let notify_only = spec.is_some_and(|spec| spec.notify_only);
     HookRow {
         hook: hook.id.clone(),

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::candidates::pre_spawn_check;
 use crate::event_options::Consent;
-use crate::sessions::{SessionRequest, open_session};
+use crate::sessions::{SessionRequest, enclosing_hooks, open_session};
 
 hookwright_model::messages! {
     /// A bridge exited before it reported the hooks.
@@ -32,6 +32,8 @@ pub(crate) struct ImportContext<'a> {
     pub(crate) session: &'a Session,
     pub(crate) spec: &'static EventSpec,
     pub(crate) trace: &'a str,
+    /// How many hooks enclose the agent that fired the event.
+    pub(crate) depth: u32,
     pub(crate) consent: Consent,
     pub(crate) cancelled: Cancelled,
 }
@@ -143,7 +145,7 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         session: context.session.key().to_owned(),
         trace: context.trace.to_owned(),
         run: app.run_id(),
-        depth: context.session.depth() + 1,
+        depth: context.depth + 1,
         limit: call.rules.handshake_timeout,
         cancelled: context.session.cancelled_with(context.cancelled.clone()),
     };
@@ -205,6 +207,7 @@ pub async fn import_modules(app: &App, snapshot: &Snapshot, project: &Path) {
                 session: &session,
                 spec,
                 trace: session.key(),
+                depth: enclosing_hooks(app),
                 consent: Consent::Approvals,
                 cancelled: futures::future::pending().boxed().shared(),
             };

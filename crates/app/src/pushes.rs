@@ -29,6 +29,8 @@ pub enum Topic {
     Fixtures,
     /// The status bar and the frame of the window.
     State,
+    /// Connected agents and their sessions.
+    Agents,
 }
 
 impl Topic {
@@ -42,6 +44,7 @@ impl Topic {
         Self::Projects,
         Self::Fixtures,
         Self::State,
+        Self::Agents,
     ];
 
     /// The topics that are stale after changes of files.

@@ -31,14 +31,13 @@ pub fn open_session(app: &App, request: SessionRequest) -> Result<Arc<Session>, 
         key: ulid::Ulid::generate().to_string(),
         project: request.project,
         file_hooks: FileHooks::Engine,
-        depth: enclosing_hooks(app),
         runner: app.exec.clone(),
     };
     Ok(Session::open(dialect, options))
 }
 
 /// How many hooks enclose this process, according to `HOOKWRIGHT_DEPTH`.
-fn enclosing_hooks(app: &App) -> u32 {
+pub(crate) fn enclosing_hooks(app: &App) -> u32 {
     let named = app.workspace.env.var("HOOKWRIGHT_DEPTH");
     named.and_then(|depth| depth.parse().ok()).unwrap_or(0)
 }

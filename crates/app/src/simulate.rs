@@ -25,7 +25,7 @@ use crate::candidates::candidates;
 use crate::dto::SimulateRequest;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::fire::{FireJob, FireResult, finish_detached, fire_in_session, record};
+use crate::fire::{Caller, FireJob, FireResult, finish_detached, fire_in_session, record};
 use crate::scenario::parse_scenario;
 use crate::sessions::{SessionRequest, open_session};
 
@@ -212,6 +212,7 @@ impl EngineSimulationHost<'_> {
             event: event.to_owned(),
             payload,
             origin: Origin::Simulated,
+            caller: Caller::ThisProcess,
             consent: self.consent,
             recording: Recording::On,
             cancel: self.cancel.clone(),

@@ -13,7 +13,7 @@ use hookwright_app::dto::{
     ApproveRequest, FilePair, HookRequest, MissingText, ReviewDoc, ShownText, TrustDoc, TrustTextsDoc,
 };
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::FireJob;
+use hookwright_app::fire::{Caller, FireJob};
 use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, fire, review, trust_texts};
 use hookwright_model::{Origin, Payload};
@@ -57,6 +57,7 @@ impl TrustSandbox {
             event: "pre_send_message".into(),
             payload,
             origin: Origin::Cli,
+            caller: Caller::ThisProcess,
             consent: Consent::Approvals,
             recording: Recording::Off,
             cancel: CancellationToken::new(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::{FireJob, FireResult};
+use hookwright_app::fire::{Caller, FireJob, FireResult};
 use hookwright_app::sessions::{SessionRequest, open_session};
 use hookwright_app::{App, fire, review};
 use hookwright_engine::Session;
@@ -113,6 +113,7 @@ impl TrustSandbox {
             event: "pre_send_message".into(),
             payload,
             origin: Origin::Cli,
+            caller: Caller::ThisProcess,
             consent,
             recording: Recording::Off,
             cancel: CancellationToken::new(),

@@ -54,6 +54,11 @@ pub enum CliCommand {
         after_help = FIRE_EXAMPLES
     )]
     Fire(FireArgs),
+    /// List the agents that are connected to the running engine
+    #[command(
+        after_help = "Examples:\n  hookwright agents\n  hookwright agents --json | jq -r '.agents[].session'\n\nExit: 0 listed, 1 no engine runs."
+    )]
+    Agents,
     /// Simulate a scripted conversation through the whole lifecycle of a dialect
     #[command(
         after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 simulated, 1 could not be simulated."
@@ -190,6 +195,9 @@ pub struct FireArgs {
     /// The session id of the payload; no state is shared with that session
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
+    /// Fire the event at this connected agent too: a session id, or the agent's name
+    #[arg(long, value_name = "ID", conflicts_with_all = ["session", "trust", "raw"])]
+    pub agent: Option<String>,
     /// Trust this project's hooks for this call only; no approval is stored
     #[arg(long)]
     pub trust: bool,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::event_options::{Consent, Recording};
-use hookwright_app::fire::FireJob;
+use hookwright_app::fire::{Caller, FireJob};
 use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, Fault, fire, programs, projects};
 use hookwright_model::{Origin, Trace};
@@ -15,13 +15,16 @@ use tokio_util::sync::CancellationToken;
 use crate::args::FireArgs;
 use crate::output::{Output, io_fault};
 use crate::progress::with_progress;
-use crate::{CommandResult, EXIT_FAILED, explain, running_engine, show};
+use crate::{CommandResult, EXIT_FAILED, agents, explain, running_engine, show};
 
 /// Exit code 2: the call was blocked.
-const EXIT_BLOCKED: u8 = 2;
+pub const EXIT_BLOCKED: u8 = 2;
 
 /// Runs the chain, prints the trace, records it and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> CommandResult {
+    if let Some(agent) = &what.agent {
+        return agents::fire_at(app, output, agent, &what.event).await;
+    }
     programs::raise_descriptor_limit();
     app.kill_orphans();
     let open_project = app.workspace.read_dialect(project, &what.event.dialect)?;
@@ -38,6 +41,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
         event: what.event.event,
         payload,
         origin: Origin::Cli,
+        caller: Caller::ThisProcess,
         consent: if what.trust {
             Consent::Granted
         } else {

@@ -3,6 +3,7 @@
 //! What it deliberately does not do: it decides nothing. Every command asks [`hookwright_app`] and writes the result,
 //! as one JSON document with `--json` and as text without it. Diagnostics are written to stderr.
 
+mod agents;
 mod args;
 mod changes;
 mod check;
@@ -143,6 +144,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::List(what) => list::run(app, output, project, &what),
         CliCommand::Check(what) => check::run(app, output, project, &what).await,
         CliCommand::Explain(what) => explain::run(app, output, project, what).await,
+        CliCommand::Agents => agents::list(app, output).await,
         CliCommand::Fire(what) => fire::run(app, output, project, what).await,
         CliCommand::Simulate(what) => simulate::run(app, output, project, what).await,
         CliCommand::History(what) => history::run(app, output, what).await,

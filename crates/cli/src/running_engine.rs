@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use hookwright_app::App;
+use hookwright_app::fault::ENGINE_NOT_RUNNING;
+use hookwright_app::{App, Fault};
+use hookwright_model::args;
 use hookwright_serve::Client;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::output::Output;
@@ -39,6 +42,18 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
     if waiting > 0 {
         output.print_note(format!("more events in the spool, not shown: {waiting}"));
     }
+}
+
+/// Calls a command of the running engine and reads its reply.
+///
+/// # Errors
+/// No engine runs, or the command's own fault.
+pub async fn ask<T: DeserializeOwned>(app: &App, method: &str, params: serde_json::Value) -> Result<T, Fault> {
+    let gone = |why: String| Fault::from(ENGINE_NOT_RUNNING.render(args! { "why" => why }));
+    let client = Client::connect(&app.workspace.env.run_dir()).await;
+    let client = client.map_err(|error| gone(error.to_string()))?;
+    let reply = client.call(method, params).await?;
+    serde_json::from_value(reply).map_err(|error| gone(error.to_string()))
 }
 
 /// Calls a command of a running engine. Returns whether the call succeeded.

@@ -192,7 +192,8 @@ impl<'a> ChainDriver<'a> {
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
         let asked = self.context.timer.elapsed();
-        let place = self.session.reserve(&call, self.mode, self.cancelled.clone());
+        let depth = self.event.depth + 1;
+        let place = self.session.reserve(&call, self.mode, depth, self.cancelled.clone());
         let Some(_place) = place.await else {
             return AttemptResult::NotBegun;
         };
@@ -229,7 +230,7 @@ impl<'a> ChainDriver<'a> {
             session: self.session.key().to_owned(),
             trace: self.event.trace.clone(),
             run: (self.context.run_id)(),
-            depth: self.session.depth() + 1,
+            depth: self.event.depth + 1,
             limit,
             cancelled: self.cancelled.clone(),
         }

@@ -36,8 +36,6 @@ pub struct SessionOptions {
     pub project: PathBuf,
     /// Who runs the hooks of the dialect's own files.
     pub file_hooks: FileHooks,
-    /// How many hooks enclose the agent. The session's own hooks get one more as `HOOKWRIGHT_DEPTH`.
-    pub depth: u32,
     /// Runs the calls, see [`crate::SessionRunner`].
     pub runner: Arc<dyn Runner>,
 }
@@ -162,12 +160,6 @@ impl Session {
         &self.options.project
     }
 
-    /// How many hooks enclose the agent.
-    #[must_use]
-    pub fn depth(&self) -> u32 {
-        self.options.depth
-    }
-
     /// Who runs the hooks of the dialect's own files.
     #[must_use]
     pub fn file_hooks(&self) -> FileHooks {
@@ -183,12 +175,11 @@ impl Session {
         self.is_native.store(true, Ordering::Relaxed);
     }
 
-    /// Accepts an event.
+    /// Accepts an event. `depth` is the number of hooks that enclose the agent; connections of one session may differ.
     ///
     /// # Errors
     /// The session is closed, too many of its events are running, or hooks are nested too deeply.
-    pub fn begin_event(self: &Arc<Self>) -> Result<SessionEvent, SessionRefusal> {
-        let depth = self.options.depth;
+    pub fn begin_event(self: &Arc<Self>, depth: u32) -> Result<SessionEvent, SessionRefusal> {
         if depth >= MAX_HOOK_DEPTH {
             return Err(SessionRefusal::TooDeep { depth });
         }
@@ -271,8 +262,13 @@ impl Session {
     }
 
     /// Waits for a place for a call of this session; see [`Runner::reserve`].
-    pub(crate) async fn reserve(&self, call: &Call, mode: RunMode, cancelled: Cancelled) -> Option<RunPlace> {
-        let depth = self.options.depth + 1;
+    pub(crate) async fn reserve(
+        &self,
+        call: &Call,
+        mode: RunMode,
+        depth: u32,
+        cancelled: Cancelled,
+    ) -> Option<RunPlace> {
         self.options.runner.reserve(call, mode, depth, cancelled).await
     }
 

@@ -66,6 +66,8 @@ pub struct Event {
     pub session: Option<String>,
     /// The agent's name; `None` if no agent fired the event.
     pub agent: Option<String>,
+    /// How many hooks enclose the agent that fired it. Its own hooks get one more as `HOOKWRIGHT_DEPTH`.
+    pub depth: u32,
     /// The project whose hook files are read, absolute.
     pub project: PathBuf,
     /// When it was accepted.

@@ -134,6 +134,7 @@ impl<C: ServiceCodec> Peer<C> {
             let ended = self.read_from(reader, service, stop).await;
             // No answer can come any more.
             shared.pending.end(ended);
+            shared.read_ended.cancel();
             let all = u32::try_from(shared.limits.concurrent).unwrap_or(u32::MAX);
             drop(shared.slots.acquire_many(all).await);
             shared.outgoing.finish();

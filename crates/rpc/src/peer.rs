@@ -41,6 +41,8 @@ pub(crate) struct Shared<C: Codec> {
     /// One permit for each request of the other side that may run.
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) running: RunningRequests,
+    /// Cancelled when nothing more is read.
+    pub(crate) read_ended: CancellationToken,
     pub(crate) closed: CancellationToken,
 }
 
@@ -57,6 +59,7 @@ impl<C: Codec> Peer<C> {
                 places: Arc::new(Semaphore::new(limits.calls)),
                 slots: Arc::new(Semaphore::new(limits.concurrent)),
                 running: RunningRequests::default(),
+                read_ended: CancellationToken::new(),
                 closed: CancellationToken::new(),
             }),
         }
@@ -189,6 +192,11 @@ impl<C: Codec> Peer<C> {
     #[must_use]
     pub fn ended(&self) -> Option<Ended> {
         self.shared.pending.ended()
+    }
+
+    /// Waits until [`Peer::run`] reads nothing more. Requests may still run, and their answers may still be sent.
+    pub async fn reading_ended(&self) {
+        self.shared.read_ended.cancelled().await;
     }
 
     /// Waits until the connection has ended.

@@ -66,7 +66,10 @@ impl Service<JsonRpc> for Connection {
     }
 
     fn line_too_long(&self) -> Option<Vec<u8>> {
-        Some(JsonRpc::error(None, &rpc_message::line_too_long()))
+        Some(JsonRpc::error(
+            None,
+            &rpc_message::line_too_long(rpc_message::MAX_LINE_BYTES),
+        ))
     }
 }
 

@@ -6,20 +6,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use hookwright_app::{App, Fault};
 use hookwright_model::{Message, args};
-use interprocess::local_socket::tokio::Listener;
 use interprocess::local_socket::tokio::prelude::*;
+use interprocess::local_socket::tokio::{Listener, Stream};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent_socket::AgentSocket;
 use crate::instance_lock::{InstanceLock, InstanceLockError};
-use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, UNREACHABLE};
+use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, SOCKET_IN_USE, SOCKET_TOO_LONG, UNREACHABLE};
 use crate::router::{HostMode, Router};
 use crate::rpc_message::PingReply;
 use crate::runtime_dir::RuntimeDir;
 use crate::signals::Signals;
-use crate::{connection, socket};
+use crate::{agent_connection, connection, socket};
 
 /// How often an engine checks whether another engine took over while this one hung.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -43,6 +46,18 @@ pub enum ListenError {
         /// The path of that file.
         path: PathBuf,
     },
+    /// Another engine listens on the agent socket of `$HOOKWRIGHT_SOCKET`.
+    #[error("another engine listens on {}", .path.display())]
+    InUse {
+        /// The path of the socket.
+        path: PathBuf,
+    },
+    /// `$HOOKWRIGHT_SOCKET` is longer than a socket's path may be.
+    #[error("the path {} is too long for a socket", .path.display())]
+    TooLong {
+        /// The path of the socket.
+        path: PathBuf,
+    },
     /// The socket, the run folder or a file in it cannot be created or used.
     #[error("cannot listen on {}: {error}", .path.display())]
     Io {
@@ -60,6 +75,8 @@ impl From<ListenError> for Fault {
                 ENGINE_LIVES.render(args! { "pid" => ping_reply.pid, "data_dir" => data_dir.display().to_string() })
             }
             ListenError::NotASocket { path } => IN_THE_WAY.render(args! { "path" => path.display().to_string() }),
+            ListenError::InUse { path } => SOCKET_IN_USE.render(args! { "path" => path.display().to_string() }),
+            ListenError::TooLong { path } => SOCKET_TOO_LONG.render(args! { "path" => path.display().to_string() }),
             ListenError::Io { path, error } => {
                 CANNOT_LISTEN.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
             }
@@ -78,11 +95,12 @@ pub enum EndReason {
     Replaced,
 }
 
-/// An engine that listens on its control socket.
+/// An engine that listens on its control socket and on its agent socket.
 pub struct ControlServer {
     router: Router,
     runtime_dir: RuntimeDir,
     control_socket: PathBuf,
+    agent_socket: AgentSocket,
     lock: Arc<InstanceLock>,
     replaced: CancellationToken,
     is_socket_removed: AtomicBool,
@@ -117,17 +135,23 @@ impl ControlServer {
             return Err(ListenError::NotASocket { path: control_socket });
         }
         let listener = socket::listen(&control_socket).map_err(failed(&control_socket))?;
+        let (agent_socket, agent_listener) = AgentSocket::listen(&app.workspace.env, &runtime_dir).await?;
         runtime_dir
-            .write_endpoint(&control_socket)
+            .write_endpoint(&agent_socket.path, &control_socket)
             .map_err(failed(&runtime_dir.endpoint()))?;
         let router = Router::new(app, mode, Some(control_socket.clone()));
         let replaced = CancellationToken::new();
-        tokio::spawn(accept(listener, router.clone()));
+        tokio::spawn(accept(listener, router.clone(), |stream, router| {
+            connection::serve(stream, router).boxed()
+        }));
+        let serve_agent = |stream, router| agent_connection::serve(stream, router).boxed();
+        tokio::spawn(accept(agent_listener, router.clone(), serve_agent));
         tokio::spawn(watch_lock(lock.clone(), replaced.clone(), router.closing.clone()));
         Ok(Self {
             router,
             runtime_dir,
             control_socket,
+            agent_socket,
             lock,
             replaced,
             is_socket_removed: AtomicBool::new(false),
@@ -138,6 +162,12 @@ impl ControlServer {
     #[must_use]
     pub fn control_socket(&self) -> &Path {
         &self.control_socket
+    }
+
+    /// The path of the agent socket.
+    #[must_use]
+    pub fn agent_socket(&self) -> &Path {
+        &self.agent_socket.path
     }
 
     /// The router that runs the requests of every connection.
@@ -190,6 +220,7 @@ impl ControlServer {
             return;
         }
         self.runtime_dir.remove_socket(&self.control_socket);
+        self.agent_socket.remove(&self.runtime_dir);
         // A file that does not exist needs no removal. A file that cannot be removed is removed by the next engine.
         drop(std::fs::remove_file(self.runtime_dir.endpoint()));
     }
@@ -201,7 +232,8 @@ impl Drop for ControlServer {
     }
 }
 
-async fn accept(listener: Listener, router: Router) {
+/// Serves every connection of the same user.
+async fn accept(listener: Listener, router: Router, serve: fn(Stream, Router) -> BoxFuture<'static, ()>) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -210,11 +242,11 @@ async fn accept(listener: Listener, router: Router) {
         match accepted {
             // A connection of another user is closed without a byte.
             Ok(stream) if socket::is_ours(&stream) => {
-                router.tasks.spawn(connection::serve(stream, router.for_connection()));
+                router.tasks.spawn(serve(stream, router.for_connection()));
             }
-            Ok(_) => tracing::warn!("refused a connection of another user to the control socket"),
+            Ok(_) => tracing::warn!("refused a connection of another user"),
             Err(error) => {
-                tracing::warn!(%error, "the control socket could not take a connection");
+                tracing::warn!(%error, "a connection could not be taken");
                 sleep(ACCEPT_RETRY).await;
             }
         }

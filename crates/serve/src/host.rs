@@ -217,7 +217,12 @@ async fn find_or_start(env: &HostEnv) -> Backend {
             }
             // Another engine started meanwhile: attach to it.
             Err(ListenError::AlreadyRunning { .. }) => app.shutdown().await,
-            Err(error @ (ListenError::Io { .. } | ListenError::NotASocket { .. })) => {
+            Err(
+                error @ (ListenError::Io { .. }
+                | ListenError::NotASocket { .. }
+                | ListenError::InUse { .. }
+                | ListenError::TooLong { .. }),
+            ) => {
                 tracing::warn!(%error, "the command line cannot reach this engine");
                 return Backend::InProcess {
                     router: Router::new(app, HostMode::Embedded, None),

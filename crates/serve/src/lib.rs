@@ -7,6 +7,8 @@
 //! the same user. [`Client`] finds a running engine and calls it. [`Host`] is one interface to either of the two, for a
 //! window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
+mod agent_connection;
+mod agent_socket;
 mod client;
 mod connection;
 mod control_server;
@@ -23,6 +25,7 @@ mod socket;
 #[cfg(all(test, unix))]
 mod tests;
 
+pub use agent_connection::MAX_AGENT_LINE_BYTES;
 pub use client::{Client, ConnectError};
 pub use control_server::{ControlServer, EndReason, ListenError};
 pub use host::{EngineLocation, Host};

@@ -110,8 +110,8 @@ pub fn bad_line(reason: &BadLineReason) -> ErrorObject {
 }
 
 /// The error for a line over the limit.
-pub fn line_too_long() -> ErrorObject {
-    let fault: Fault = LINE_TOO_LONG.render(args! { "limit" => MAX_LINE_BYTES }).into();
+pub fn line_too_long(limit: usize) -> ErrorObject {
+    let fault: Fault = LINE_TOO_LONG.render(args! { "limit" => limit }).into();
     error_of(JsonRpc::INVALID_REQUEST, &fault)
 }
 

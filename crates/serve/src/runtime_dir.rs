@@ -76,6 +76,11 @@ impl RuntimeDir {
         if let Some(path) = self.default_socket() {
             return Ok(path);
         }
+        self.temporary_socket(CONTROL_SOCKET_NAME)
+    }
+
+    /// A path for a socket of this name in a private temporary folder.
+    pub fn temporary_socket(&self, name: &str) -> io::Result<PathBuf> {
         let mut temporary = tempfile::Builder::new();
         temporary.prefix("hookwright-");
         #[cfg(unix)]
@@ -84,18 +89,17 @@ impl RuntimeDir {
             temporary.permissions(fs::Permissions::from_mode(0o700));
         }
         let folder = temporary.tempdir()?.keep();
-        let path = folder.join(CONTROL_SOCKET_NAME);
+        let path = folder.join(name);
         if is_short_enough(&path) {
             return Ok(path);
         }
         fs::remove_dir(&folder)?;
-        Ok(temporary.tempdir_in("/tmp")?.keep().join(CONTROL_SOCKET_NAME))
+        Ok(temporary.tempdir_in("/tmp")?.keep().join(name))
     }
 
-    /// Writes the endpoint file. Its first line is for the agent socket and is empty while there is none. The second
-    /// line is the control socket.
-    pub fn write_endpoint(&self, control: &Path) -> io::Result<()> {
-        let text = format!("\n{}\n", control.display());
+    /// Writes the endpoint file. Its first line is the agent socket, the second one the control socket.
+    pub fn write_endpoint(&self, agent: &Path, control: &Path) -> io::Result<()> {
+        let text = format!("{}\n{}\n", agent.display(), control.display());
         locked_file::atomic_write(&self.endpoint(), text.as_bytes(), 0o600).map_err(io::Error::other)
     }
 
@@ -125,18 +129,33 @@ impl RuntimeDir {
     }
 }
 
-fn is_short_enough(path: &Path) -> bool {
+/// Whether a socket can have this path.
+pub fn is_short_enough(path: &Path) -> bool {
     path.as_os_str().len() <= MAX_SOCKET_PATH
 }
 
+/// Creates a folder of Hookwright, or takes it, with access for its owner only.
+///
+/// # Errors
+/// It cannot be created, or it belongs to another user.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // Only the owner may change the permissions, and a link could lead to any folder of this user.
+    if fs::symlink_metadata(folder)?.is_symlink() {
+        return Err(io::Error::other("the folder is a symbolic link"));
+    }
+    restrict_permissions(folder, 0o700)
+}
+
+/// Whether a socket is at this path. A link to one is none.
 #[cfg(unix)]
-fn is_socket(path: &Path) -> bool {
+pub fn is_socket(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket())
 }
 
 #[cfg(not(unix))]
-fn is_socket(_: &Path) -> bool {
+pub fn is_socket(_: &Path) -> bool {
     false
 }
 
@@ -164,9 +183,14 @@ mod tests {
         runtime_dir.prepare().unwrap();
         let control = runtime_dir.choose_socket().unwrap();
         assert_eq!(control, data.path().join("run/control.sock"));
-        runtime_dir.write_endpoint(&control).unwrap();
+        runtime_dir
+            .write_endpoint(Path::new("/a/agent.sock"), &control)
+            .unwrap();
         let text = fs::read_to_string(runtime_dir.endpoint()).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), ["", control.to_str().unwrap()]);
+        assert_eq!(
+            text.lines().collect::<Vec<_>>(),
+            ["/a/agent.sock", control.to_str().unwrap()]
+        );
         assert_eq!(runtime_dir.socket_candidates(), [control]);
     }
 
@@ -181,7 +205,7 @@ mod tests {
         assert!(is_short_enough(&control), "{}", control.display());
         let folder = control.parent().unwrap();
         assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
-        runtime_dir.write_endpoint(&control).unwrap();
+        runtime_dir.write_endpoint(Path::new(""), &control).unwrap();
         assert_eq!(runtime_dir.socket_candidates(), std::slice::from_ref(&control));
         let socket = std::os::unix::net::UnixListener::bind(&control).unwrap();
         drop(socket);
@@ -197,7 +221,7 @@ mod tests {
         runtime_dir.prepare().unwrap();
         let file = data.path().join("mine.txt");
         fs::File::create(&file).unwrap();
-        runtime_dir.write_endpoint(&file).unwrap();
+        runtime_dir.write_endpoint(Path::new(""), &file).unwrap();
         runtime_dir.remove_leftovers();
         assert!(file.exists());
     }

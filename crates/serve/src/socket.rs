@@ -45,3 +45,46 @@ pub fn is_ours(stream: &Stream) -> bool {
 pub fn is_ours(_: &Stream) -> bool {
     true
 }
+
+/// Notices that the other end of a connection has closed both of its halves.
+#[derive(Debug)]
+pub struct HangUp {
+    #[cfg(unix)]
+    descriptor: Option<std::os::fd::OwnedFd>,
+}
+
+impl HangUp {
+    /// Watches this connection, also after it was split. The connection ends as usual when its own parts are dropped.
+    #[cfg(unix)]
+    pub fn of(stream: &Stream) -> Self {
+        use std::os::fd::AsFd;
+        let Stream::UdSocket(stream) = stream;
+        Self {
+            descriptor: stream.as_fd().try_clone_to_owned().ok(),
+        }
+    }
+
+    /// Whether it has happened. If that cannot be known, it has not.
+    #[cfg(unix)]
+    pub fn has_happened(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let Some(descriptor) = &self.descriptor else {
+            return false;
+        };
+        let mut watched = [PollFd::new(descriptor, PollFlags::empty())];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let polled = poll(&mut watched, Some(&at_once));
+        polled.is_ok() && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    }
+
+    /// A named pipe has no halves: it is closed, or it is not, and reading says which.
+    #[cfg(not(unix))]
+    pub fn of(_: &Stream) -> Self {
+        Self {}
+    }
+
+    #[cfg(not(unix))]
+    pub fn has_happened(&self) -> bool {
+        true
+    }
+}

@@ -284,6 +284,7 @@ impl LoadedCase {
             origin: Origin::Test,
             session: None,
             agent: None,
+            depth: 0,
             project: self.locations.project.clone(),
             at: now,
             payload: Arc::new(payload),
@@ -295,7 +296,7 @@ impl LoadedCase {
             dialect_settings: &hookwright_model::DialectSettings::new(),
             timer: clock,
         };
-        let begun = session.begin_event().expect("a page fires one event after another");
+        let begun = session.begin_event(0).expect("a page fires one event after another");
         let record = begun.fire(spec, event.clone(), self.candidates(), &context).await;
         let mut trace = record.trace;
         session

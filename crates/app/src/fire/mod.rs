@@ -4,12 +4,11 @@ mod detached;
 mod record;
 mod window;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
-use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SystemTimer};
+use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SystemTimer};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
@@ -24,7 +23,7 @@ use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::modules::ImportContext;
 use crate::payload::accept;
-use crate::sessions::{SessionRequest, open_session};
+use crate::sessions::{SessionRequest, enclosing_hooks, open_session};
 use crate::{modules, mute_commands, record_handshakes};
 
 pub use detached::{finish_detached, finish_detached_run};
@@ -49,12 +48,28 @@ pub struct FireJob {
     pub payload: Payload,
     /// Where the event comes from.
     pub origin: Origin,
+    /// Who fires it.
+    pub caller: Caller,
     /// Whether approvals decide, or the user's `--trust` replaces them.
     pub consent: Consent,
     /// Whether the trace is recorded.
     pub recording: Recording,
     /// Cancels the chain.
     pub cancel: CancellationToken,
+}
+
+/// Who fires an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caller {
+    /// This process. Hooks that enclose it are counted by its `HOOKWRIGHT_DEPTH`.
+    ThisProcess,
+    /// A connected agent.
+    Agent {
+        /// The agent's name.
+        name: String,
+        /// How many hooks enclose it.
+        depth: u32,
+    },
 }
 
 /// The result of a fired event.
@@ -103,32 +118,96 @@ pub async fn fire_in_session(
     session: &Arc<Session>,
     job: FireJob,
 ) -> Result<FireResult, Fault> {
+    let accepted = accept_event(app, session, job)?;
+    Ok(fire_accepted(app, snapshot, accepted).await)
+}
+
+/// An event that its session has accepted.
+pub(crate) struct AcceptedEvent {
+    begun: SessionEvent,
+    spec: &'static EventSpec,
+    event: Event,
+    consent: Consent,
+    recording: Recording,
+    cancel: CancellationToken,
+}
+
+impl AcceptedEvent {
+    /// The conversation of the event.
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        self.begun.session()
+    }
+
+    /// The event's row.
+    pub(crate) fn spec(&self) -> &'static EventSpec {
+        self.spec
+    }
+}
+
+/// Accepts an event of a session: completes its payload, and takes its place among the events that run.
+///
+/// # Errors
+/// A name is unknown, the payload contradicts the event, or the session accepts no event.
+pub(crate) fn accept_event(app: &App, session: &Arc<Session>, job: FireJob) -> Result<AcceptedEvent, Fault> {
     let dialect = session.dialect();
-    let (dialect_id, spec) = (dialect.card().id, find_event(dialect.card().id, &job.event)?.1);
+    let spec = find_event(dialect.card().id, &job.event)?.1;
     let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
-    let begun = session
-        .begin_event()
-        .map_err(|refusal| Fault::from(refusal.message()))?;
-    let event = Event {
-        session: session.id().map(str::to_owned),
-        project: session.project().to_owned(),
-        payload: Arc::new(payload),
-        ..new_event(app, dialect, spec, job.origin)
+    let (agent, depth) = match job.caller {
+        Caller::ThisProcess => (None, enclosing_hooks(app)),
+        Caller::Agent { name, depth } => (Some(name), depth),
     };
+    let begun = session
+        .begin_event(depth)
+        .map_err(|refusal| Fault::from(refusal.message()))?;
+    Ok(AcceptedEvent {
+        begun,
+        spec,
+        event: Event {
+            trace: ulid::Ulid::generate().to_string(),
+            dialect: dialect.card().id,
+            name: spec.name,
+            origin: job.origin,
+            session: session.id().map(str::to_owned),
+            agent,
+            depth,
+            project: session.project().to_owned(),
+            at: app.workspace.now(),
+            payload: Arc::new(payload),
+        },
+        consent: job.consent,
+        recording: job.recording,
+        cancel: job.cancel,
+    })
+}
+
+/// Runs the chain of an accepted event with the hooks of a snapshot and of the session, and records the trace.
+pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: AcceptedEvent) -> FireResult {
+    let AcceptedEvent {
+        begun,
+        spec,
+        event,
+        consent,
+        recording,
+        cancel,
+    } = accepted;
+    let session = begun.session().clone();
+    let (session, dialect) = (&session, session.dialect());
+    let dialect_id = dialect.card().id;
     let import_context = ImportContext {
         session,
         spec,
         trace: &event.trace,
-        consent: job.consent,
-        cancelled: cancelled(&job.cancel),
+        depth: event.depth,
+        consent,
+        cancelled: cancelled(&cancel),
     };
     let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
-    let pre_spawn_check = pre_spawn_check_for(app, job.consent, &event.project, &candidates, passed);
+    let pre_spawn_check = pre_spawn_check_for(app, consent, &event.project, &candidates, passed);
     let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates);
     let settings = app.workspace.settings();
     let context = ChainContext {
         pre_spawn_check: &pre_spawn_check,
-        cancelled: cancelled(&job.cancel),
+        cancelled: cancelled(&cancel),
         run_id: &|| app.run_id(),
         dialect_settings: &settings.of_dialect(dialect_id),
         timer: &SystemTimer::start(),
@@ -159,13 +238,13 @@ pub async fn fire_in_session(
             event,
             hooks: fired.detached,
             trace: trace.clone(),
-            consent: job.consent,
-            recording: job.recording,
+            consent,
+            recording,
         })
     };
-    let fired = record(app, trace, job.recording);
+    let fired = record(app, trace, recording);
     log_steps(dialect, &fired.recorded, |_| true);
-    Ok(FireResult { detached, ..fired })
+    FireResult { detached, ..fired }
 }
 
 /// The candidates of an event, modules imported, and the contents that passed the check of approvals.
@@ -197,7 +276,7 @@ async fn event_candidates(
 fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<Item = Candidate> {
     context.session.hooks().into_iter().map(|hook| {
         let trusted = match context.consent {
-            Consent::Approvals => app.workspace.trust.check_gate(&hook),
+            Consent::Approvals => app.check_session_hook(&hook),
             Consent::Granted => Ok(()),
         };
         let muted = app
@@ -206,21 +285,6 @@ fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<I
             .muted(&hook, std::iter::once(&*hook), app.workspace.now());
         Candidate::new(hook.clone(), trusted, muted.map(|mute| mute.message()))
     })
-}
-
-/// An event of the current time, without session, project and payload.
-fn new_event(app: &App, dialect: &dyn Dialect, spec: &EventSpec, origin: Origin) -> Event {
-    Event {
-        trace: ulid::Ulid::generate().to_string(),
-        dialect: dialect.card().id,
-        name: spec.name,
-        origin,
-        session: None,
-        agent: None,
-        project: PathBuf::new(),
-        at: app.workspace.now(),
-        payload: Arc::default(),
-    }
 }
 
 /// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookwright_dialects::lookup::find_event;
 use hookwright_model::{Origin, Trace};
 
-use super::{FireJob, fire_once};
+use super::{Caller, FireJob, fire_once};
 use crate::app::App;
 use crate::detached_hooks::DetachedRun;
 use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
@@ -31,6 +31,7 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
         event: request.event,
         payload: request.payload,
         origin: Origin::Window,
+        caller: Caller::ThisProcess,
         consent: Consent::Approvals,
         recording: Recording::On,
         cancel: run.cancel().clone(),

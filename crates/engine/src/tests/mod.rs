@@ -166,7 +166,7 @@ fn fire_with(
     let session = Session::resume(&FakeDialect, Box::new(conversation), options(&script));
     let context = script.context();
     let (settled, trace) = script.run_to_end(async {
-        let begun = session.begin_event().expect("the session is open");
+        let begun = session.begin_event(0).expect("the session is open");
         let fired = begun.fire(spec, event.clone(), candidates, &context).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
@@ -190,7 +190,6 @@ fn options(script: &Arc<FakeRunner>) -> SessionOptions {
         key: "one".to_owned(),
         project: PathBuf::from("/project"),
         file_hooks: FileHooks::Engine,
-        depth: 0,
         runner: script.clone(),
     }
 }
@@ -204,6 +203,7 @@ fn event_of(spec: &'static EventSpec, trace: &str) -> Event {
         origin: Origin::Test,
         session: None,
         agent: None,
+        depth: 0,
         project: PathBuf::from("/project"),
         at: jiff::Timestamp::UNIX_EPOCH,
         payload: Arc::default(),

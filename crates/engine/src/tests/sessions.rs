@@ -25,7 +25,7 @@ fn open(script: &Arc<FakeRunner>) -> Arc<Session> {
 }
 
 fn begin(session: &Arc<Session>) -> SessionEvent {
-    session.begin_event().expect("the session accepts it")
+    session.begin_event(0).expect("the session accepts it")
 }
 
 /// Fires event `guard` with these hooks and those of the session.
@@ -65,21 +65,15 @@ fn sixty_four_events_run_at_once_and_the_next_is_refused_until_one_has_ended() {
     let script = Arc::new(FakeRunner::new());
     let session = open(&script);
     let mut running: Vec<SessionEvent> = (0..MAX_EVENTS_AT_ONCE).map(|_| begin(&session)).collect();
-    assert_eq!(session.begin_event().err(), Some(SessionRefusal::TooMany));
+    assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::TooMany));
     running.pop();
-    assert!(session.begin_event().is_ok());
+    assert!(session.begin_event(0).is_ok());
 }
 
 #[test]
 fn an_event_inside_four_hooks_is_refused() {
     let script = Arc::new(FakeRunner::new());
-    let at_depth = |depth| {
-        let options = SessionOptions {
-            depth,
-            ..options(&script)
-        };
-        Session::open(&FakeDialect, options).begin_event().err()
-    };
+    let at_depth = |depth| open(&script).begin_event(depth).err();
     assert_eq!(at_depth(3), None);
     assert_eq!(at_depth(4), Some(SessionRefusal::TooDeep { depth: 4 }));
 }
@@ -103,7 +97,7 @@ fn closing_stops_running_hooks_and_later_events_are_refused() {
         outcomes(&record.trace),
         ["a skipped:cancelled", "b skipped:cancelled", "own skipped:cancelled"]
     );
-    assert_eq!(session.begin_event().err(), Some(SessionRefusal::Closed));
+    assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::Closed));
     assert_eq!(session.add_hook(Arc::new(hook("late"))), Err(SessionRefusal::Closed));
     assert!(session.hooks().is_empty());
     session.close();
@@ -234,12 +228,24 @@ fn all_hooks_of_an_event_know_how_deep_they_are_nested() {
     }
     let script = Arc::new(FakeRunner::new());
     let options = SessionOptions {
-        depth: 2,
         runner: Arc::new(DepthRunner),
         ..options(&script)
     };
     let session = Session::open(&FakeDialect, options);
-    let record = script.run_to_end(fire(&session, &script, "t", vec![hook("a")]));
+    let spec = FakeDialect.spec("guard");
+    let event = Event {
+        depth: 2,
+        ..event_of(spec, "t")
+    };
+    let begun = session.begin_event(2).expect("the session accepts it");
+    let context = script.context();
+    let fired = begun.fire(
+        spec,
+        event,
+        vec![Candidate::new(Arc::new(hook("a")), Ok(()), None)],
+        &context,
+    );
+    let record = script.run_to_end(fired);
     assert_eq!(record.trace.steps[0].attempts[0].stdout, "3");
 }
 
@@ -339,7 +345,7 @@ fn sessions_know_nothing_of_each_other() {
     first.add_hook(Arc::new(hook("own"))).expect("the session is open");
     assert!(second.hooks().is_empty());
     first.close();
-    assert!(second.begin_event().is_ok());
+    assert!(second.begin_event(0).is_ok());
 }
 
 /// A runner with one place, which another run holds for this long.

@@ -1,0 +1,103 @@
+//! What the hooks of a session ask of its agent: callbacks and completed prompts.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run, RunContext};
+use serde_json::{Value, json};
+
+use super::LinkError;
+use super::requests::Offer;
+use super::session::{Member, Members};
+
+/// Sends callbacks to the connection that registered them, and prompts to the newest one that offers a model.
+pub(crate) struct MemberCalls(pub(crate) Arc<Members>);
+
+impl AgentCalls for MemberCalls {
+    fn offers_model(&self) -> bool {
+        self.0.newest(Offer::Model).is_some()
+    }
+
+    fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run> {
+        let params = json!({
+            "callback": call.callback,
+            "input": call.input,
+            "tool_use_id": call.tool_use_id,
+            "timeout_ms": milliseconds(context.limit),
+        });
+        let owner = self.0.owner(&context.hook);
+        let output = |result: Value| result.get("output").map(|output| output.to_string().into_bytes());
+        ask(owner, "callback.call", params, context, output).boxed()
+    }
+
+    fn complete<'a>(&'a self, call: PromptCall, context: RunContext) -> BoxFuture<'a, Run> {
+        let params = json!({
+            "system": call.system,
+            "prompt": call.prompt,
+            "model": call.model,
+            "max_tokens": call.max_tokens,
+            "temperature": call.temperature,
+            "timeout_ms": milliseconds(context.limit),
+        });
+        let newest = self.0.newest(Offer::Model);
+        let text = |result: Value| {
+            result
+                .get("text")
+                .and_then(Value::as_str)
+                .map(|text| text.as_bytes().to_vec())
+        };
+        ask(newest, "model.complete", params, context, text).boxed()
+    }
+}
+
+fn milliseconds(limit: Duration) -> u64 {
+    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Asks one connection. `read` takes the output out of the result; `None` if the result has none.
+async fn ask(
+    member: Option<Arc<Member>>,
+    method: &'static str,
+    params: Value,
+    context: RunContext,
+    read: impl FnOnce(Value) -> Option<Vec<u8>>,
+) -> Run {
+    let start = Instant::now();
+    let stdin = Captured::new(params.to_string());
+    let (end, stdout, stderr) = match member {
+        None => (End::PeerGone, Vec::new(), String::new()),
+        Some(member) => {
+            let answer = member.link.call(method, params, context.limit);
+            tokio::select! {
+                biased;
+                () = context.cancelled => (End::Cancelled, Vec::new(), String::new()),
+                answer = answer => match answer {
+                    Ok(result) => match read(result) {
+                        Some(output) => (End::Replied, output, String::new()),
+                        None => (End::Refused, Vec::new(), format!("{method} returned no output")),
+                    },
+                    Err(LinkError::TimedOut) => (End::TimedOut, Vec::new(), String::new()),
+                    Err(LinkError::Gone) => (End::PeerGone, Vec::new(), String::new()),
+                    Err(LinkError::Refused(why)) => (End::Refused, Vec::new(), why),
+                },
+            }
+        }
+    };
+    Run {
+        end,
+        code: None,
+        signal: None,
+        stdin,
+        stdout: Captured::new(stdout),
+        stderr: Captured::new(stderr),
+        took: start.elapsed(),
+        command: Vec::new(),
+        cwd: None,
+        env: Vec::new(),
+        warnings: Vec::new(),
+        counters: std::collections::BTreeMap::new(),
+        no_handshake: None,
+    }
+}

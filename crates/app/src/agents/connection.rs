@@ -1,0 +1,354 @@
+//! One connection to an agent: its requests, in order, and what happens when it leaves.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_engine::SessionRefusal;
+use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
+use hookwright_model::{Hook, Message, Origin, args, json_depth};
+use hookwright_workspace::blocking::blocking;
+use hookwright_workspace::lock::lock;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::requests::{
+    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, fired, notice, warning,
+};
+use super::session::{AgentSession, Member};
+use super::sessions::Opening;
+use super::{
+    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_SESSION, NO_SESSION_HOOKS, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL,
+    RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
+};
+use crate::app::App;
+use crate::candidates::candidates;
+use crate::commands;
+use crate::event_options::{Consent, Recording};
+use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
+use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted};
+use crate::hooks::session_rows;
+use crate::payload::parse_payload;
+use crate::pushes::Topic;
+
+/// One connection to an agent. It belongs to one session, once it has opened one.
+pub struct AgentConnection {
+    app: Arc<App>,
+    link: Arc<dyn AgentLink>,
+    /// Cancelled when the connection leaves.
+    left: CancellationToken,
+    /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
+    closed: CancellationToken,
+    joined: Mutex<Option<Joined>>,
+}
+
+#[derive(Clone)]
+struct Joined {
+    session: Arc<AgentSession>,
+    member: Arc<Member>,
+}
+
+/// How far a request has come when the next one may begin.
+pub enum Begun {
+    /// It is answered.
+    Done(Result<Value, Fault>),
+    /// It goes on. Dropping the future gives it up.
+    Running(BoxFuture<'static, Result<Value, Fault>>),
+}
+
+impl AgentConnection {
+    /// A connection that has not opened a session yet.
+    #[must_use]
+    pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>) -> Self {
+        Self {
+            app,
+            link,
+            left: CancellationToken::new(),
+            closed: CancellationToken::new(),
+            joined: Mutex::new(None),
+        }
+    }
+
+    /// Begins a request. Requests begin in their order, and those that change the session end here too.
+    pub async fn begin(&self, method: &str, params: Option<&RawValue>) -> Begun {
+        let params = params.unwrap_or(RawValue::NULL);
+        match method {
+            "event.fire" => match self.accept(method, params) {
+                Ok((joined, accepted)) => {
+                    let app = self.app.clone();
+                    Begun::Running(async move { Ok(fire(app, joined, accepted).await) }.boxed())
+                }
+                Err(fault) => Begun::Done(Err(fault)),
+            },
+            "event.note" => Begun::Running(self.note(params).await),
+            _ => Begun::Done(self.answer(method, params).await),
+        }
+    }
+
+    /// Answers a request that keeps its order.
+    async fn answer(&self, method: &str, params: &RawValue) -> Result<Value, Fault> {
+        match method {
+            "session.open" => self.open(read(method, params)?),
+            "session.close" => self.close(),
+            "hook.register" => self.register(read(method, params)?),
+            "hook.list" => self.list(read(method, params)?),
+            "hook.remove" => self.remove(read(method, params)?),
+            _ if commands::LIST.iter().any(|command| command.method == method) => {
+                Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
+            }
+            _ => Err(UNKNOWN_METHOD.render(args! { "method" => method }).into()),
+        }
+    }
+
+    fn open(&self, params: OpenParams) -> Result<Value, Fault> {
+        if let Some(joined) = &*lock(&self.joined) {
+            return Err(SESSION_OPEN_ALREADY
+                .render(args! { "session" => joined.session.id.as_str() })
+                .into());
+        }
+        if params.protocol != PROTOCOL {
+            return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
+        }
+        let dialect = find_dialect(&params.dialect)?;
+        if !params.cwd.is_absolute() {
+            let path = params.cwd.display().to_string();
+            return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
+        }
+        let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
+        let opening = Opening {
+            dialect,
+            id: params.session_id,
+            project,
+            native: params.native,
+            keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
+        };
+        let member = Arc::new(Member {
+            number: self.app.agents.next_member(),
+            agent: params.agent,
+            offers: params.offers,
+            link: self.link.clone(),
+            left: self.left.clone(),
+        });
+        let session = self.app.agents.open(&self.app, &opening, &member);
+        let open_project = self.app.workspace.open_project(&session.project)?;
+        let known = candidates(
+            &self.app,
+            &open_project.snapshot(),
+            dialect.card().id,
+            Consent::Approvals,
+        );
+        let opened = Opened {
+            session: session.id.clone(),
+            protocol: PROTOCOL,
+            events: dialect.card().events.iter().map(|event| event.name).collect(),
+            hooks: known.len(),
+            untrusted: known.iter().filter(|candidate| candidate.trusted.is_err()).count(),
+        };
+        *lock(&self.joined) = Some(Joined { session, member });
+        Ok(json!(opened))
+    }
+
+    /// Ends the session, for all of its connections.
+    fn close(&self) -> Result<Value, Fault> {
+        let joined = self.joined("session.close")?;
+        self.app.agents.end(&joined.session);
+        self.closed.cancel();
+        Ok(json!({}))
+    }
+
+    fn joined(&self, method: &str) -> Result<Joined, Fault> {
+        let joined = lock(&self.joined).clone();
+        joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
+    }
+
+    /// Accepts an event in the order of the requests: its payload is complete, and it counts as running.
+    fn accept(&self, method: &str, params: &RawValue) -> Result<(Joined, AcceptedEvent), Fault> {
+        const LARGE_BYTES: usize = 256 << 10;
+        let joined = self.joined(method)?;
+        let accept = || {
+            let EventParams { event, payload } = read_borrowed(method, params)?;
+            let job = FireJob {
+                event,
+                payload: parse_payload(payload.get().as_bytes())?,
+                origin: Origin::Agent,
+                caller: Caller::Agent {
+                    name: joined.member.agent.name.clone(),
+                    depth: joined.member.agent.depth,
+                },
+                consent: Consent::Approvals,
+                recording: Recording::On,
+                cancel: joined.member.left.child_token(),
+            };
+            let conversation = joined.session.conversation().map_err(closed)?;
+            accept_event(&self.app, &conversation, job)
+        };
+        let accepted = if params.get().len() > LARGE_BYTES {
+            blocking(accept)
+        } else {
+            accept()
+        }?;
+        joined.session.count_event();
+        Ok((joined, accepted))
+    }
+
+    /// Fires an event that gets no answer. The agent is told when it cannot be fired.
+    async fn note(&self, params: &RawValue) -> BoxFuture<'static, Result<Value, Fault>> {
+        match self.accept("event.note", params) {
+            Ok((joined, accepted)) => {
+                let app = self.app.clone();
+                async move {
+                    fire(app, joined, accepted).await;
+                    Ok(json!({}))
+                }
+                .boxed()
+            }
+            Err(fault) => {
+                let event = read_borrowed::<EventParams<'_>>("event.note", params).map(|params| params.event);
+                let event = event.unwrap_or_else(|_| "event.note".to_owned());
+                let message = NOTE_NOT_FIRED.render(args! { "event" => event, "why" => fault.message.as_str() });
+                self.link.notify("session.notice", warning(&message)).await;
+                futures::future::ready(Err(fault)).boxed()
+            }
+        }
+    }
+
+    fn register(&self, params: RegisterParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.register")?;
+        let dialect = joined.session.dialect;
+        if let Some(event) = &params.event {
+            hookwright_dialects::lookup::find_event(dialect.card().id, event)?;
+        }
+        let make = |hooks: &[Arc<Hook>]| {
+            let registration = SessionRegistration {
+                event: params.event.as_deref(),
+                definition: &params.definition,
+                hooks,
+                project: &joined.session.project,
+            };
+            match dialect.session_hooks(&registration) {
+                Some(made) => made.map_err(Registered::Refused),
+                None => Err(Registered::Refused(
+                    NO_SESSION_HOOKS.render(args! { "dialect" => dialect.card().id }),
+                )),
+            }
+        };
+        let hooks = joined
+            .session
+            .register(&joined.member, make)
+            .map_err(|refused| match refused {
+                Registered::Refused(why) => Fault::from(HOOK_REFUSED.render(args! { "why" => why.text.as_str() })),
+                Registered::Closed(refusal) => closed(refusal),
+            })?;
+        let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
+        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
+        Ok(json!({"hook": hooks.first().map(|hook| &hook.id), "trusted": trusted}))
+    }
+
+    fn list(&self, params: ListParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.list")?;
+        let hooks = joined.session.conversation().map_err(closed)?.hooks();
+        let wanted = |hook: &&Arc<Hook>| params.event.as_ref().is_none_or(|event| hook.event == *event);
+        let hooks = hooks.iter().filter(wanted).cloned().collect();
+        Ok(json!({"hooks": session_rows(&self.app, joined.session.dialect, hooks)}))
+    }
+
+    fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.remove")?;
+        let conversation = joined.session.conversation().map_err(closed)?;
+        let id = match (params.hook, params.event, params.index) {
+            (Some(hook), ..) => Some(hook),
+            (None, Some(event), Some(index)) => session_hook_at(&conversation.hooks(), &event, index).cloned(),
+            (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
+        };
+        let removed = id.is_some_and(|id| conversation.remove_hook(&id));
+        Ok(json!({"removed": removed}))
+    }
+
+    /// Resolves when the agent has closed its session. Then no request is read any more.
+    pub async fn wait_until_closed(&self) {
+        self.closed.cancelled().await;
+    }
+
+    /// Stops the events of this connection, because the agent is gone. The connection may still write answers.
+    pub fn stop_events(&self) {
+        self.left.cancel();
+    }
+
+    /// Called once, when the connection has ended.
+    pub fn leave(&self) {
+        self.stop_events();
+        if let Some(Joined { session, member }) = lock(&self.joined).take() {
+            self.app.agents.leave(&self.app, &session, &member);
+        }
+    }
+}
+
+/// Runs the chain of an event and tells the agent its notices. Asynchronous hooks start when the reply is final.
+async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
+    let Joined { session, member } = joined;
+    let conversation = accepted.session().clone();
+    let ends_session = session.dialect.card().last == Some(accepted.spec().name);
+    // The folder may be gone by now; the snapshot that was read last stays in force.
+    let open_project = app.workspace.open_project(&session.project);
+    let mut done = match open_project {
+        Ok(open_project) => fire_accepted(&app, &open_project.snapshot(), accepted).await,
+        Err(_) => fire_accepted(&app, &app.workspace.user_hooks().snapshot(), accepted).await,
+    };
+    for message in &done.raw().notices {
+        member.link.notify("session.notice", notice(message)).await;
+    }
+    let result = fired(done.raw());
+    match done.detached.take() {
+        Some(detached) => {
+            tokio::spawn(async move {
+                if let Some(why) = finish_detached(&app, detached, &CancellationToken::new())
+                    .await
+                    .unrecorded
+                {
+                    tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
+                }
+                if ends_session {
+                    session.begin_again(&app, &conversation);
+                }
+            });
+        }
+        None if ends_session => session.begin_again(&app, &conversation),
+        None => {}
+    }
+    result
+}
+
+/// Why hooks were not registered.
+enum Registered {
+    Refused(Message),
+    Closed(SessionRefusal),
+}
+
+impl From<SessionRefusal> for Registered {
+    fn from(refusal: SessionRefusal) -> Self {
+        Self::Closed(refusal)
+    }
+}
+
+fn closed(refusal: SessionRefusal) -> Fault {
+    refusal.message().into()
+}
+
+/// Reads parameters.
+fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Result<T, Fault> {
+    let text = if params.get() == "null" { "{}" } else { params.get() };
+    json_depth::read(text).map_err(|error| bad_params(method, &error.to_string()))
+}
+
+/// Reads parameters that borrow from the line.
+fn read_borrowed<'p, T: Deserialize<'p>>(method: &str, params: &'p RawValue) -> Result<T, Fault> {
+    serde_json::from_str(params.get()).map_err(|error| bad_params(method, &error.to_string()))
+}
+
+fn bad_params(method: &str, why: &str) -> Fault {
+    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
+}

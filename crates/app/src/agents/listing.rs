@@ -1,0 +1,99 @@
+//! The sessions of agents, for people and for `agents --json` (`CONTRACTS.md` §2.5).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::requests::{AgentInfo, Offer};
+use super::session::AgentSession;
+use crate::app::App;
+use crate::dto::Empty;
+use crate::fault::Fault;
+
+/// The sessions of connected agents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct AgentsDoc {
+    /// One row for each session, oldest first.
+    pub agents: Vec<AgentRow>,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct AgentRow {
+    /// The session id.
+    pub session: String,
+    /// Dialect id.
+    pub dialect: String,
+    /// The newest connection's agent.
+    pub agent: AgentIdentity,
+    /// What can be asked of the agent: `fire`, `model`, `callbacks`.
+    pub offers: Vec<String>,
+    /// The project directory, absolute.
+    pub cwd: String,
+    /// When the session began, RFC 3339.
+    pub since: String,
+    /// How many events its connections fired.
+    #[ts(type = "number")]
+    pub events: u64,
+    /// How many hooks were registered for the session.
+    pub hooks: usize,
+    /// Whether the agent runs the hooks of its files itself.
+    pub native: bool,
+    /// Whether an agent is connected. If not, the session is kept for a while.
+    pub connected: bool,
+}
+
+/// Which program an agent is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct AgentIdentity {
+    /// Its name.
+    pub name: String,
+    /// The version of its program; may be empty.
+    pub version: String,
+    /// Its process id; `null` if it did not say it.
+    pub pid: Option<u32>,
+}
+
+impl From<&AgentInfo> for AgentIdentity {
+    fn from(agent: &AgentInfo) -> Self {
+        Self {
+            name: agent.name.clone(),
+            version: agent.version.clone(),
+            pid: agent.pid,
+        }
+    }
+}
+
+/// `agents.list`: the sessions of connected agents, and those that are kept.
+///
+/// # Errors
+/// Never.
+pub async fn agents_list(app: &App, _: Empty) -> Result<AgentsDoc, Fault> {
+    Ok(AgentsDoc {
+        agents: app.agents.all().iter().map(|session| row(session)).collect(),
+    })
+}
+
+fn row(session: &AgentSession) -> AgentRow {
+    let (connected, last) = session.connections();
+    let newest = connected.last().or(last.as_ref());
+    let mut offers: Vec<Offer> = connected.iter().flat_map(|member| member.offers.clone()).collect();
+    offers.sort_unstable();
+    offers.dedup();
+    AgentRow {
+        session: session.id.clone(),
+        dialect: session.dialect.card().id.to_owned(),
+        agent: newest
+            .map(|member| AgentIdentity::from(&member.agent))
+            .unwrap_or_default(),
+        offers: offers.into_iter().filter_map(Offer::name).map(str::to_owned).collect(),
+        cwd: session.project.display().to_string(),
+        since: session.since.to_string(),
+        events: session.events(),
+        hooks: session
+            .conversation()
+            .map_or(0, |conversation| conversation.hooks().len()),
+        native: session.is_native(),
+        connected: !connected.is_empty(),
+    }
+}

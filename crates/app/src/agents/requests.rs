@@ -1,0 +1,154 @@
+//! The parameters of an agent's requests, and their results (`CONTRACTS.md` §3).
+
+use std::path::PathBuf;
+
+use hookwright_model::{Message, Notice, NoticeKind, Trace};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// The methods of an agent connection.
+pub const METHODS: [&str; 13] = [
+    "session.open",
+    "event.fire",
+    "event.note",
+    "hook.register",
+    "hook.list",
+    "hook.remove",
+    "run.report",
+    "skill.begin",
+    "skill.inject",
+    "skill.remove",
+    "skill.inject_prompt",
+    "skill.remove_prompt",
+    "session.close",
+];
+
+/// What an agent says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct AgentInfo {
+    /// Its name.
+    pub name: String,
+    /// The version of its program; may be empty.
+    #[serde(default)]
+    pub version: String,
+    /// Its process id.
+    #[serde(default)]
+    pub pid: Option<u32>,
+    /// How many hooks enclose it.
+    #[serde(default)]
+    pub depth: u32,
+}
+
+/// What an agent can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Offer {
+    /// Running its own hooks on a test event (`agent.fire`).
+    Fire,
+    /// Completing prompts with its model (`model.complete`).
+    Model,
+    /// Calling its functions (`callback.call`).
+    Callbacks,
+    /// Something that a later version knows.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Offer {
+    /// The name in JSON; `None` for an offer that this version does not know.
+    pub(crate) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Fire => Some("fire"),
+            Self::Model => Some("model"),
+            Self::Callbacks => Some("callbacks"),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// `session.open`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct OpenParams {
+    pub(crate) dialect: String,
+    pub(crate) agent: AgentInfo,
+    #[serde(default)]
+    pub(crate) session_id: Option<String>,
+    pub(crate) cwd: PathBuf,
+    #[serde(default)]
+    pub(crate) offers: Vec<Offer>,
+    #[serde(default)]
+    pub(crate) native: bool,
+    #[serde(default)]
+    pub(crate) keep_ms: Option<u64>,
+    #[serde(default = "newest_protocol")]
+    pub(crate) protocol: u32,
+}
+
+fn newest_protocol() -> u32 {
+    super::PROTOCOL
+}
+
+/// The result of `session.open`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Opened {
+    pub(crate) session: String,
+    pub(crate) protocol: u32,
+    pub(crate) events: Vec<&'static str>,
+    pub(crate) hooks: usize,
+    pub(crate) untrusted: usize,
+}
+
+/// `event.fire` and `event.note`. The payload is measured as it was written.
+#[derive(Debug, Deserialize)]
+pub(crate) struct EventParams<'p> {
+    pub(crate) event: String,
+    #[serde(borrow)]
+    pub(crate) payload: &'p RawValue,
+}
+
+/// `hook.register`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RegisterParams {
+    #[serde(default)]
+    pub(crate) event: Option<String>,
+    pub(crate) definition: Value,
+}
+
+/// `hook.list`.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct ListParams {
+    #[serde(default)]
+    pub(crate) event: Option<String>,
+}
+
+/// `hook.remove`: the id, or the event and the place in its list.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RemoveParams {
+    #[serde(default)]
+    pub(crate) hook: Option<String>,
+    #[serde(default)]
+    pub(crate) event: Option<String>,
+    #[serde(default)]
+    pub(crate) index: Option<usize>,
+}
+
+/// The result of `event.fire`, from the trace before redaction.
+pub(crate) fn fired(trace: &Trace) -> Value {
+    json!({
+        "reply": trace.reply,
+        "verdict": trace.verdict,
+        "trace": trace.trace,
+        "recorded": trace.recorded,
+    })
+}
+
+/// The parameters of `session.notice` for a notice of a trace.
+pub(crate) fn notice(notice: &Notice) -> Value {
+    json!({"kind": notice.kind, "text": notice.text, "code": notice.code, "args": notice.args})
+}
+
+/// The parameters of `session.notice` for a message of the engine.
+pub(crate) fn warning(message: &Message) -> Value {
+    json!({"kind": NoticeKind::Warning, "text": message.text, "code": message.code, "args": message.args})
+}

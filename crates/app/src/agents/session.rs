@@ -1,0 +1,273 @@
+//! One session of an agent, shared by its connections.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use hookwright_engine::{FileHooks, Session, SessionOptions, SessionRefusal, SessionRunner};
+use hookwright_model::{Dialect, Hook, HookId};
+use hookwright_workspace::lock::lock;
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+
+use super::AgentLink;
+use super::calls::MemberCalls;
+use super::requests::{AgentInfo, Offer};
+use crate::app::App;
+
+/// A connection that belongs to a session.
+pub(crate) struct Member {
+    pub(crate) number: u64,
+    pub(crate) agent: AgentInfo,
+    pub(crate) offers: Vec<Offer>,
+    pub(crate) link: Arc<dyn AgentLink>,
+    /// Cancelled when the connection leaves: its events are stopped.
+    pub(crate) left: CancellationToken,
+}
+
+impl Member {
+    /// Whether the agent offers this.
+    pub(crate) fn offers(&self, offer: Offer) -> bool {
+        self.offers.contains(&offer)
+    }
+}
+
+/// A session of an agent. It outlives its conversations: after the event that ends one, the next event begins another
+/// one of the same id.
+pub(crate) struct AgentSession {
+    pub(crate) dialect: &'static dyn Dialect,
+    /// The session id for payloads and traces.
+    pub(crate) id: String,
+    /// The project directory, absolute. The first connection decides.
+    pub(crate) project: PathBuf,
+    pub(crate) since: Timestamp,
+    events: AtomicU64,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The present conversation.
+    session: Arc<Session>,
+    is_native: bool,
+    /// The newest is the last one. Shared with what calls them.
+    members: Arc<Members>,
+    /// How long the session outlives its last connection.
+    keep: Option<Duration>,
+    /// The newest connection that the session had, after all have left.
+    last: Option<Arc<Member>>,
+    is_closed: bool,
+    /// Counts connections that come and leave, so that a late timer knows that it is late.
+    changes: u64,
+}
+
+/// The connections of a session, and which of them registered which hook.
+#[derive(Default)]
+pub(crate) struct Members(Mutex<MemberList>);
+
+#[derive(Default)]
+struct MemberList {
+    members: Vec<Arc<Member>>,
+    owners: HashMap<HookId, u64>,
+}
+
+impl Members {
+    /// The newest connection that offers this.
+    pub(crate) fn newest(&self, offer: Offer) -> Option<Arc<Member>> {
+        let list = lock(&self.0);
+        list.members.iter().rev().find(|member| member.offers(offer)).cloned()
+    }
+
+    /// The connection that registered this hook, while it is connected.
+    pub(crate) fn owner(&self, hook: &str) -> Option<Arc<Member>> {
+        let list = lock(&self.0);
+        let number = list.owners.get(hook)?;
+        list.members.iter().find(|member| member.number == *number).cloned()
+    }
+
+    fn all(&self) -> Vec<Arc<Member>> {
+        lock(&self.0).members.clone()
+    }
+}
+
+/// What a session does after a connection has left.
+pub(crate) enum AfterLeave {
+    /// Others are still connected, or it was closed.
+    Nothing,
+    /// It ends now.
+    End,
+    /// It ends after this time, if nobody comes.
+    Keep(Duration, u64),
+}
+
+impl AgentSession {
+    /// A session without connections.
+    pub(crate) fn new(app: &App, dialect: &'static dyn Dialect, id: String, project: PathBuf, native: bool) -> Self {
+        let members = Arc::new(Members::default());
+        let session = begin_conversation(app, dialect, &id, &project, native, &members);
+        Self {
+            dialect,
+            id,
+            project,
+            since: app.workspace.now(),
+            events: AtomicU64::new(0),
+            state: Mutex::new(State {
+                session,
+                is_native: native,
+                members,
+                keep: None,
+                last: None,
+                is_closed: false,
+                changes: 0,
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Adds a connection. Returns `false` if the session has ended meanwhile.
+    pub(crate) fn join(&self, member: Arc<Member>, native: bool, keep: Option<Duration>) -> bool {
+        let mut state = self.state();
+        if state.is_closed {
+            return false;
+        }
+        state.changes += 1;
+        state.last = None;
+        state.keep = state.keep.max(keep);
+        if native {
+            state.is_native = true;
+            state.session.set_native();
+        }
+        lock(&state.members.0).members.push(member);
+        true
+    }
+
+    /// Removes a connection. Its own hooks stay in the session, but nobody answers its callbacks any more.
+    pub(crate) fn leave(&self, member: &Arc<Member>) -> AfterLeave {
+        let mut state = self.state();
+        let is_empty = {
+            let mut list = lock(&state.members.0);
+            list.members.retain(|other| other.number != member.number);
+            list.members.is_empty()
+        };
+        state.changes += 1;
+        if state.is_closed || !is_empty {
+            return AfterLeave::Nothing;
+        }
+        state.last = Some(member.clone());
+        match state.keep {
+            Some(keep) if !keep.is_zero() => AfterLeave::Keep(keep, state.changes),
+            Some(_) | None => AfterLeave::End,
+        }
+    }
+
+    /// Whether nobody came or left since [`AfterLeave::Keep`] was given with this count.
+    pub(crate) fn is_still_idle(&self, changes: u64) -> bool {
+        let state = self.state();
+        !state.is_closed && state.changes == changes
+    }
+
+    /// The present conversation.
+    ///
+    /// # Errors
+    /// The session was closed.
+    pub(crate) fn conversation(&self) -> Result<Arc<Session>, SessionRefusal> {
+        let state = self.state();
+        if state.is_closed {
+            return Err(SessionRefusal::Closed);
+        }
+        Ok(state.session.clone())
+    }
+
+    /// Counts an event.
+    pub(crate) fn count_event(&self) {
+        self.events.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many events its connections have fired.
+    pub(crate) fn events(&self) -> u64 {
+        self.events.load(Ordering::Relaxed)
+    }
+
+    /// Ends the conversation of `ended`, and begins an empty one. Does nothing if another event has done so already.
+    pub(crate) fn begin_again(&self, app: &App, ended: &Arc<Session>) {
+        let mut state = self.state();
+        if state.is_closed || !Arc::ptr_eq(&state.session, ended) {
+            return;
+        }
+        let (native, members) = (state.is_native, state.members.clone());
+        lock(&members.0).owners.clear();
+        state.session = begin_conversation(app, self.dialect, &self.id, &self.project, native, &members);
+        drop(state);
+        ended.close();
+    }
+
+    /// Ends the session.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        let session = state.session.clone();
+        drop(state);
+        session.close();
+    }
+
+    /// Adds the hooks of a definition that a connection registered. `make` gets the hooks that the session has.
+    ///
+    /// # Errors
+    /// `make` refuses the definition, or the session is closed.
+    pub(crate) fn register<E: From<SessionRefusal>>(
+        &self,
+        member: &Member,
+        make: impl FnOnce(&[Arc<Hook>]) -> Result<Vec<Hook>, E>,
+    ) -> Result<Vec<Arc<Hook>>, E> {
+        let state = self.state();
+        if state.is_closed {
+            return Err(SessionRefusal::Closed.into());
+        }
+        let hooks = make(&state.session.hooks())?;
+        let hooks: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
+        for hook in &hooks {
+            lock(&state.members.0).owners.insert(hook.id.clone(), member.number);
+            state.session.add_hook(hook.clone())?;
+        }
+        Ok(hooks)
+    }
+
+    /// The connections, and the newest one that left when there are none.
+    pub(crate) fn connections(&self) -> (Vec<Arc<Member>>, Option<Arc<Member>>) {
+        let state = self.state();
+        (state.members.all(), state.last.clone())
+    }
+
+    /// The newest connection that offers this.
+    pub(crate) fn newest(&self, offer: Offer) -> Option<Arc<Member>> {
+        self.state().members.newest(offer)
+    }
+
+    /// Whether the agent runs the hooks of its files itself.
+    pub(crate) fn is_native(&self) -> bool {
+        self.state().is_native
+    }
+}
+
+fn begin_conversation(
+    app: &App,
+    dialect: &'static dyn Dialect,
+    id: &str,
+    project: &std::path::Path,
+    native: bool,
+    members: &Arc<Members>,
+) -> Arc<Session> {
+    let calls = Arc::new(MemberCalls(members.clone()));
+    let options = SessionOptions {
+        id: Some(id.to_owned()),
+        key: ulid::Ulid::generate().to_string(),
+        project: project.to_owned(),
+        file_hooks: if native { FileHooks::Agent } else { FileHooks::Engine },
+        runner: Arc::new(SessionRunner::new(app.exec.clone(), calls)),
+    };
+    Session::open(dialect, options)
+}

@@ -1,0 +1,114 @@
+//! The sessions of connected agents.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hookwright_model::Dialect;
+use hookwright_workspace::lock::lock;
+
+use super::session::{AfterLeave, AgentSession, Member};
+use crate::app::App;
+use crate::pushes::Topic;
+
+/// The sessions of agents that live. The user is the one whose data folder the engine serves.
+#[derive(Default)]
+pub struct AgentSessions {
+    sessions: Mutex<HashMap<SessionKey, Arc<AgentSession>>>,
+    next_member: AtomicU64,
+}
+
+/// Dialect and session id.
+type SessionKey = (&'static str, String);
+
+/// What a connection asks for when it opens a session.
+pub(crate) struct Opening {
+    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) id: Option<String>,
+    pub(crate) project: PathBuf,
+    pub(crate) native: bool,
+    pub(crate) keep: Option<Duration>,
+}
+
+impl AgentSessions {
+    /// A number for a new connection.
+    pub(crate) fn next_member(&self) -> u64 {
+        self.next_member.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Joins the session of this dialect and id, or begins it. Without an id it begins one with a new id.
+    pub(crate) fn open(&self, app: &App, opening: &Opening, member: &Arc<Member>) -> Arc<AgentSession> {
+        let id = opening.id.clone().unwrap_or_else(|| ulid::Ulid::generate().to_string());
+        let key = (opening.dialect.card().id, id.clone());
+        let mut sessions = lock(&self.sessions);
+        let known = sessions.get(&key).cloned();
+        let joined = known.filter(|known| known.join(member.clone(), opening.native, opening.keep));
+        let session = joined.unwrap_or_else(|| {
+            let new = Arc::new(AgentSession::new(
+                app,
+                opening.dialect,
+                id,
+                opening.project.clone(),
+                opening.native,
+            ));
+            // Nobody else knows it, so it is open.
+            new.join(member.clone(), opening.native, opening.keep);
+            sessions.insert(key, new.clone());
+            new
+        });
+        drop(sessions);
+        app.push_stale(&[Topic::Agents]);
+        session
+    }
+
+    /// Removes a connection from its session. The last one ends it, now or later.
+    pub(crate) fn leave(&self, app: &Arc<App>, session: &Arc<AgentSession>, member: &Arc<Member>) {
+        match session.leave(member) {
+            AfterLeave::Nothing => {}
+            AfterLeave::End => self.end(session),
+            AfterLeave::Keep(keep, changes) => {
+                let (app, session) = (Arc::downgrade(app), session.clone());
+                tokio::spawn(async move {
+                    tokio::time::sleep(keep).await;
+                    let Some(app) = app.upgrade() else { return };
+                    if session.is_still_idle(changes) {
+                        app.agents.end(&session);
+                        app.push_stale(&[Topic::Agents]);
+                    }
+                });
+            }
+        }
+        app.push_stale(&[Topic::Agents]);
+    }
+
+    /// Ends a session: its hooks, peers and running hooks end, and its id is free again.
+    pub(crate) fn end(&self, session: &Arc<AgentSession>) {
+        session.close();
+        let key = (session.dialect.card().id, session.id.clone());
+        let mut sessions = lock(&self.sessions);
+        if sessions.get(&key).is_some_and(|known| Arc::ptr_eq(known, session)) {
+            sessions.remove(&key);
+        }
+    }
+
+    /// Ends every session, because the engine ends.
+    pub fn end_all(&self) {
+        let all: Vec<_> = lock(&self.sessions).drain().map(|(_, session)| session).collect();
+        all.iter().for_each(|session| session.close());
+    }
+
+    /// Every session, oldest first.
+    pub(crate) fn all(&self) -> Vec<Arc<AgentSession>> {
+        let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();
+        all.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
+        all
+    }
+
+    /// Whether a session works in this project.
+    #[must_use]
+    pub fn uses_project(&self, project: &Path) -> bool {
+        lock(&self.sessions).values().any(|session| session.project == project)
+    }
+}

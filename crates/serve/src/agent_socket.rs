@@ -1,0 +1,155 @@
+//! The agent socket: where it is, how an engine takes the path, and how it leaves it (`CONTRACTS.md` §3).
+//!
+//! A path that another engine listens on is never taken. Whether one does is found by a connection, and only one engine
+//! at a time looks and takes: it locks the folder meanwhile.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookwright_workspace::HostEnv;
+use interprocess::local_socket::tokio::Listener;
+
+use crate::control_server::ListenError;
+use crate::runtime_dir::{self, RuntimeDir};
+use crate::socket;
+
+const SOCKET_NAME: &str = "agent.sock";
+
+/// The socket of this engine. It exists until [`AgentSocket::remove`].
+#[derive(Debug)]
+pub struct AgentSocket {
+    pub path: PathBuf,
+    /// Which file it is, so that the socket of a later engine is left alone.
+    identity: Option<FileIdentity>,
+}
+
+/// A file system, and the number of a file in it.
+type FileIdentity = (u64, u64);
+
+/// Where the socket may be.
+enum Place {
+    /// `$HOOKWRIGHT_SOCKET`: here or nowhere.
+    Named(PathBuf),
+    /// The default paths, in this order.
+    Default(Vec<PathBuf>),
+}
+
+impl AgentSocket {
+    /// Listens at the first place that no other engine uses.
+    ///
+    /// # Errors
+    /// The place of `$HOOKWRIGHT_SOCKET` cannot be used, or no place can.
+    pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(Self, Listener), ListenError> {
+        match place(env, runtime_dir) {
+            Place::Named(path) => {
+                if !runtime_dir::is_short_enough(&path) {
+                    return Err(ListenError::TooLong { path });
+                }
+                let is_new = path.parent().is_some_and(|folder| !folder.exists());
+                Self::listen_at(path, is_new).await
+            }
+            Place::Default(paths) => {
+                for path in paths {
+                    match Self::listen_at(path, true).await {
+                        Ok(listening) => return Ok(listening),
+                        Err(error) => tracing::info!(%error, "the agent socket is elsewhere"),
+                    }
+                }
+                let failed = |error| ListenError::Io {
+                    path: runtime_dir.folder.clone(),
+                    error,
+                };
+                let path = runtime_dir.temporary_socket(SOCKET_NAME).map_err(failed)?;
+                Self::listen_at(path, true).await
+            }
+        }
+    }
+
+    /// Listens at one place. `is_ours` says that the folder belongs to Hookwright.
+    async fn listen_at(path: PathBuf, is_ours: bool) -> Result<(Self, Listener), ListenError> {
+        let failed = |error| ListenError::Io {
+            path: path.clone(),
+            error,
+        };
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        if is_ours {
+            runtime_dir::create_private_folder(folder).map_err(failed)?;
+        }
+        let locked = lock_folder(folder).await.map_err(failed)?;
+        if std::fs::symlink_metadata(&path).is_ok() {
+            if !runtime_dir::is_socket(&path) {
+                return Err(ListenError::NotASocket { path });
+            }
+            if is_in_use(&path).await {
+                return Err(ListenError::InUse { path });
+            }
+            std::fs::remove_file(&path).map_err(failed)?;
+        }
+        let listener = socket::listen(&path).map_err(failed)?;
+        drop(locked);
+        let identity = identity(&path);
+        Ok((Self { path, identity }, listener))
+    }
+
+    /// Removes the socket, unless another engine has taken the path.
+    pub fn remove(&self, runtime_dir: &RuntimeDir) {
+        if self.identity.is_some() && identity(&self.path) == self.identity {
+            runtime_dir.remove_socket(&self.path);
+        }
+    }
+}
+
+/// Where the agent socket of this environment may be.
+fn place(env: &HostEnv, runtime_dir: &RuntimeDir) -> Place {
+    if let Some(named) = env.var("HOOKWRIGHT_SOCKET") {
+        return Place::Named(env.cwd.join(named));
+    }
+    if cfg!(windows) {
+        let name = format!(r"\\.\pipe\hookwright-agent-{}", ulid::Ulid::generate());
+        return Place::Default(vec![PathBuf::from(name)]);
+    }
+    // The XDG standard ignores relative paths.
+    let runtime = env
+        .var("XDG_RUNTIME_DIR")
+        .map(PathBuf::from)
+        .filter(|dir| dir.is_absolute());
+    let in_runtime = runtime.map(|dir| dir.join("hookwright"));
+    let folders = in_runtime.into_iter().chain([runtime_dir.folder.clone()]);
+    let paths = folders.map(|folder| folder.join(SOCKET_NAME));
+    Place::Default(paths.filter(|path| runtime_dir::is_short_enough(path)).collect())
+}
+
+/// Whether a program accepts connections there. Only a refused connection means that nobody listens.
+async fn is_in_use(path: &Path) -> bool {
+    match socket::connect(path).await {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound),
+    }
+}
+
+/// Locks a folder until the result is dropped.
+async fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
+    if cfg!(windows) {
+        return Ok(None);
+    }
+    let folder = folder.to_owned();
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::open(folder)?;
+        file.lock()?;
+        Ok(Some(file))
+    });
+    locked.await.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<FileIdentity> {
+    None
+}

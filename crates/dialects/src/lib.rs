@@ -10,6 +10,7 @@
 //! - The dialects read with [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
 //! - A configuration file becomes a tree of [`node`]s.
 //! - [`relay`] finds Hookwright's relay in a command.
+//! - [`session_hooks`] reads what an agent registers for its session.
 //! - [`lookup`] finds the dialect or the event that a user named.
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended.
@@ -35,6 +36,7 @@ pub mod picoclaw;
 pub mod qoder;
 pub mod relay;
 pub mod script_scan;
+pub mod session_hooks;
 pub mod shell;
 pub mod simulation;
 pub mod skill;
@@ -85,6 +87,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
         lookup::ALL.to_vec(),
+        session_hooks::ALL.to_vec(),
         other_agents::ALL.to_vec(),
         nul_checks::ALL.to_vec(),
         yaml::ALL.to_vec(),

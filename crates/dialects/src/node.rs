@@ -83,6 +83,45 @@ pub struct SyntaxError {
 }
 
 impl Node {
+    /// A value that is in no file, as a tree. Everything in it is at line 1.
+    #[must_use]
+    pub fn from_value(value: &Value) -> Self {
+        let position = TextPosition { line: 1, column: 1 };
+        let kind = match value {
+            Value::Array(items) => ValueKind::List(items.iter().map(|item| Arc::new(Self::from_value(item))).collect()),
+            Value::Object(map) => {
+                let entry = |(key, value): (&String, &Value)| Entry {
+                    key: key.clone(),
+                    key_position: position,
+                    value: Arc::new(Self::from_value(value)),
+                };
+                ValueKind::Mapping {
+                    entries: map.iter().map(entry).collect(),
+                    duplicate_keys: Vec::new(),
+                }
+            }
+            Value::String(text) => ValueKind::Scalar {
+                value: value.clone(),
+                text: text.clone(),
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) => ValueKind::Scalar {
+                value: value.clone(),
+                text: value.to_string(),
+            },
+        };
+        let weight = match &kind {
+            ValueKind::Scalar { .. } => 0,
+            ValueKind::List(items) => items.iter().map(|item| item.weight).sum(),
+            ValueKind::Mapping { entries, .. } => entries.iter().map(|entry| entry.value.weight).sum(),
+        };
+        Self {
+            kind,
+            position,
+            span: 0..0,
+            weight: weight + 1,
+        }
+    }
+
     /// The entries, if it is a mapping.
     #[must_use]
     pub fn entries(&self) -> Option<&[Entry]> {

@@ -70,6 +70,7 @@ async fn what_starts_no_process_of_its_own_never_waits() {
     let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
     let callback = Call::Callback(CallbackCall {
         callback: "cb".into(),
+        event: "stop",
         input: serde_json::Value::Null,
         tool_use_id: None,
     });

@@ -18,6 +18,7 @@ use crate::message::Message;
 use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
 use crate::run::{Call, End, Run};
+use crate::session_hook::SessionRegistration;
 use crate::simulate::{Scenario, SimulationHost, SimulationResult};
 use crate::source_tree::{Root, SourceTree};
 use crate::trace::{Reply, Step, Trace, Verdict};
@@ -275,6 +276,16 @@ pub trait Files {
     /// file names too. Such a file is read only if the user names it.
     fn found_by_scan(&self, _path: &Path) -> bool {
         true
+    }
+
+    /// The hooks of a definition that an agent registers for its session; `None` if the dialect has no such hooks. They
+    /// have layer `session`, no file, and one id: a definition that serves several events gives one hook for each of
+    /// them. Label, timeout, defaults, condition and handler are the same as for this definition in a file.
+    ///
+    /// # Errors
+    /// The event is unknown, or the definition is invalid. The message is its first error.
+    fn session_hooks(&self, _registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        None
     }
 
     /// Lint problems about all hooks together.

@@ -52,14 +52,14 @@ impl Layer {
 pub struct Source {
     /// The layer of the file.
     pub layer: Layer,
-    /// The file, absolute.
+    /// The file, absolute; empty for a hook of layer session, which has no file.
     pub path: PathBuf,
-    /// Line of the definition, from 1.
+    /// Line of the definition, from 1; 0 without a file.
     pub line: u32,
-    /// Column of the definition, from 1, in Unicode characters.
+    /// Column of the definition, from 1, in Unicode characters; 0 without a file.
     pub column: u32,
-    /// The project that a project hook is approved for. Relative names are resolved against it. `None` outside layer
-    /// project.
+    /// The project that a hook of layer project or session is approved for. Relative names are resolved against it.
+    /// `None` in the other layers.
     pub project: Option<PathBuf>,
 }
 
@@ -124,6 +124,15 @@ impl Handler {
             Self::Insert { .. } => "insert",
             Self::Prompt { .. } => "prompt",
             Self::Builtin => "builtin",
+        }
+    }
+
+    /// Whether the hook starts a process on this machine. Callbacks, prompts and inserted texts do not.
+    #[must_use]
+    pub const fn spawns(&self) -> bool {
+        match self {
+            Self::Shell { .. } | Self::Script { .. } | Self::Peer { .. } | Self::Module { .. } => true,
+            Self::Callback { .. } | Self::Insert { .. } | Self::Prompt { .. } | Self::Builtin => false,
         }
     }
 }

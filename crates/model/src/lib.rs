@@ -33,6 +33,7 @@ pub mod ports;
 pub mod problem;
 pub mod python_json;
 pub mod run;
+pub mod session_hook;
 pub mod simulate;
 pub mod source_tree;
 pub mod trace;
@@ -71,6 +72,7 @@ pub use ports::{
 };
 pub use problem::{Code, Problem, Severity, TextPosition};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
+pub use session_hook::{SessionRegistration, session_hook_at};
 pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
     SimulationResult, ToolCall, Turn, TurnStep,

@@ -81,6 +81,8 @@ pub enum Program {
 pub struct CallbackCall {
     /// The agent's name for the function.
     pub callback: String,
+    /// The event, in the dialect's spelling. The input of some dialects does not contain it.
+    pub event: &'static str,
     /// What the function gets.
     pub input: Value,
     /// The id of the tool call that the event is about; `None` if it is about none.

@@ -26,7 +26,8 @@ use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Handler, Hook,
     HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Outcome, Parsed, Problem, Reply,
-    Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
+    Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind,
+    Wire,
 };
 
 pub use prompt::PLACEHOLDERS;
@@ -58,6 +59,10 @@ impl Files for Jcli {
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::detect_root(path, places)
+    }
+
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(definition::read_registration(registration))
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {

@@ -1,7 +1,9 @@
 //! Reads the output of a run: how it ended, and response lines as decisions (`picoclaw.md` §3, §6).
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
-use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term};
+use hookwright_model::{
+    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term,
+};
 use serde_json::Value;
 
 use super::events::{self, CALL_PARTS, REQUEST_PARTS};
@@ -10,13 +12,14 @@ use super::protocol;
 use super::wire::is_empty;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
+use crate::session_hooks;
 
 /// Reads a run into hook output, or into the reason why it failed.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let read = match (run.end, event.notify_only) {
         (End::Done, true) => return Decoded::Nothing,
-        (End::Replied, false) => read_reply(run).and_then(|(result, duplicate_keys)| {
+        (End::Replied, false) => read_reply(hook, run).and_then(|(result, duplicate_keys)| {
             let mut reader = ResultReader::new(hook, event, payload);
             reader.ignore_duplicate_keys(duplicate_keys);
             if event.output("approved").is_some() {
@@ -36,7 +39,12 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
 
 /// The message for a run that failed.
 fn failure_message(hook: &Hook, run: &Run) -> Message {
+    let of_agent = matches!(hook.handler, Handler::Callback { .. });
     match run.end {
+        End::Refused if of_agent => {
+            session_hooks::CALLBACK_ERROR.render(args! { "message" => exit_status::stderr_reason(run) })
+        }
+        End::PeerGone if of_agent => session_hooks::AGENT_LEFT.render_plain(),
         End::TimedOut => exit_status::timeout_message(hook),
         End::NotStarted => exit_status::NOT_STARTED.render(args! { "stderr" => exit_status::stderr_reason(run) }),
         End::Refused => match protocol::answer_object(&text(run))
@@ -63,10 +71,13 @@ fn text(run: &Run) -> String {
     String::from_utf8_lossy(&run.stdout.bytes).into_owned()
 }
 
-/// The result of a response line, and its repeated keys.
-fn read_reply(run: &Run) -> Result<(Value, Vec<String>), Message> {
+/// The result of a response line, and its repeated keys. A callback returns the result itself, without a message around
+/// it.
+fn read_reply(hook: &Hook, run: &Run) -> Result<(Value, Vec<String>), Message> {
+    let is_bare = matches!(hook.handler, Handler::Callback { .. });
     let line = std::str::from_utf8(&run.stdout.bytes).map_err(|_| answers::NO_ANSWER.render_plain())?;
     match json::read_last_wins(line) {
+        Ok(read) if is_bare => Ok(read),
         Ok((Value::Object(mut object), twice)) => Ok((object.remove("result").unwrap_or_default(), twice)),
         Err(NotJson::Unrepresentable) => Err(exit_status::UNREPRESENTABLE.render_plain()),
         Ok(_) | Err(_) => Err(answers::NO_ANSWER.render_plain()),

@@ -78,7 +78,7 @@ impl ProcessLimits {
     }
 
     /// The time limit at this event, and whether a failure there allows or blocks.
-    fn for_event(self, event: &str) -> (Duration, OnFailure) {
+    pub(super) fn for_event(self, event: &str) -> (Duration, OnFailure) {
         match event {
             "approve_tool" => (self.approval, OnFailure::Closed),
             point if POINTS.contains(&point) => (self.interceptor, OnFailure::Open),
@@ -108,14 +108,7 @@ pub(super) fn read(
     limits: ProcessLimits,
 ) {
     let id = format!("{}:{}:{key}", CARD.id, reader.root.layer.as_str());
-    let mut entry_reader = EntryReader {
-        id: &id,
-        key_position: entry.key_position,
-        path: &reader.root.path,
-        problems: Vec::new(),
-        warnings: Vec::new(),
-        field_positions: BTreeMap::new(),
-    };
+    let mut entry_reader = EntryReader::new(&id, entry.key_position, &reader.root.path);
     if let Some(message) = invalid_reason {
         entry_reader.report(message, entry.key_position);
     }
@@ -174,7 +167,7 @@ pub(super) fn read(
 }
 
 /// Reads one entry and collects its problems.
-struct EntryReader<'a> {
+pub(super) struct EntryReader<'a> {
     id: &'a str,
     key_position: TextPosition,
     path: &'a std::path::Path,
@@ -184,7 +177,19 @@ struct EntryReader<'a> {
     field_positions: BTreeMap<String, TextPosition>,
 }
 
-impl EntryReader<'_> {
+impl<'a> EntryReader<'a> {
+    /// Starts with the entry of this id; nothing is read yet.
+    pub(super) fn new(id: &'a str, key_position: TextPosition, path: &'a std::path::Path) -> Self {
+        Self {
+            id,
+            key_position,
+            path,
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            field_positions: BTreeMap::new(),
+        }
+    }
+
     fn report(&mut self, message: Message, position: TextPosition) {
         self.problems
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
@@ -196,7 +201,7 @@ impl EntryReader<'_> {
     }
 
     /// Why the entry is invalid: its first error, or that Hookwright does not support it.
-    fn first_reason(&self) -> Option<Message> {
+    pub(super) fn first_reason(&self) -> Option<Message> {
         let counts = |problem: &&Problem| {
             problem.severity == Severity::Error || problem.code == hookwright_model::Code::Unsupported
         };
@@ -231,14 +236,7 @@ impl EntryReader<'_> {
                 again.key_position,
             );
         });
-        for entry in entries {
-            self.field_positions.insert(entry.key.clone(), entry.value.position);
-            if !entry.key.starts_with('_')
-                && let Some(message) = unknown_entry_field_message(&entry.key)
-            {
-                self.report(message, entry.key_position);
-            }
-        }
+        self.report_unknown_fields(entries, &FIELDS);
         let get = |name: &str| node.get(name).filter(|node| !node.is_null());
         parsed.enabled = get("enabled").map_or(EnabledField::Absent, |node| self.read_enabled(node));
         parsed.priority = get("priority").map_or(0, |node| self.read_priority(node));
@@ -255,6 +253,18 @@ impl EntryReader<'_> {
         }
         self.read_modes(&mut parsed, get("observe"), get("intercept"));
         parsed
+    }
+
+    /// Records the position of every key and reports the unknown keys. Keys that begin with `_` are notes of the author.
+    pub(super) fn report_unknown_fields(&mut self, entries: &[Entry], known: &[&'static str]) {
+        for entry in entries {
+            self.field_positions.insert(entry.key.clone(), entry.value.position);
+            if !entry.key.starts_with('_')
+                && let Some(message) = unknown_entry_field_message(&entry.key, known)
+            {
+                self.report(message, entry.key_position);
+            }
+        }
     }
 
     fn read_enabled(&mut self, node: &Node) -> EnabledField {
@@ -276,7 +286,7 @@ impl EntryReader<'_> {
         }
     }
 
-    fn read_priority(&mut self, node: &Node) -> i64 {
+    pub(super) fn read_priority(&mut self, node: &Node) -> i64 {
         whole_number(node).unwrap_or_else(|| {
             let message = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
             self.report(message, node.position);
@@ -334,7 +344,7 @@ impl EntryReader<'_> {
         }
     }
 
-    fn read_modes(
+    pub(super) fn read_modes(
         &mut self,
         parsed: &mut ParsedEntry,
         observe: Option<&std::sync::Arc<Node>>,
@@ -413,7 +423,7 @@ impl EntryReader<'_> {
         (read.into_iter().flatten().collect(), whole)
     }
 
-    fn text(&mut self, field: &str, node: &Node) -> Option<String> {
+    pub(super) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
         match &node.kind {
             ValueKind::Scalar {
                 value: Value::String(text),
@@ -438,12 +448,12 @@ fn backticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
 }
 
 /// The message about an unknown key of an entry. `None` for a known key.
-fn unknown_entry_field_message(key: &str) -> Option<Message> {
+fn unknown_entry_field_message(key: &str, known: &[&'static str]) -> Option<Message> {
     let limit = key.to_lowercase().contains("timeout");
     if limit {
         return Some(messages::UNKNOWN_FIELD_TIMEOUT.render(args! { "field" => key }));
     }
-    unknown_field_message(key, "", &FIELDS)
+    unknown_field_message(key, "", known)
 }
 
 fn unknown_kind(word: &str) -> Message {

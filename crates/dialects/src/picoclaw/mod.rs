@@ -2,7 +2,8 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file; it only translates.
 //!
-//! How it works: [`events`] are the tables. [`config`] and [`entry`] read files. [`wire`], [`protocol`] and [`answer`]
+//! How it works: [`events`] are the tables. [`config`] and [`entry`] read files, [`registration`] what an agent
+//! registers for its session. [`wire`], [`protocol`] and [`answer`]
 //! translate between events and processes. [`lint`] gives advice, [`simulate`] runs a scenario. An entry becomes one
 //! [`Hook`] per event that it serves, and all these hooks have the same id.
 
@@ -18,6 +19,7 @@ mod messages;
 pub mod native;
 mod parsed_entry;
 pub mod protocol;
+mod registration;
 mod simulate;
 mod wire;
 
@@ -28,8 +30,8 @@ use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,
     EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Verdict,
-    VerdictKind, Wire, args,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult,
+    SourceTree, Verdict, VerdictKind, Wire, args,
 };
 use serde_json::Value;
 
@@ -50,6 +52,10 @@ impl Files for Picoclaw {
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         config::parse(tree)
+    }
+
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(registration::read(registration))
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {

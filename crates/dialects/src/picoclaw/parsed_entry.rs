@@ -87,12 +87,16 @@ impl ParsedEntry {
     pub(super) fn entry_warnings(&self) -> Vec<Message> {
         let switch = (self.enabled == EnabledField::Absent).then(|| messages::NOT_ENABLED.render_plain());
         let relay = self.starts_relay().then(|| messages::RELAY.render_plain());
+        switch.into_iter().chain(relay).chain(self.no_modes()).collect()
+    }
+
+    /// The error that the entry serves no event.
+    pub(super) fn no_modes(&self) -> Option<Message> {
         let modes = self.observe.is_empty()
             && self.other_kinds.is_empty()
             && self.intercept.is_empty()
             && !self.modes_unreadable;
-        let modes = modes.then(|| messages::NO_MODES.render_plain());
-        switch.into_iter().chain(relay).chain(modes).collect()
+        modes.then(|| messages::NO_MODES.render_plain())
     }
 
     fn starts_relay(&self) -> bool {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply, Resolution,
-    VerdictKind, args,
+    Call, CallbackCall, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply,
+    Resolution, VerdictKind, args,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -62,6 +62,15 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
 #[must_use]
 pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     let params = params(event, payload);
+    if let Handler::Callback { callback } = &hook.handler {
+        return Call::Callback(CallbackCall {
+            callback: callback.clone(),
+            event: event.name,
+            // What a process gets as `params`. It was written as JSON just now, so reading cannot fail.
+            input: serde_json::from_str(params.get()).unwrap_or_default(),
+            tool_use_id: None,
+        });
+    }
     let message = if event.notify_only {
         PeerMessage::Notify {
             methods: vec![protocol::EVENT_METHOD],

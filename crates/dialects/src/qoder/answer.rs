@@ -13,6 +13,7 @@ use super::fields;
 use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
+use crate::session_hooks;
 
 /// The output of a run before its JSON object is read.
 enum RawOutput {
@@ -175,7 +176,13 @@ fn looks_like_json(text: &str) -> bool {
 }
 
 fn read_callback_output(hook: &Hook, run: &Run) -> Result<RawOutput, Message> {
+    let of_agent = matches!(hook.handler, Handler::Callback { .. });
     match run.end {
+        End::Refused if of_agent => {
+            let message = exit_status::stderr_reason(run);
+            return Err(session_hooks::CALLBACK_ERROR.render(args! { "message" => message }));
+        }
+        End::PeerGone if of_agent => return Err(session_hooks::AGENT_LEFT.render_plain()),
         End::Replied | End::Refused => {}
         End::TimedOut => return Err(exit_status::timeout_message(hook)),
         End::NotStarted => {

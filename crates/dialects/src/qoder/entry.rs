@@ -122,7 +122,7 @@ fn label(name: &str, command: &str, definition: &Value, id: &str) -> String {
 }
 
 /// The value of a field. `null` counts as absent.
-fn non_null_field<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
+pub fn non_null_field<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
     node.get(field).map(|value| &**value).filter(|value| !value.is_null())
 }
 
@@ -175,7 +175,7 @@ fn read_command(reader: &mut EntryReader<'_>, node: &Node) -> String {
 }
 
 /// Reads the timeout in seconds. Fractions are allowed.
-fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
+pub fn read_timeout(reader: &mut EntryReader<'_>, node: &Node) -> Duration {
     let ValueKind::Scalar {
         value: Value::Number(number),
         text,

@@ -110,7 +110,7 @@ fn read_entries<'n>(reader: &mut EntryReader<'_>, node: &'n Node) -> Option<&'n 
 }
 
 /// Turns the matcher into the condition (`qoder.md` §4).
-fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: &mut GroupFields) {
+pub fn read_matcher(reader: &mut EntryReader<'_>, event: &str, node: &Node, shared: &mut GroupFields) {
     let Some(value) = node.get("matcher").filter(|value| !value.is_null()) else {
         return;
     };

@@ -3,7 +3,8 @@
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
 //! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`], [`group`] and [`entry`] read
-//! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported. [`wire`] builds
+//! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported, [`registration`] what
+//! an agent registers for its session. [`wire`] builds
 //! calls and replies, [`answer`] and [`fields`] read outputs. [`simulate`] runs scenarios and [`lint`] checks hooks.
 
 mod answer;
@@ -18,6 +19,7 @@ mod lifecycle_map;
 pub mod lint;
 pub mod messages;
 mod module;
+mod registration;
 mod roots;
 mod settings;
 mod simulate;
@@ -30,7 +32,7 @@ use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
     Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root,
-    Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
+    Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
 use serde_json::Value;
 
@@ -65,6 +67,10 @@ impl Files for Qoder {
         roots::detect_root(path, places)
     }
 
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(registration::read(registration))
+    }
+
     fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once('.')?;
         matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
@@ -84,8 +90,8 @@ impl Wire for Qoder {
         wire::accept(event, payload, facts)
     }
 
-    fn encode(&self, hook: &Hook, _event: &EventSpec, payload: &Payload, project: &Path) -> Call {
-        wire::encode(hook, payload, project)
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        wire::encode(hook, event, payload, project)
     }
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {

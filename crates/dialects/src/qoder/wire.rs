@@ -41,7 +41,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
 
 /// The call that runs a hook on this payload.
 #[must_use]
-pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
+pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
     match &hook.handler {
         Handler::Shell { command } => command_call(hook, command, payload, project),
         Handler::Module {
@@ -58,6 +58,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         ),
         Handler::Callback { callback } => Call::Callback(CallbackCall {
             callback: callback.clone(),
+            event: event.name,
             input: Value::Object(payload.clone()),
             tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
         }),

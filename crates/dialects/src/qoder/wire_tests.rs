@@ -144,7 +144,7 @@ fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
 fn call(definition: Value, payload: &Value) -> ProcessCall {
     let hook = entry(&definition).hooks.remove(0);
     let payload = payload.as_object().cloned().unwrap();
-    match encode(&hook, &payload, Path::new("/p")) {
+    match encode(&hook, CARD.event("PreToolUse").unwrap(), &payload, Path::new("/p")) {
         Call::Process(call) => call,
         other @ (Call::Prompt(_) | Call::Peer(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
     }
@@ -156,7 +156,12 @@ fn a_callback_gets_the_payload_and_the_id_of_the_tool_call() {
     hook.handler = Handler::Callback {
         callback: "cb_1".into(),
     };
-    let called = |payload: Value| match encode(&hook, payload.as_object().unwrap(), Path::new("/p")) {
+    let called = |payload: Value| match encode(
+        &hook,
+        CARD.event("PreToolUse").unwrap(),
+        payload.as_object().unwrap(),
+        Path::new("/p"),
+    ) {
         Call::Callback(call) => (call.callback, call.input, call.tool_use_id),
         other @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Immediate(_)) => panic!("{other:?}"),
     };

@@ -300,6 +300,7 @@ impl Runner for OwnRunner {
 fn callbacks_go_to_the_agent_and_prompts_to_the_one_that_has_a_model() {
     let callback = Call::Callback(CallbackCall {
         callback: "cb".into(),
+        event: "stop",
         input: json!({}),
         tool_use_id: None,
     });

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookwright_model::Hook;
+use hookwright_model::{Hook, Layer};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -145,9 +145,10 @@ impl CurrentFingerprints {
     }
 }
 
-/// Whether an approval was given under this hook's id.
+/// Whether an approval was given under this hook's id. The ids of session hooks say nothing about that: each session
+/// begins with the same ones.
 pub(super) fn is_for_hook(approval: &Approval, hook: &Hook, content: &HookContent) -> bool {
-    approval.hook == hook.approval_key().0 && approval.project == content.project
+    hook.source.layer != Layer::Session && approval.hook == hook.approval_key().0 && approval.project == content.project
 }
 
 /// The approval that was given under this hook's id and is not in force now.

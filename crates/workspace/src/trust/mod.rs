@@ -164,10 +164,16 @@ impl Trust {
         self.active.load().file.clone()
     }
 
-    /// Whether this hook runs only with an approval: it belongs to a project, in layer `user`, `project` or `skill`.
+    /// Whether this hook runs only with an approval: it belongs to a project, in layer `user`, `project` or `skill`, or
+    /// an agent registered it and it starts a process (`CONTRACTS.md` §3, "Session hooks that spawn").
     #[must_use]
     pub fn needs_approval(hook: &Hook) -> bool {
-        matches!(hook.source.layer, Layer::User | Layer::Project | Layer::Skill) && hook.source.project.is_some()
+        let is_guarded = match hook.source.layer {
+            Layer::User | Layer::Project | Layer::Skill => true,
+            Layer::Session => hook.handler.spawns(),
+            Layer::Builtin => false,
+        };
+        is_guarded && hook.source.project.is_some()
     }
 
     /// Checks gate `trusted` for one hook.

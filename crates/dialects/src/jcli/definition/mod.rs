@@ -7,14 +7,16 @@ use std::collections::BTreeMap;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, Problem, Root, RunMode, Severity, Source, args,
+    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, Problem, Root, RunMode, SessionRegistration,
+    Severity, Source, args,
 };
 use serde_json::Value;
 
+use super::events::CARD;
 use super::{messages, nearest};
 use crate::node::{FieldReader, sort_keys};
 use crate::yaml::{Entry, Node, ValueKind};
-use crate::{relay, shell};
+use crate::{relay, session_hooks, shell};
 
 /// The fields of a definition.
 pub const FIELDS: [&str; 8] = [
@@ -126,6 +128,24 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         disabled_reason: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
     }
+}
+
+/// Reads a definition that an agent registers for its session. It is the whole form of a file's definition.
+///
+/// # Errors
+/// The event is unknown, or the definition is invalid.
+pub fn read_registration(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message> {
+    let event = session_hooks::event(&CARD, registration)?;
+    let node = session_hooks::definition(registration)?;
+    let root = session_hooks::root(registration);
+    let id = session_hooks::next_id(&CARD, registration, event);
+    let mut reader = DefinitionReader::new(DefinitionSite {
+        root: &root,
+        text: "",
+        id: &id,
+        event,
+    });
+    session_hooks::finish(read(&mut reader, &node)).map(|hook| vec![hook])
 }
 
 fn source(root: &Root, spot: TextPosition) -> Source {

@@ -30,6 +30,127 @@ definition: Record<string, unknown>,
 dry_run?: boolean, };
 
 /**
+ * What an agent answered to a test event, and what the engine says for the same event.
+ */
+export type AgentFireDoc = { 
+/**
+ * The session id.
+ */
+session: string, 
+/**
+ * The agent's name.
+ */
+agent: string, 
+/**
+ * What the agent's own pipeline replied.
+ */
+reply: Reply, 
+/**
+ * The steps that the agent reported; `null` if it reported none.
+ */
+steps: unknown, 
+/**
+ * The trace of the engine for the same event, in a session of its own.
+ */
+engine: Trace, 
+/**
+ * Whether both replies are the same.
+ */
+same: boolean, };
+
+/**
+ * The parameters of `agents.fire`.
+ */
+export type AgentFireRequest = { 
+/**
+ * A session id, or the agent's name when only one session has it.
+ */
+agent: string, 
+/**
+ * The dialect of the agent.
+ */
+dialect: string, 
+/**
+ * The event, as the dialect spells it.
+ */
+event: string, 
+/**
+ * The payload.
+ */
+payload: Record<string, unknown>, };
+
+/**
+ * Which program an agent is.
+ */
+export type AgentIdentity = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The version of its program; may be empty.
+ */
+version: string, 
+/**
+ * Its process id; `null` if it did not say it.
+ */
+pid: number | null, };
+
+/**
+ * One session.
+ */
+export type AgentRow = { 
+/**
+ * The session id.
+ */
+session: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The newest connection's agent.
+ */
+agent: AgentIdentity, 
+/**
+ * What can be asked of the agent: `fire`, `model`, `callbacks`.
+ */
+offers: Array<string>, 
+/**
+ * The project directory, absolute.
+ */
+cwd: string, 
+/**
+ * When the session began, RFC 3339.
+ */
+since: string, 
+/**
+ * How many events its connections fired.
+ */
+events: number, 
+/**
+ * How many hooks were registered for the session.
+ */
+hooks: number, 
+/**
+ * Whether the agent runs the hooks of its files itself.
+ */
+native: boolean, 
+/**
+ * Whether an agent is connected. If not, the session is kept for a while.
+ */
+connected: boolean, };
+
+/**
+ * The sessions of connected agents.
+ */
+export type AgentsDoc = { 
+/**
+ * One row for each session, oldest first.
+ */
+agents: Array<AgentRow>, };
+
+/**
  * The reply of `state`: what the status bar and the frame of the window show.
  */
 export type AppState = { 
@@ -2755,7 +2876,7 @@ native: Record<string, number>, };
 /**
  * A kind of data that the window shows. A push names the kinds that are stale.
  */
-export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "fixtures" | "state";
+export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "fixtures" | "state" | "agents";
 
 /**
  * The complete record of one fired event.
@@ -3235,6 +3356,10 @@ export interface Commands {
   "trust.approve": { params: ApproveRequest; reply: Pending };
   /** Revokes an approval. */
   "trust.revoke": { params: HookRequest; reply: Pending };
+  /** Lists the sessions of connected agents, and those that are kept. */
+  "agents.list": { params: Empty; reply: AgentsDoc };
+  /** Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. */
+  "agents.fire": { params: AgentFireRequest; reply: AgentFireDoc };
   /** Mutes a hook. Its file is not changed. */
   "mute": { params: MuteRequest; reply: Empty };
   /** Ends the mute of a hook. */

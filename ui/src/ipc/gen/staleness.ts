@@ -11,4 +11,5 @@ export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
   projects: ["state", "hooks.list"],
   fixtures: ["fixtures"],
   state: ["state"],
+  agents: ["agents.list", "agents.fire"],
 };

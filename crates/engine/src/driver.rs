@@ -126,9 +126,26 @@ impl<'a> ChainDriver<'a> {
             .filter(|candidate| is_first == IsFirst::Yes && is_active(candidate))
             .map(|candidate| &*candidate.hook)
             .filter(|hook| hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. }));
+        let peers = self.peer_calls(planned.chain(others));
+        // A single peer is started by its first request instead, if there is one.
+        if peers.len() > 1 || is_first == IsFirst::Yes {
+            self.session.prestart(peers);
+        }
+    }
+
+    /// Starts every peer that the session may need, before its first event.
+    pub(crate) fn start_peers(&self, candidates: &[Candidate]) {
+        let active = candidates.iter().filter(|candidate| is_active(candidate));
+        let hooks = active.map(|candidate| &*candidate.hook).filter(|hook| {
+            hook.invalid.is_none() && matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. })
+        });
+        self.session.prestart(self.peer_calls(hooks));
+    }
+
+    /// The calls that start the peers of these hooks, each peer once.
+    fn peer_calls<'h>(&self, hooks: impl Iterator<Item = &'h Hook>) -> Vec<(Call, RunContext)> {
         let mut known = BTreeSet::new();
-        let peers: Vec<(Call, RunContext)> = planned
-            .chain(others)
+        hooks
             .filter_map(|hook| {
                 let mut call = self
                     .dialect()
@@ -147,11 +164,7 @@ impl<'a> ChainDriver<'a> {
                 }
                 Some((call, self.run_context(hook, hook.timeout)))
             })
-            .collect();
-        // A single peer is started by its first request instead, if there is one.
-        if peers.len() > 1 || is_first == IsFirst::Yes {
-            self.session.prestart(peers);
-        }
+            .collect()
     }
 
     /// Runs the requests in parallel, at most `together` at once. When any of them ends, the next one starts. The

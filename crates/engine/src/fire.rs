@@ -82,6 +82,20 @@ impl ChainDriver<'_> {
 }
 
 impl Session {
+    /// Starts the peers that its events may need, without waiting for them. `event` is one that has not happened; its
+    /// directory and depth are those of the agent. Does nothing in a native session.
+    pub fn start_peers(
+        &self,
+        spec: &'static EventSpec,
+        event: &Event,
+        candidates: &[Candidate],
+        context: &ChainContext<'_>,
+    ) {
+        if self.file_hooks() == FileHooks::Engine {
+            ChainDriver::new(self, spec, event, context, RunMode::Await).start_peers(candidates);
+        }
+    }
+
     /// Runs the detached hooks of an event, all at once, and records in the trace how each of them ended. They are
     /// stopped when the session is closed.
     pub async fn run_detached(

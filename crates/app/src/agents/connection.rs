@@ -30,7 +30,7 @@ use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
-use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted};
+use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted, start_peers};
 use crate::hooks::session_rows;
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
@@ -148,6 +148,12 @@ impl AgentConnection {
             hooks: known.len(),
             untrusted: known.iter().filter(|candidate| candidate.trusted.is_err()).count(),
         };
+        let (app, conversation, depth) = (
+            self.app.clone(),
+            session.conversation().map_err(closed)?,
+            member.agent.depth,
+        );
+        tokio::spawn(async move { start_peers(&app, &open_project.snapshot(), &conversation, depth).await });
         *lock(&self.joined) = Some(Joined { session, member });
         Ok(json!(opened))
     }

@@ -247,6 +247,48 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     FireResult { detached, ..fired }
 }
 
+/// Starts the peers and imports the modules of a session that has just been opened (`picoclaw.md` §5, `qoder.md` §9).
+pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Session>, depth: u32) {
+    let card = session.dialect().card();
+    let (Some(spec), FileHooks::Engine) = (card.event(card.first), session.file_hooks()) else {
+        return;
+    };
+    let is_peer = |hook: &Arc<Hook>| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. });
+    if !snapshot.hooks(card.id).any(is_peer) {
+        return;
+    }
+    let event = Event {
+        trace: ulid::Ulid::generate().to_string(),
+        dialect: card.id,
+        name: spec.name,
+        origin: Origin::Agent,
+        session: session.id().map(str::to_owned),
+        agent: None,
+        depth,
+        project: session.project().to_owned(),
+        at: app.workspace.now(),
+        payload: Arc::default(),
+    };
+    let import_context = ImportContext {
+        session,
+        spec,
+        trace: &event.trace,
+        depth,
+        consent: Consent::Approvals,
+        cancelled: cancelled(&CancellationToken::new()),
+    };
+    let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
+    let pre_spawn_check = pre_spawn_check_for(app, Consent::Approvals, &event.project, &candidates, passed);
+    let context = ChainContext {
+        pre_spawn_check: &pre_spawn_check,
+        cancelled: cancelled(&CancellationToken::new()),
+        run_id: &|| app.run_id(),
+        dialect_settings: &app.workspace.settings().of_dialect(card.id),
+        timer: &SystemTimer::start(),
+    };
+    session.start_peers(spec, &event, &candidates, &context);
+}
+
 /// The candidates of an event, modules imported, and the contents that passed the check of approvals.
 async fn event_candidates(
     app: &App,

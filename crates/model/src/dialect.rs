@@ -17,6 +17,7 @@ use crate::lifecycle_map::LifecycleMap;
 use crate::message::Message;
 use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
+use crate::request_list::{RequestBegin, RequestList};
 use crate::run::{Call, End, Run};
 use crate::session_hook::SessionRegistration;
 use crate::simulate::{Scenario, SimulationHost, SimulationResult};
@@ -372,6 +373,15 @@ pub trait Life {
     /// The state of a conversation that begins now.
     fn conversation(&self) -> Box<dyn Conversation> {
         Box::new(NoMemory)
+    }
+
+    /// The message list of a request that begins now; `None` if hooks of this dialect insert no messages. It is for one
+    /// connection, until the next request begins.
+    ///
+    /// # Errors
+    /// `messages` or `enabled_skills` has the wrong type (`-32004`).
+    fn begin_request(&self, _begin: RequestBegin) -> Option<Result<Box<dyn RequestList>, Message>> {
+        None
     }
 
     /// Simulates a scripted conversation through the whole lifecycle (`CONTRACTS.md` §2.4).

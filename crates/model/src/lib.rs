@@ -32,6 +32,7 @@ pub mod peer;
 pub mod ports;
 pub mod problem;
 pub mod python_json;
+pub mod request_list;
 pub mod run;
 pub mod session_hook;
 pub mod simulate;
@@ -71,6 +72,7 @@ pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, Runner, SpawnApproval,
 };
 pub use problem::{Code, Problem, Severity, TextPosition};
+pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use session_hook::{SessionRegistration, session_hook_at};
 pub use simulate::{

@@ -1,20 +1,27 @@
 //! The message list of one request. It records which hook inserted which message, and at which checkpoint (`skill.md`
 //! §7). A message is identified by its reference, never by its content.
 //!
-//! It is a state machine without I/O. The simulation uses it, and so does an agent over the socket (`skill.begin`,
-//! `skill.inject`, `skill.remove`, `skill.inject_prompt`, `skill.remove_prompt`).
+//! It is a state machine without I/O. The simulation uses it, and so does an agent over the socket through [`RequestList`]
+//! (`skill.begin`, `skill.inject`, `skill.remove`, `skill.inject_prompt`, `skill.remove_prompt`).
 
-use hookwright_model::{ChatMessage, Hook, Message, MessageOrigin, Outcome, Persisted, Trace, args};
+use hookwright_model::{
+    ChatMessage, Hook, InsertedText, Insertion, Message, MessageOrigin, Outcome, Payload, Persisted, RequestBegin,
+    RequestList, Trace, args,
+};
 use serde_json::Value;
 
 use super::messages::events as messages;
-use super::wire::is_persistent;
+use super::wire::{self, is_persistent};
 use crate::simulation::TrackedMessage;
+
+/// The role of the agent's own prompts.
+const PROMPT_ROLE: &str = "system";
 
 /// A message list that records what was inserted into it.
 #[derive(Debug, Clone, Default)]
 pub struct MessageList {
     entries: Vec<ListEntry>,
+    enabled_skills: Option<Vec<String>>,
     prompt_count: u64,
 }
 
@@ -28,59 +35,49 @@ struct ListEntry {
 /// What a message belongs to.
 #[derive(Debug, Clone)]
 enum EntryOwner {
-    /// The conversation. Such a message is never removed here.
-    Conversation,
+    /// The conversation, with the message as the front end sent it. Such a message is never removed here.
+    Conversation(Value),
     /// A prompt of the agent itself, with its reference.
     Prompt(String),
     /// A hook's text.
     Inserted(InsertedText),
 }
 
-/// A text that a hook inserted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InsertedText {
-    /// The reference that the reply gave to its message.
-    pub reference: String,
-    /// The checkpoint at which it was inserted.
-    pub timing: String,
-    /// The id of the hook.
-    pub hook: String,
-    /// The id of the trace of the event at which it was inserted.
-    pub trace: String,
-    /// Whether it stays in the list and the front end stores a copy.
-    pub persistent: bool,
-}
-
-/// The result of an insertion.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct InjectionResult {
-    /// The inserted texts, in their order at the end of the list.
-    pub appended: Vec<InsertedText>,
-    /// The texts that the front end stores, in the order of their insertion.
-    pub persist: Vec<Persisted>,
-}
-
 impl MessageList {
     /// A request's list as the front end sent it. All its messages belong to the conversation.
     #[must_use]
-    pub fn new(lines: Vec<TrackedMessage>) -> Self {
-        let entry = |line| ListEntry {
-            tracked: line,
-            owner: EntryOwner::Conversation,
+    pub fn new(lines: Vec<TrackedMessage>, enabled_skills: Option<Vec<String>>) -> Self {
+        let mut list = Self {
+            enabled_skills,
+            ..Self::default()
         };
-        Self {
-            entries: lines.into_iter().map(entry).collect(),
-            prompt_count: 0,
-        }
+        lines.into_iter().for_each(|line| list.push(line));
+        list
     }
 
-    /// The list as payloads contain it.
-    #[must_use]
-    pub fn messages(&self) -> Value {
-        self.entries
-            .iter()
-            .map(|entry| entry.tracked.message.to_value())
-            .collect()
+    /// The list of a request that an agent begins.
+    ///
+    /// # Errors
+    /// The messages or the enabled skills have the wrong type.
+    pub fn begin(begin: RequestBegin) -> Result<Self, Message> {
+        let mut payload = Payload::new();
+        payload.insert("messages".to_owned(), begin.messages);
+        payload.insert("enabled_skills".to_owned(), begin.enabled_skills);
+        wire::check_lists(&mut payload)?;
+        let mut list = Self {
+            enabled_skills: wire::enabled_skills(&payload).map(|names| names.into_iter().map(str::to_owned).collect()),
+            ..Self::default()
+        };
+        if let Some(Value::Array(messages)) = payload.remove("messages") {
+            for sent in messages {
+                let message = ChatMessage::from_value(&sent).ok_or_else(|| messages::BAD_MESSAGES.render_plain())?;
+                list.entries.push(ListEntry {
+                    tracked: TrackedMessage::new(message, MessageOrigin::History),
+                    owner: EntryOwner::Conversation(sent),
+                });
+            }
+        }
+        Ok(list)
     }
 
     /// The list with the origin of each message.
@@ -92,15 +89,40 @@ impl MessageList {
     /// Adds a message of the conversation, such as a model's reply or a tool's result.
     pub fn push(&mut self, line: TrackedMessage) {
         self.entries.push(ListEntry {
+            owner: EntryOwner::Conversation(line.message.to_value()),
             tracked: line,
-            owner: EntryOwner::Conversation,
         });
     }
 
-    /// Records what the hooks of a checkpoint inserted. `hooks` are the dialect's hooks: they define which texts are
-    /// persistent.
-    pub fn inject(&mut self, trace: &Trace, hooks: &[&Hook]) -> InjectionResult {
-        let mut out = InjectionResult::default();
+    /// The number of texts of a checkpoint that are in the list now (`skill.md` §10).
+    #[must_use]
+    pub fn live_count(&self, timing: &str) -> usize {
+        let mine =
+            |entry: &&ListEntry| matches!(&entry.owner, EntryOwner::Inserted(inserted) if inserted.timing == timing);
+        self.entries.iter().filter(mine).count()
+    }
+}
+
+impl RequestList for MessageList {
+    fn messages(&self) -> Value {
+        let message = |entry: &ListEntry| match &entry.owner {
+            EntryOwner::Conversation(sent) => sent.clone(),
+            EntryOwner::Prompt(_) | EntryOwner::Inserted(_) => entry.tracked.message.to_value(),
+        };
+        self.entries.iter().map(message).collect()
+    }
+
+    fn payload(&self, tool_name: Option<&str>) -> Payload {
+        let mut payload = Payload::new();
+        payload.insert("messages".to_owned(), self.messages());
+        payload.extend(tool_name.map(|tool| ("tool_name".to_owned(), Value::from(tool))));
+        let skills = self.enabled_skills.as_deref().map(Value::from);
+        payload.extend(skills.map(|names| ("enabled_skills".to_owned(), names)));
+        payload
+    }
+
+    fn insert(&mut self, trace: &Trace, hooks: &[&Hook]) -> Insertion {
+        let mut out = Insertion::default();
         let appended = trace.reply.json["appended"]
             .as_array()
             .map(Vec::as_slice)
@@ -115,6 +137,8 @@ impl MessageList {
             let hook = hooks.iter().find(|hook| hook.id == step.hook);
             let inserted = InsertedText {
                 reference: reference.to_owned(),
+                role: chat_message.role.clone(),
+                content: chat_message.content.as_str().unwrap_or_default().to_owned(),
                 timing: trace.event.clone(),
                 hook: step.hook.clone(),
                 trace: trace.trace.clone(),
@@ -123,8 +147,8 @@ impl MessageList {
             if inserted.persistent {
                 out.persist.push(Persisted {
                     name: step.label.clone(),
-                    role: chat_message.role.clone(),
-                    content: chat_message.content.as_str().unwrap_or_default().to_owned(),
+                    role: inserted.role.clone(),
+                    content: inserted.content.clone(),
                 });
             }
             out.appended.push(inserted.clone());
@@ -136,50 +160,38 @@ impl MessageList {
         out
     }
 
-    /// Removes the texts of a checkpoint, except persistent ones. Returns the removed texts.
-    pub fn remove(&mut self, timing: &str) -> Vec<InsertedText> {
+    fn remove(&mut self, timing: &str) -> Vec<InsertedText> {
         let mut out = Vec::new();
         self.entries.retain(|entry| match &entry.owner {
             EntryOwner::Inserted(inserted) if inserted.timing == timing && !inserted.persistent => {
                 out.push(inserted.clone());
                 false
             }
-            EntryOwner::Inserted(_) | EntryOwner::Prompt(_) | EntryOwner::Conversation => true,
+            EntryOwner::Inserted(_) | EntryOwner::Prompt(_) | EntryOwner::Conversation(_) => true,
         });
         out
     }
 
-    /// Adds a prompt of the agent itself at the end. Returns its reference.
-    pub fn inject_prompt(&mut self, content: &str, role: &str) -> String {
+    fn insert_prompt(&mut self, content: &str, role: Option<&str>) -> String {
         self.prompt_count += 1;
         let reference = format!("prompt.{}", self.prompt_count);
         self.entries.push(ListEntry {
-            tracked: TrackedMessage::new(ChatMessage::new(role, content), MessageOrigin::Prompt),
+            tracked: TrackedMessage::new(
+                ChatMessage::new(role.unwrap_or(PROMPT_ROLE), content),
+                MessageOrigin::Prompt,
+            ),
             owner: EntryOwner::Prompt(reference.clone()),
         });
         reference
     }
 
-    /// Removes exactly this prompt.
-    ///
-    /// # Errors
-    /// No prompt has this reference, or the prompt was already removed. Then nothing changes, and the message becomes a
-    /// `warning` notice.
-    pub fn remove_prompt(&mut self, reference: &str) -> Result<(), Message> {
+    fn remove_prompt(&mut self, reference: &str) -> Result<(), Message> {
         let is_it = |entry: &ListEntry| matches!(&entry.owner, EntryOwner::Prompt(known) if known == reference);
         let Some(at) = self.entries.iter().position(is_it) else {
             return Err(messages::NO_SUCH_REF.render(args! { "ref" => reference }));
         };
         self.entries.remove(at);
         Ok(())
-    }
-
-    /// The number of texts of a checkpoint that are in the list now (`skill.md` §10).
-    #[must_use]
-    pub fn live_count(&self, timing: &str) -> usize {
-        let mine =
-            |entry: &&ListEntry| matches!(&entry.owner, EntryOwner::Inserted(inserted) if inserted.timing == timing);
-        self.entries.iter().filter(mine).count()
     }
 }
 

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::skill::Skill;
-use hookwright_model::{Files, SourceFile, SourceTree};
+use hookwright_model::{Files, Life, SourceFile, SourceTree};
 
 /// The hooks of one skill `s` with these entries. Each hook has a text file of its own name.
 fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
@@ -60,7 +60,7 @@ fn texts(list: &MessageList) -> Vec<String> {
 
 fn list_of(contents: &[&str]) -> MessageList {
     let line = |content: &&str| TrackedMessage::new(ChatMessage::new("user", *content), MessageOrigin::History);
-    MessageList::new(contents.iter().map(line).collect())
+    MessageList::new(contents.iter().map(line).collect(), None)
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn texts_are_appended_and_removed_by_checkpoint() {
     let hooks = hooks(&[("a", "before_planning", false), ("b", "before_each_agent", false)]);
     let hooks: Vec<&Hook> = hooks.iter().collect();
     let mut list = list_of(&["hi"]);
-    list.inject(&trace("t1", "before_planning", &["a"]), &hooks);
-    list.inject(&trace("t2", "before_each_agent", &["b"]), &hooks);
+    list.insert(&trace("t1", "before_planning", &["a"]), &hooks);
+    list.insert(&trace("t2", "before_each_agent", &["b"]), &hooks);
     assert_eq!(texts(&list), ["hi", "a!", "b!"]);
     assert_eq!(
         (list.live_count("before_planning"), list.live_count("before_each_agent")),
@@ -96,16 +96,16 @@ fn persistent_texts_stay_and_are_sent_to_the_front_end() {
     let hooks = hooks(&[("a", "before_each_agent", true), ("b", "before_each_agent", false)]);
     let hooks: Vec<&Hook> = hooks.iter().collect();
     let mut list = list_of(&[]);
-    let injected = list.inject(&trace("t1", "before_each_agent", &["a", "b"]), &hooks);
-    assert_eq!(injected.appended.len(), 2);
-    let persisted: Vec<(&str, &str)> = injected
+    let inserted = list.insert(&trace("t1", "before_each_agent", &["a", "b"]), &hooks);
+    assert_eq!(inserted.appended.len(), 2);
+    let persisted: Vec<(&str, &str)> = inserted
         .persist
         .iter()
         .map(|text| (text.name.as_str(), text.content.as_str()))
         .collect();
     assert_eq!(persisted, [("a", "a!")]);
     list.remove("before_each_agent");
-    list.inject(&trace("t2", "before_each_agent", &["a", "b"]), &hooks);
+    list.insert(&trace("t2", "before_each_agent", &["a", "b"]), &hooks);
     assert_eq!(texts(&list), ["a!", "a!", "b!"]);
     assert_eq!(list.live_count("before_each_agent"), 3);
 }
@@ -113,8 +113,8 @@ fn persistent_texts_stay_and_are_sent_to_the_front_end() {
 #[test]
 fn a_prompt_is_removed_by_its_reference_and_not_by_its_content() {
     let mut list = list_of(&["same"]);
-    let first = list.inject_prompt("same", "system");
-    let second = list.inject_prompt("same", "system");
+    let first = list.insert_prompt("same", None);
+    let second = list.insert_prompt("same", None);
     list.push(TrackedMessage::new(
         ChatMessage::new("user", "same"),
         MessageOrigin::User,
@@ -134,7 +134,146 @@ fn a_prompt_is_removed_by_its_reference_and_not_by_its_content() {
 #[test]
 fn a_prompt_reference_is_never_reused() {
     let mut list = list_of(&[]);
-    let first = list.inject_prompt("p", "system");
+    let first = list.insert_prompt("p", None);
     list.remove_prompt(&first).unwrap();
-    assert_ne!(list.inject_prompt("p", "system"), first);
+    assert_ne!(list.insert_prompt("p", None), first);
+}
+
+/// The list of a request that an agent begins.
+fn begin(messages: Value, skills: Value) -> Result<Box<dyn RequestList>, Message> {
+    let begin = RequestBegin {
+        messages,
+        enabled_skills: skills,
+    };
+    Skill.begin_request(begin).unwrap()
+}
+
+fn contents(list: &dyn RequestList) -> Vec<String> {
+    let messages = list.messages();
+    let text = |message: &Value| message["content"].as_str().unwrap().to_owned();
+    messages.as_array().unwrap().iter().map(text).collect()
+}
+
+#[test]
+fn replies_carry_the_messages_as_the_front_end_sent_them() {
+    let sent = json!([
+        {"id": 7, "role": "user", "content": [{"type": "text", "text": "hi"}]},
+        {"tool_calls": [], "role": "assistant"},
+        {"role": "system", "content": "kept", "_hook": "a"},
+        {"role": "user", "content": null}
+    ]);
+    let mut list = begin(sent.clone(), Value::Null).unwrap();
+    assert_eq!(
+        list.messages().to_string(),
+        sent.to_string(),
+        "keys in their order, nothing added"
+    );
+    list.insert_prompt("p", Some("user"));
+    let reply = list.messages();
+    assert_eq!(reply.as_array().unwrap()[..4], sent.as_array().unwrap()[..]);
+    assert_eq!(reply[4], json!({"role": "user", "content": "p"}));
+}
+
+#[test]
+fn a_payload_has_the_list_the_tool_and_the_enabled_skills() {
+    let list = begin(json!([{"role": "user", "content": "hi"}]), json!(["s", "t"])).unwrap();
+    let wanted =
+        json!({"messages": [{"role": "user", "content": "hi"}], "tool_name": "grep", "enabled_skills": ["s", "t"]});
+    assert_eq!(Value::Object(list.payload(Some("grep"))), wanted);
+    let list = begin(Value::Null, Value::Null).unwrap();
+    assert_eq!(Value::Object(list.payload(None)), json!({"messages": []}));
+}
+
+#[test]
+fn a_request_with_the_wrong_types_is_refused() {
+    for messages in [json!("hi"), json!([1]), json!([{"content": "hi"}]), json!({})] {
+        assert_eq!(begin(messages, Value::Null).unwrap_err().code, "skill_messages");
+    }
+    for skills in [json!("s"), json!([1]), json!({})] {
+        assert_eq!(begin(json!([]), skills).unwrap_err().code, "skill_skills");
+    }
+}
+
+#[test]
+fn an_insertion_answers_what_was_appended_and_what_the_front_end_stores() {
+    let hooks = hooks(&[("a", "after_user_input", true), ("b", "after_user_input", false)]);
+    let hooks: Vec<&Hook> = hooks.iter().collect();
+    let mut list = begin(json!([]), Value::Null).unwrap();
+    let inserted = list.insert(&trace("t1", "after_user_input", &["a", "b"]), &hooks);
+    let appended: Vec<Value> = inserted.appended.iter().map(InsertedText::to_json).collect();
+    let wanted = [
+        json!({"ref": "t1.1", "role": "system", "content": "a!"}),
+        json!({"ref": "t1.2", "role": "system", "content": "b!"}),
+    ];
+    assert_eq!(appended, wanted);
+    assert_eq!(
+        json!(inserted.persist),
+        json!([{"name": "a", "role": "system", "content": "a!"}])
+    );
+    assert_eq!(contents(&*list), ["a!", "b!"]);
+}
+
+#[test]
+fn a_text_that_is_equal_to_a_prompt_to_history_or_to_another_text_is_never_removed_by_mistake() {
+    let hooks = hooks(&[("a", "before_planning", false), ("b", "before_each_agent", false)]);
+    let hooks: Vec<&Hook> = hooks.iter().collect();
+    let mut list = begin(json!([{"role": "system", "content": "a!"}]), Value::Null).unwrap();
+    let prompt = list.insert_prompt("a!", None);
+    list.insert(&trace("t1", "before_planning", &["a"]), &hooks);
+    list.insert(&trace("t2", "before_each_agent", &["b"]), &hooks);
+    let removed: Vec<String> = list
+        .remove("before_planning")
+        .into_iter()
+        .map(|text| text.reference)
+        .collect();
+    assert_eq!(removed, ["t1.1"]);
+    assert_eq!(contents(&*list), ["a!", "a!", "b!"]);
+    list.remove_prompt(&prompt).unwrap();
+    assert_eq!(contents(&*list), ["a!", "b!"]);
+    assert_eq!(
+        list.remove_prompt("t2.1").unwrap_err().code,
+        "skill_no_such_ref",
+        "not a prompt"
+    );
+    assert_eq!(list.remove_prompt(&prompt).unwrap_err().code, "skill_no_such_ref");
+    assert_eq!(contents(&*list), ["a!", "b!"]);
+}
+
+#[test]
+fn every_insertion_at_a_timing_is_removed_at_once_and_only_once() {
+    let hooks = hooks(&[("a", "after_tool_call", false)]);
+    let hooks: Vec<&Hook> = hooks.iter().collect();
+    let mut list = begin(json!([]), Value::Null).unwrap();
+    for id in ["t1", "t2"] {
+        list.insert(&trace(id, "after_tool_call", &["a"]), &hooks);
+    }
+    let removed = list.remove("after_tool_call");
+    let origins: Vec<(&str, &str)> = removed
+        .iter()
+        .map(|text| (text.trace.as_str(), text.hook.as_str()))
+        .collect();
+    assert_eq!(origins, [("t1", "skill:skill:s:a"), ("t2", "skill:skill:s:a")]);
+    assert!(list.remove("after_tool_call").is_empty() && list.remove("nope").is_empty());
+    assert!(contents(&*list).is_empty());
+}
+
+#[test]
+fn a_new_request_begins_with_an_empty_ledger() {
+    let hooks = hooks(&[("a", "before_planning", false)]);
+    let hooks: Vec<&Hook> = hooks.iter().collect();
+    let mut list = begin(json!([]), Value::Null).unwrap();
+    list.insert(&trace("t1", "before_planning", &["a"]), &hooks);
+    let mut next = begin(list.messages(), Value::Null).unwrap();
+    assert!(
+        next.remove("before_planning").is_empty(),
+        "the text is now ordinary history"
+    );
+    assert_eq!(contents(&*next), ["a!"]);
+}
+
+#[test]
+fn only_this_dialect_has_a_message_list() {
+    for dialect in crate::all().iter().filter(|dialect| dialect.card().id != "skill") {
+        assert!(dialect.begin_request(RequestBegin::default()).is_none());
+    }
 }

@@ -26,7 +26,8 @@ use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ConflictReport, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
     Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Placement, Problem,
-    Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
+    Reply, RequestBegin, RequestList, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
+    VerdictKind, Wire,
 };
 
 /// The dialect `skill`.
@@ -116,6 +117,11 @@ impl Life for Skill {
 
     fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         wire::warnings_before(payload, hooks)
+    }
+
+    fn begin_request(&self, begin: RequestBegin) -> Option<Result<Box<dyn RequestList>, Message>> {
+        let list = message_list::MessageList::begin(begin);
+        Some(list.map(|list| Box::new(list) as Box<dyn RequestList>))
     }
 
     fn simulate<'a>(

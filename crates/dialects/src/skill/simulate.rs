@@ -4,10 +4,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
-    ChatMessage, Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Payload, Persisted, Scenario, SimulationHost,
-    SimulationResult, ToolCall, Turn, TurnStep, args,
+    ChatMessage, Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Persisted, RequestList, Scenario,
+    SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, args,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::events::{AFTER_TOOL_CALL, AFTER_USER_INPUT, BEFORE_EACH_AGENT, BEFORE_FIRST_AGENT, BEFORE_PLANNING};
 use super::message_list::MessageList;
@@ -16,8 +16,6 @@ use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// Under this key the front end stores which hook a text came from.
 const HOOK_NAME_KEY: &str = "_hook";
-/// The role of the agent's own prompts in the message list.
-const PROMPT_ROLE: &str = "system";
 
 /// Simulates a scenario, one request per turn.
 pub(super) fn simulate<'a>(
@@ -103,7 +101,7 @@ impl Simulation<'_> {
             ChatMessage::new("user", turn.user.as_str()),
             MessageOrigin::User,
         ));
-        self.message_list = MessageList::new(lines);
+        self.message_list = MessageList::new(lines, self.scenario.enabled_skills.clone());
         self.insert(AFTER_USER_INPUT, None).await?;
         if !turn.enable_tools {
             self.record_llm_call("direct");
@@ -112,7 +110,7 @@ impl Simulation<'_> {
         self.insert(BEFORE_PLANNING, None).await?;
         let prompts = &self.scenario.prompts;
         let planning = prompt(prompts.planning.as_deref(), "[planning_prompt]");
-        let planning = self.message_list.inject_prompt(&planning, PROMPT_ROLE);
+        let planning = self.message_list.insert_prompt(&planning, None);
         self.record_llm_call("planning");
         self.remove_prompt(&planning);
         self.remove(BEFORE_PLANNING);
@@ -145,7 +143,7 @@ impl Simulation<'_> {
                 step_prompt = prompt(prompts.first_step.as_deref(), "[first_step_prompt]");
                 self.insert(BEFORE_FIRST_AGENT, None).await?;
             }
-            let step_prompt = self.message_list.inject_prompt(&step_prompt, PROMPT_ROLE);
+            let step_prompt = self.message_list.insert_prompt(&step_prompt, None);
             self.record_llm_call(&format!("step {number}"));
             if step.calls.is_empty() {
                 self.remove_prompt(&step_prompt);
@@ -176,16 +174,9 @@ impl Simulation<'_> {
 
     /// Fires a checkpoint: its hooks insert texts, and the front end receives the persistent ones.
     async fn insert(&mut self, timing: &'static str, tool: Option<&str>) -> Result<(), Message> {
-        let mut payload = Payload::new();
-        payload.insert("messages".to_owned(), self.message_list.messages());
-        if let Some(tool) = tool {
-            payload.insert("tool_name".to_owned(), json!(tool));
-        }
-        if let Some(skills) = &self.scenario.enabled_skills {
-            payload.insert("enabled_skills".to_owned(), json!(skills));
-        }
+        let payload = self.message_list.payload(tool);
         let trace = self.host.fire(timing, payload).await?;
-        let injected = self.message_list.inject(&trace, &self.host.hooks());
+        let injected = self.message_list.insert(&trace, &self.host.hooks());
         let persisted = injected.appended.into_iter().filter(|inserted| inserted.persistent);
         self.persisted_hooks.extend(persisted.map(|inserted| inserted.hook));
         self.result.persisted.extend(injected.persist);

@@ -18,6 +18,18 @@ use super::messages::events as messages;
 /// # Errors
 /// A field has the wrong type, or `after_tool_call` has no `tool_name`.
 pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
+    check_lists(payload)?;
+    if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
+        return Err(messages::NO_TOOL.render_plain());
+    }
+    Ok(())
+}
+
+/// Checks the messages and the enabled skills. Missing `messages` become an empty list.
+///
+/// # Errors
+/// One of them has the wrong type.
+pub fn check_lists(payload: &mut Payload) -> Result<(), Message> {
     if payload.get("messages").is_none_or(Value::is_null) {
         payload.insert("messages".to_owned(), Value::Array(Vec::new()));
     }
@@ -38,14 +50,11 @@ pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
             }
         }
     }
-    if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
-        return Err(messages::NO_TOOL.render_plain());
-    }
     Ok(())
 }
 
 /// The enabled skills, if the payload names them.
-fn enabled_skills(payload: &Payload) -> Option<Vec<&str>> {
+pub fn enabled_skills(payload: &Payload) -> Option<Vec<&str>> {
     let list = payload.get("enabled_skills")?.as_array()?;
     Some(list.iter().filter_map(Value::as_str).collect())
 }

@@ -60,7 +60,7 @@ impl Fault {
             "bad_params" | "unknown_protocol" | "relative_cwd" | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
             "not_for_agents" => -32003,
-            "no_session" | "session_closed" => -32001,
+            "no_session" | "session_closed" | "no_skill_request" => -32001,
             "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"
             | "hook_refused" | "no_message_list" => -32004,
             "shutting_down" => -32005,

@@ -2,13 +2,15 @@
 
 use hookwright_model::MessageTemplate;
 
-use crate::{check, fault, fire, fixtures, modules, recording, review, scenario, simulate};
+use crate::{agents, check, fault, fire, fixtures, modules, recording, review, scenario, simulate};
 
 /// All message templates of this crate.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         fault::ALL,
+        agents::ALL,
+        agents::test_fire::ALL,
         check::ALL,
         fire::ALL,
         recording::ALL,

@@ -9,6 +9,8 @@
 
 mod agent_connection;
 mod agent_socket;
+#[cfg(all(test, unix))]
+mod agent_tests;
 mod client;
 mod connection;
 mod control_server;

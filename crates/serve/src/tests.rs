@@ -20,12 +20,12 @@ use crate::runtime_dir::RuntimeDir;
 use crate::{Client, ConnectError, ControlServer, EngineLocation, Host, HostMode, ListenError, MAX_LINE_BYTES};
 
 /// A home folder with a project in it.
-struct Home {
-    folder: TempDir,
+pub(crate) struct Home {
+    pub(crate) folder: TempDir,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("project")).unwrap();
         Self { folder }
@@ -41,7 +41,7 @@ impl Home {
         home
     }
 
-    fn env(&self) -> HostEnv {
+    pub(crate) fn env(&self) -> HostEnv {
         let vars = [
             ("HOME", self.folder.path().as_os_str()),
             ("PATH", "/usr/bin:/bin".as_ref()),
@@ -55,11 +55,11 @@ impl Home {
         HostEnv::new(vars, self.project(), PathBuf::from("/bin/true")).unwrap()
     }
 
-    fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.folder.path().join("project")
     }
 
-    fn run_dir(&self) -> PathBuf {
+    pub(crate) fn run_dir(&self) -> PathBuf {
         self.env().run_dir()
     }
 
@@ -67,7 +67,7 @@ impl Home {
         Arc::new(App::open(self.env(), ProcessRole::Engine, wall_clock()))
     }
 
-    async fn engine(&self) -> ControlServer {
+    pub(crate) async fn engine(&self) -> ControlServer {
         ControlServer::start(self.app(), HostMode::Serve).await.unwrap()
     }
 
@@ -299,7 +299,7 @@ async fn an_engine_starts_over_the_files_of_a_killed_one() {
     let runtime_dir = RuntimeDir::new(home.run_dir());
     runtime_dir.prepare().unwrap();
     let control = runtime_dir.choose_socket().unwrap();
-    runtime_dir.write_endpoint(&control).unwrap();
+    runtime_dir.write_endpoint(Path::new(""), &control).unwrap();
     drop(std::os::unix::net::UnixListener::bind(&control).unwrap());
     assert!(matches!(
         Client::connect(&home.run_dir()).await,

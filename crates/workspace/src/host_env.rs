@@ -110,6 +110,18 @@ impl HostEnv {
         self.skills_roots.store(Arc::new(roots.to_vec()));
     }
 
+    /// The same environment with one more folder of skills, in front of those of the settings. Later settings do not
+    /// change it.
+    #[must_use]
+    pub fn with_skills_root(&self, root: PathBuf) -> Self {
+        let others = self.skills_roots.load();
+        let roots = std::iter::once(root).chain(others.iter().cloned()).collect();
+        Self {
+            skills_roots: Arc::new(ArcSwap::from_pointee(roots)),
+            ..self.clone()
+        }
+    }
+
     /// Where dialects search for files, for this project.
     #[must_use]
     pub fn locations(&self, project: &Path) -> Locations {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::find_dialect;
+use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_engine::SessionRefusal;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
 use hookwright_model::{Hook, Message, Origin, args, json_depth};
@@ -21,9 +21,10 @@ use super::requests::{
 };
 use super::session::{AgentSession, Member};
 use super::sessions::Opening;
+use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_SESSION, NO_SESSION_HOOKS, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL,
-    RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
+    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NO_SESSION_HOOKS, NOT_FOR_AGENTS, NOTE_NOT_FIRED,
+    PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
 };
 use crate::app::App;
 use crate::candidates::candidates;
@@ -44,6 +45,8 @@ pub struct AgentConnection {
     /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
     closed: CancellationToken,
     joined: Mutex<Option<Joined>>,
+    /// The request whose message list the agent has kept here. Its methods come one after the other.
+    request: tokio::sync::Mutex<Option<SkillRequest>>,
 }
 
 #[derive(Clone)]
@@ -70,6 +73,7 @@ impl AgentConnection {
             left: CancellationToken::new(),
             closed: CancellationToken::new(),
             joined: Mutex::new(None),
+            request: tokio::sync::Mutex::new(None),
         }
     }
 
@@ -97,10 +101,51 @@ impl AgentConnection {
             "hook.register" => self.register(read(method, params)?),
             "hook.list" => self.list(read(method, params)?),
             "hook.remove" => self.remove(read(method, params)?),
+            "skill.begin" => {
+                let joined = self.joined(method)?;
+                let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?);
+                let request = blocking(begin)?;
+                let messages = request.messages();
+                *self.request.lock().await = Some(request);
+                Ok(json!({"messages": messages}))
+            }
+            "skill.inject" | "skill.remove" | "skill.inject_prompt" | "skill.remove_prompt" => {
+                self.change_messages(method, params).await
+            }
             _ if commands::LIST.iter().any(|command| command.method == method) => {
                 Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
             }
             _ => Err(UNKNOWN_METHOD.render(args! { "method" => method }).into()),
+        }
+    }
+
+    /// The skill methods that need a request.
+    async fn change_messages(&self, method: &str, params: &RawValue) -> Result<Value, Fault> {
+        let joined = self.joined(method)?;
+        let mut request = self.request.lock().await;
+        let request = request
+            .as_mut()
+            .ok_or_else(|| Fault::from(NO_REQUEST.render(args! { "method" => method })))?;
+        match method {
+            "skill.inject" => {
+                request
+                    .inject(&self.app, &joined.session, &joined.member, read(method, params)?)
+                    .await
+            }
+            "skill.remove" => {
+                let RemoveTextsParams { timing } = read(method, params)?;
+                find_event(joined.session.dialect.card().id, &timing)?;
+                Ok(request.remove(&self.app, &timing))
+            }
+            "skill.inject_prompt" => Ok(request.inject_prompt(&read(method, params)?)),
+            _ => {
+                let RemovePromptParams { reference } = read(method, params)?;
+                let (result, message) = request.remove_prompt(&reference);
+                if let Some(message) = message {
+                    self.link.notify("session.notice", warning(&message)).await;
+                }
+                Ok(result)
+            }
         }
     }
 
@@ -226,7 +271,7 @@ impl AgentConnection {
         let joined = self.joined("hook.register")?;
         let dialect = joined.session.dialect;
         if let Some(event) = &params.event {
-            hookwright_dialects::lookup::find_event(dialect.card().id, event)?;
+            find_event(dialect.card().id, event)?;
         }
         let make = |hooks: &[Arc<Hook>]| {
             let registration = SessionRegistration {

@@ -13,7 +13,8 @@ mod listing;
 mod requests;
 mod session;
 mod sessions;
-mod test_fire;
+mod skills;
+pub(crate) mod test_fire;
 
 use std::time::Duration;
 
@@ -48,6 +49,10 @@ hookwright_model::messages! {
     NO_SESSION_HOOKS = "no_session_hooks" { "{dialect} has no session hooks", "{dialect} 没有会话 Hook" };
     /// The dialect has no message list.
     NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 skill 方法" };
+    /// `skill.begin` has messages or skills of the wrong form.
+    BAD_MESSAGES = "payload_refused" / "messages" { "{why}", "{why}" };
+    /// Another skill method came before `skill.begin`.
+    NO_REQUEST = "no_skill_request" { "{method} needs a request", "{method} 需要先开始请求" } hint { "call `skill.begin` first", "先调用 `skill.begin`" };
     /// An event without an answer could not be fired.
     NOTE_NOT_FIRED = "not_fired" / "note" { "{event} was not fired: {why}", "未触发 {event}：{why}" };
 }

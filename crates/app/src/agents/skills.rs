@@ -1,0 +1,199 @@
+//! The message list of a request, as an agent has it kept between `skill.begin` and the next one (`skill.md` §9).
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookwright_model::{Hook, InsertedText, Origin, Payload, Removal, RequestBegin, RequestList, Step, Trace, args};
+use hookwright_workspace::project::OpenProject;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::session::{AgentSession, Member};
+use super::{BAD_MESSAGES, NO_MESSAGES};
+use crate::app::App;
+use crate::event_options::{Consent, Recording};
+use crate::fault::{Fault, PAYLOAD_TOO_LARGE};
+use crate::fire::{Caller, FireJob, accept_event, fire_accepted, record};
+use crate::payload::MAX_PAYLOAD_BYTES;
+
+/// `skill.begin`. The messages are measured as they were written.
+#[derive(Debug, Deserialize)]
+pub(crate) struct BeginParams<'p> {
+    #[serde(borrow, default)]
+    messages: Option<&'p RawValue>,
+    #[serde(default)]
+    enabled_skills: Value,
+    #[serde(default)]
+    skills_dir: Option<PathBuf>,
+}
+
+/// `skill.inject`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct InjectParams {
+    pub(crate) timing: String,
+    #[serde(default)]
+    pub(crate) tool_name: Option<String>,
+}
+
+/// `skill.remove`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RemoveTextsParams {
+    pub(crate) timing: String,
+}
+
+/// `skill.inject_prompt`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PromptParams {
+    pub(crate) content: String,
+    #[serde(default)]
+    pub(crate) role: Option<String>,
+}
+
+/// `skill.remove_prompt`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RemovePromptParams {
+    #[serde(rename = "ref")]
+    pub(crate) reference: String,
+}
+
+/// The request of a connection that is going on.
+pub(crate) struct SkillRequest {
+    list: Box<dyn RequestList>,
+    /// The hooks of `skills_dir`; without one, those of the project.
+    skills: Option<Arc<OpenProject>>,
+    /// The traces whose texts may still be removed, as hooks saw them.
+    traces: HashMap<String, Trace>,
+}
+
+impl SkillRequest {
+    /// Begins a request.
+    ///
+    /// # Errors
+    /// The dialect has no message list, a parameter has the wrong type, or `skills_dir` is not a directory.
+    pub(crate) fn begin(app: &App, session: &AgentSession, params: &BeginParams<'_>) -> Result<Self, Fault> {
+        let messages = params.messages.map_or("null", RawValue::get);
+        if messages.len() > MAX_PAYLOAD_BYTES {
+            let args = args! { "bytes" => messages.len(), "limit" => MAX_PAYLOAD_BYTES };
+            return Err(PAYLOAD_TOO_LARGE.render(args).into());
+        }
+        let bad = |why: &str| Fault::from(BAD_MESSAGES.render(args! { "why" => why }));
+        let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
+        let begin = RequestBegin {
+            messages,
+            enabled_skills: params.enabled_skills.clone(),
+        };
+        let dialect = session.dialect;
+        let begun = dialect.begin_request(begin);
+        let list = begun
+            .ok_or_else(|| Fault::from(NO_MESSAGES.render(args! { "dialect" => dialect.card().id })))?
+            .map_err(|why| bad(&why.text))?;
+        let skills = params.skills_dir.as_deref();
+        let skills = skills.map(|dir| app.workspace.read_with_skills(&session.project, dialect.card().id, dir));
+        Ok(Self {
+            list,
+            skills: skills.transpose()?,
+            traces: HashMap::new(),
+        })
+    }
+
+    /// The whole list.
+    pub(crate) fn messages(&self) -> Value {
+        self.list.messages()
+    }
+
+    /// Fires the event of a timing, and inserts what its hooks return.
+    ///
+    /// # Errors
+    /// The timing is unknown, the payload is refused, or the session is closed.
+    pub(crate) async fn inject(
+        &mut self,
+        app: &App,
+        session: &AgentSession,
+        member: &Member,
+        params: InjectParams,
+    ) -> Result<Value, Fault> {
+        let payload: Payload = self.list.payload(params.tool_name.as_deref());
+        let job = FireJob {
+            event: params.timing,
+            payload,
+            origin: Origin::Agent,
+            caller: Caller::Agent {
+                name: member.agent.name.clone(),
+                depth: member.agent.depth,
+            },
+            consent: Consent::Approvals,
+            recording: Recording::On,
+            cancel: member.left.child_token(),
+        };
+        let conversation = session
+            .conversation()
+            .map_err(|refusal| Fault::from(refusal.message()))?;
+        let accepted = accept_event(app, &conversation, job)?;
+        session.count_event();
+        let snapshot = match &self.skills {
+            Some(skills) => skills.snapshot(),
+            None => app.workspace.open_project(&session.project)?.snapshot(),
+        };
+        let fired = fire_accepted(app, &snapshot, accepted).await;
+        let trace = fired.raw();
+        let hooks: Vec<&Hook> = snapshot.hooks(session.dialect.card().id).map(|hook| &**hook).collect();
+        let insertion = self.list.insert(trace, &hooks);
+        let appended: Vec<Value> = insertion.appended.iter().map(InsertedText::to_json).collect();
+        if !appended.is_empty() {
+            self.traces.insert(trace.trace.clone(), trace.clone());
+        }
+        Ok(json!({
+            "appended": appended,
+            "persist": insertion.persist,
+            "messages": self.list.messages(),
+            "trace": trace.trace,
+        }))
+    }
+
+    /// Removes the texts of a timing. Each removal is noted in the trace of its insertion.
+    pub(crate) fn remove(&mut self, app: &App, timing: &str) -> Value {
+        let removed = self.list.remove(timing);
+        let mut changed = Vec::new();
+        for text in &removed {
+            let Some(trace) = self.traces.get_mut(&text.trace) else {
+                continue;
+            };
+            let mine = |step: &&mut Step| step.hook == text.hook && step.position.is_some();
+            if let Some(step) = trace.steps.iter_mut().find(mine) {
+                step.removed.push(Removal {
+                    reference: text.reference.clone(),
+                    at: app.workspace.now(),
+                    by: format!("skill.remove {timing}"),
+                    ..Removal::default()
+                });
+                changed.push(text.trace.clone());
+            }
+        }
+        changed.dedup();
+        for id in changed {
+            if let Some(trace) = self.traces.get(&id) {
+                // Whether the first record was complete does not matter for the new one.
+                let again = Trace {
+                    recorded: true,
+                    ..trace.clone()
+                };
+                record(app, again, Recording::On);
+            }
+        }
+        let references: Vec<&str> = removed.iter().map(|text| text.reference.as_str()).collect();
+        json!({"removed": references, "messages": self.list.messages()})
+    }
+
+    /// Adds a prompt of the agent itself.
+    pub(crate) fn inject_prompt(&mut self, params: &PromptParams) -> Value {
+        json!({"ref": self.list.insert_prompt(&params.content, params.role.as_deref())})
+    }
+
+    /// Removes a prompt. The warning is for the agent's user.
+    pub(crate) fn remove_prompt(&mut self, reference: &str) -> (Value, Option<hookwright_model::Message>) {
+        let warning = self.list.remove_prompt(reference).err();
+        (json!({"messages": self.list.messages()}), warning)
+    }
+}

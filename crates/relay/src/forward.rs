@@ -1,0 +1,162 @@
+//! The relay as an agent's hook: one event on stdin, one reply in the agent's own way.
+
+use std::io::{self, Read, Write};
+use std::process;
+
+use crate::args::Forward;
+use crate::dialects::Answer;
+use crate::engine::{self, Engine, MAX_PAYLOAD_BYTES, Session};
+use crate::environment::Environment;
+use crate::json;
+use crate::problem::{Consequence, Problem};
+
+/// The id of `event.fire`.
+const FIRE_ID: u64 = 2;
+/// Bytes of stdin that are read. A document that is printed over many lines is longer than its payload.
+const MAX_STDIN_BYTES: usize = 2 * MAX_PAYLOAD_BYTES;
+
+/// Forwards the event on stdin, answers the agent and ends the process.
+pub fn run(options: &Forward) -> ! {
+    let mut event = options.event.clone();
+    let answer = fire(options, &mut event).unwrap_or_else(|problem| without_reply(options, event.as_deref(), &problem));
+    finish(answer)
+}
+
+/// Asks the engine. `event` is the event's name as soon as it is known.
+fn fire(options: &Forward, event: &mut Option<String>) -> Result<Answer, Problem> {
+    let payload = read_event(&mut io::stdin().lock())?;
+    let dialect = options.dialect;
+    let names = [dialect.event_field.unwrap_or(""), dialect.session_field.unwrap_or("")];
+    let [name, session] = json::fields(&payload, names);
+    let session = session.filter(|_| dialect.session_field.is_some());
+    if event.is_none() {
+        *event = name
+            .filter(|_| dialect.event_field.is_some())
+            .and_then(json::string)
+            .filter(|name| !name.is_empty());
+    }
+    let name = event.as_deref().ok_or(Problem::NoEventName {
+        field: dialect.event_field,
+    })?;
+    if payload.len() > MAX_PAYLOAD_BYTES {
+        return Err(Problem::TooLarge);
+    }
+    let environment = Environment::of_process();
+    let session = Session {
+        dialect,
+        id: engine::session_id(session),
+        native: options.native,
+    };
+    let mut engine = Engine::open(&environment, session, None)?;
+    let params = ["\"event\":", &json::quote(name), ",\"payload\":", &payload];
+    let request = engine::request(FIRE_ID, "event.fire", &params);
+    drop(payload);
+    let result = engine.call(&request, FIRE_ID, None)?;
+    let [reply] = json::fields(&result, ["reply"]);
+    let answer = read_reply(reply.ok_or(Problem::NotUnderstood)?)?;
+    Ok(bare_path(dialect.id, name, answer))
+}
+
+/// Reads one JSON document, and returns it as one line.
+pub fn read_event(stdin: &mut impl Read) -> Result<String, Problem> {
+    let mut bytes = Vec::with_capacity(8 << 10);
+    let failed = |error: io::Error| Problem::Stdin(error.to_string());
+    stdin
+        .take(MAX_STDIN_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() > MAX_STDIN_BYTES {
+        // The agent is still writing, and may not expect that its hook stops reading.
+        io::copy(stdin, &mut io::sink()).map_err(failed)?;
+        return Err(Problem::TooLarge);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Problem::NotUtf8)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim_ascii().is_empty() {
+        return Err(Problem::EmptyEvent);
+    }
+    json::check(text).map_err(|invalid| Problem::NotJson { byte: invalid.at + 1 })?;
+    let line = json::one_line(text);
+    if line.len() > MAX_PAYLOAD_BYTES {
+        Err(Problem::TooLarge)
+    } else {
+        Ok(line)
+    }
+}
+
+/// Reads `{json, exit_code, stderr}`.
+fn read_reply(reply: &str) -> Result<Answer, Problem> {
+    if !reply.starts_with('{') {
+        return Err(Problem::NotUnderstood);
+    }
+    let [json, exit_code, stderr] = json::fields(reply, ["json", "exit_code", "stderr"]);
+    let exit_code = match exit_code {
+        None | Some("null") => 0,
+        Some(code) => json::integer(code)
+            .and_then(|code| u8::try_from(code).ok())
+            .ok_or(Problem::NotUnderstood)?,
+    };
+    Ok(Answer {
+        stdout: json.filter(|json| *json != "null").map(str::to_owned),
+        stderr: stderr.and_then(json::string).unwrap_or_default(),
+        exit_code,
+    })
+}
+
+/// Claude Code expects the bare path of a worktree, not an object (`claude-code.md` §8).
+fn bare_path(dialect: &str, event: &str, answer: Answer) -> Answer {
+    if (dialect, event, answer.exit_code) != ("claude-code", "WorktreeCreate", 0) {
+        return answer;
+    }
+    let object = answer.stdout.as_deref().unwrap_or("");
+    let [output] = json::fields(object, ["hookSpecificOutput"]);
+    let [path] = output.map_or([None], |output| json::fields(output, ["worktreePath"]));
+    match path.and_then(json::string) {
+        Some(path) => Answer {
+            stdout: Some(path),
+            ..answer
+        },
+        None => answer,
+    }
+}
+
+/// What the agent gets instead of a reply.
+fn without_reply(options: &Forward, event: Option<&str>, problem: &Problem) -> Answer {
+    let blocked = problem.sentence(Consequence::Blocked);
+    if let Some(answer) = options.dialect.block(event, &blocked).filter(|_| options.fail_closed) {
+        return answer;
+    }
+    let consequence = match event {
+        Some(event) if options.fail_closed => Consequence::NotBlocked { event },
+        _ => Consequence::Continues,
+    };
+    Answer {
+        stderr: problem.sentence(consequence),
+        ..Answer::default()
+    }
+}
+
+/// Writes the answer and ends the process. An agent that no longer reads has still the exit code.
+fn finish(answer: Answer) -> ! {
+    let Answer {
+        stdout,
+        mut stderr,
+        mut exit_code,
+    } = answer;
+    if !stderr.is_empty() {
+        if !stderr.ends_with('\n') {
+            stderr.push('\n');
+        }
+        drop(io::stderr().write_all(stderr.as_bytes()));
+    }
+    if let Some(mut line) = stdout {
+        line.push('\n');
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush());
+        if written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe) && exit_code == 0 {
+            // A full disk, for example: the agent has a part of the reply and must not take it for the whole.
+            exit_code = 1;
+        }
+    }
+    process::exit(exit_code.into())
+}

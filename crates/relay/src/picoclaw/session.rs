@@ -1,0 +1,199 @@
+//! One session of a picoclaw agent: its thread, and its connection to the engine, which is opened anew when it is lost.
+
+use std::io::Write;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::calls::Calls;
+use super::{Relay, Waiting, Work, lock, send};
+use crate::engine::{self, Engine, Lines, MAX_PAYLOAD_BYTES, Message, Session};
+use crate::json;
+use crate::problem::Problem;
+use crate::stream::{self, Stream};
+
+/// A session without events for this long gives its thread and its connection back. The engine forgets it then too.
+const IDLE_LIMIT: Duration = Duration::from_secs(600);
+/// After an engine did not respond in time, events are not delayed again for this long.
+const RETRY_DELAY: Duration = Duration::from_secs(10);
+/// How long replies are awaited after the agent has closed stdin: as long as an approval may take.
+const END_LIMIT: Duration = Duration::from_secs(60);
+/// `session.open` has the id 1.
+const FIRST_ID: u64 = 2;
+
+/// Serves one session until the agent ends or the session is idle for long.
+pub(super) fn run(relay: &Arc<Relay>, key: &str, inbox: &Receiver<Work>) {
+    let mut session = Connector {
+        relay,
+        key,
+        link: None,
+        retry_after: None,
+    };
+    loop {
+        match inbox.recv_timeout(IDLE_LIMIT) {
+            Ok(work) => session.forward(work),
+            Err(RecvTimeoutError::Timeout) if session.is_busy() => {}
+            Err(RecvTimeoutError::Timeout) => match relay.retire(key, inbox) {
+                Some(work) => session.forward(work),
+                None => break,
+            },
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    if let Some(link) = session.link {
+        link.calls.wait_until_idle(END_LIMIT);
+        stream::shut_down(&lock(&link.writer));
+    }
+}
+
+struct Connector<'a> {
+    relay: &'a Arc<Relay>,
+    key: &'a str,
+    link: Option<Link>,
+    retry_after: Option<Instant>,
+}
+
+/// An open connection. A thread of its own reads it.
+struct Link {
+    writer: Arc<Mutex<Stream>>,
+    calls: Arc<Calls>,
+    next_id: u64,
+}
+
+impl Connector<'_> {
+    fn is_busy(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| !link.calls.is_idle())
+    }
+
+    /// Sends one event, over a new connection if there is none.
+    fn forward(&mut self, work: Work) {
+        let (Work::Request(_, params) | Work::Note { params, .. }) = &work;
+        if params.len() > MAX_PAYLOAD_BYTES {
+            return self.relay.without_reply(work, &Problem::TooLarge);
+        }
+        self.link.take_if(|link| link.calls.is_closed());
+        if self.link.is_none() {
+            match self.connect() {
+                Ok(link) => self.link = Some(link),
+                Err(problem) => return self.relay.without_reply(work, &problem),
+            }
+        }
+        let Some(link) = &mut self.link else { return };
+        let written = match work {
+            Work::Request(waiting, params) => link.fire(self.relay, waiting, &params),
+            Work::Note { event, params } => {
+                let line = engine::notification(
+                    "event.note",
+                    &["\"event\":", &json::quote(&event), ",\"payload\":", &params],
+                );
+                lock(&link.writer).write_all(line.as_bytes()).is_ok()
+            }
+        };
+        if !written {
+            // Its other requests are answered by the thread that reads it.
+            let lost = self.link.take();
+            if let Some(link) = lost {
+                stream::shut_down(&lock(&link.writer));
+            }
+        }
+    }
+
+    fn connect(&mut self) -> Result<Link, Problem> {
+        if self.retry_after.is_some_and(|time| Instant::now() < time) {
+            return Err(Problem::NotAnswering);
+        }
+        let id = Some(self.key).filter(|key| !key.is_empty());
+        let session = Session {
+            dialect: self.relay.dialect,
+            id,
+            native: self.relay.native,
+        };
+        let opened = Engine::open(&self.relay.environment, session, None);
+        self.retry_after =
+            (opened.as_ref().err() == Some(&Problem::NotAnswering)).then(|| Instant::now() + RETRY_DELAY);
+        let Engine { stream, lines } = opened?;
+        let reader = stream.try_clone().map_err(|error| Problem::Socket(error.to_string()))?;
+        self.relay
+            .outage_reported
+            .store(false, std::sync::atomic::Ordering::Relaxed);
+        let link = Link {
+            writer: Arc::new(Mutex::new(stream)),
+            calls: Arc::default(),
+            next_id: FIRST_ID,
+        };
+        let (relay, calls, writer) = (self.relay.clone(), link.calls.clone(), link.writer.clone());
+        thread::spawn(move || read_replies(&relay, reader, lines, &calls, &writer));
+        Ok(link)
+    }
+}
+
+impl Link {
+    /// Sends a request. Returns whether the connection can still be used.
+    fn fire(&mut self, relay: &Relay, waiting: Waiting, params: &str) -> bool {
+        let id = self.next_id;
+        self.next_id += 1;
+        let line = engine::request(
+            id,
+            "event.fire",
+            &["\"event\":", &json::quote(&waiting.event), ",\"payload\":", params],
+        );
+        if let Err(waiting) = self.calls.add(id, waiting) {
+            relay.answer_without_reply(&waiting, &Problem::ConnectionLost);
+            return false;
+        }
+        if lock(&self.writer).write_all(line.as_bytes()).is_ok() {
+            return true;
+        }
+        // The reader may have answered it already.
+        if let Some(taken) = self.calls.take(id) {
+            relay.answer_without_reply(&taken.request, &Problem::ConnectionLost);
+        }
+        false
+    }
+}
+
+/// Passes the engine's replies on to the agent until the connection ends.
+fn read_replies(relay: &Relay, mut stream: Stream, mut lines: Lines, calls: &Calls, writer: &Mutex<Stream>) {
+    let problem = loop {
+        let line = match lines.next(&mut stream, None) {
+            Ok(line) => line,
+            Err(problem) => break problem,
+        };
+        match Message::read(line) {
+            Message::Answer { id, result } => {
+                // Without its session a connection is of no use; the next event opens another one.
+                if result.as_ref().is_err_and(Problem::ends_session) {
+                    stream::shut_down(&lock(writer));
+                }
+                if let Some(taken) = calls.take(id) {
+                    answer(relay, &taken.request, result);
+                }
+            }
+            Message::Request { id } => {
+                // A thread that is writing must not be waited for: the engine may first want its answer to be read.
+                if let Ok(mut writer) = writer.try_lock() {
+                    drop(writer.write_all(engine::refusal(id).as_bytes()));
+                }
+            }
+            Message::Other => {}
+        }
+    };
+    stream::shut_down(&stream);
+    for taken in calls.close() {
+        relay.answer_without_reply(&taken.request, &problem);
+    }
+}
+
+fn answer(relay: &Relay, waiting: &Waiting, result: Result<&str, Problem>) {
+    let reply = result.and_then(|result| {
+        let [reply] = json::fields(result, ["reply"]);
+        let [json] = reply.map_or([None], |reply| json::fields(reply, ["json"]));
+        json.ok_or(Problem::NotUnderstood)
+    });
+    match reply {
+        Ok("null") => send(&waiting.id, "result", "{}"),
+        Ok(json) => send(&waiting.id, "result", json),
+        Err(problem) => relay.answer_without_reply(waiting, &problem),
+    }
+}

@@ -303,7 +303,7 @@ mod tests {
     fn a_line_is_an_answer_a_request_or_nothing() {
         let answer = |line| match Message::read(line) {
             Message::Answer { id, result } => Some((id, result)),
-            _ => None,
+            Message::Request { .. } | Message::Other => None,
         };
         assert_eq!(
             answer(r#"{"jsonrpc":"2.0","id":2,"result":{"a":1}}"#),

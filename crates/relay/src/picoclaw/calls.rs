@@ -73,7 +73,12 @@ impl Calls {
         left
     }
 
-    /// Whether the connection has ended.
+    /// Refuses further requests. Those that wait still get their answers.
+    pub fn refuse_more(&self) {
+        lock(&self.state).closed = true;
+    }
+
+    /// Whether further requests are refused.
     pub fn is_closed(&self) -> bool {
         lock(&self.state).closed
     }

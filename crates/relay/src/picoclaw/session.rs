@@ -66,37 +66,31 @@ impl Connector<'_> {
         self.link.as_ref().is_some_and(|link| !link.calls.is_idle())
     }
 
-    /// Sends one event, over a new connection if there is none.
-    fn forward(&mut self, work: Work) {
+    /// Sends one event, over a new connection if there is none or if it has just ended.
+    fn forward(&mut self, mut work: Work) {
         let (Work::Request(_, params) | Work::Note { params, .. }) = &work;
         if params.len() > MAX_PAYLOAD_BYTES {
             return self.relay.without_reply(work, &Problem::TooLarge);
         }
-        self.link.take_if(|link| link.calls.is_closed());
-        if self.link.is_none() {
-            match self.connect() {
-                Ok(link) => self.link = Some(link),
-                Err(problem) => return self.relay.without_reply(work, &problem),
+        for _ in 0..2 {
+            let mut link = match self.link.take().filter(|link| !link.calls.is_closed()) {
+                Some(link) => link,
+                None => match self.connect() {
+                    Ok(link) => link,
+                    Err(problem) => return self.relay.without_reply(work, &problem),
+                },
+            };
+            match link.send(self.relay, work) {
+                Sent::Written => {
+                    self.link = Some(link);
+                    return;
+                }
+                // Its other requests are answered by the thread that reads it.
+                Sent::Broken => return stream::shut_down(&lock(&link.writer)),
+                Sent::Closed(unsent) => work = unsent,
             }
         }
-        let Some(link) = &mut self.link else { return };
-        let written = match work {
-            Work::Request(waiting, params) => link.fire(self.relay, waiting, &params),
-            Work::Note { event, params } => {
-                let line = engine::notification(
-                    "event.note",
-                    &["\"event\":", &json::quote(&event), ",\"payload\":", &params],
-                );
-                lock(&link.writer).write_all(line.as_bytes()).is_ok()
-            }
-        };
-        if !written {
-            // Its other requests are answered by the thread that reads it.
-            let lost = self.link.take();
-            if let Some(link) = lost {
-                stream::shut_down(&lock(&link.writer));
-            }
-        }
+        self.relay.without_reply(work, &Problem::ConnectionLost);
     }
 
     fn connect(&mut self) -> Result<Link, Problem> {
@@ -128,28 +122,47 @@ impl Connector<'_> {
     }
 }
 
+/// What became of an event.
+enum Sent {
+    Written,
+    /// The connection cannot be used any more. The event was answered.
+    Broken,
+    /// The connection had ended before, so nothing was sent.
+    Closed(Work),
+}
+
 impl Link {
-    /// Sends a request. Returns whether the connection can still be used.
-    fn fire(&mut self, relay: &Relay, waiting: Waiting, params: &str) -> bool {
+    fn send(&mut self, relay: &Relay, work: Work) -> Sent {
+        match work {
+            Work::Note { event, params } => {
+                let event = json::quote(&event);
+                let line = engine::notification("event.note", &["\"event\":", &event, ",\"payload\":", &params]);
+                if self.write(&line) { Sent::Written } else { Sent::Broken }
+            }
+            Work::Request(waiting, params) => self.fire(relay, waiting, params),
+        }
+    }
+
+    fn fire(&mut self, relay: &Relay, waiting: Waiting, params: String) -> Sent {
         let id = self.next_id;
         self.next_id += 1;
-        let line = engine::request(
-            id,
-            "event.fire",
-            &["\"event\":", &json::quote(&waiting.event), ",\"payload\":", params],
-        );
+        let event = json::quote(&waiting.event);
+        let line = engine::request(id, "event.fire", &["\"event\":", &event, ",\"payload\":", &params]);
         if let Err(waiting) = self.calls.add(id, waiting) {
-            relay.answer_without_reply(&waiting, &Problem::ConnectionLost);
-            return false;
+            return Sent::Closed(Work::Request(waiting, params));
         }
-        if lock(&self.writer).write_all(line.as_bytes()).is_ok() {
-            return true;
+        if self.write(&line) {
+            return Sent::Written;
         }
         // The reader may have answered it already.
         if let Some(taken) = self.calls.take(id) {
             relay.answer_without_reply(&taken.request, &Problem::ConnectionLost);
         }
-        false
+        Sent::Broken
+    }
+
+    fn write(&self, line: &str) -> bool {
+        lock(&self.writer).write_all(line.as_bytes()).is_ok()
     }
 }
 
@@ -162,12 +175,15 @@ fn read_replies(relay: &Relay, mut stream: Stream, mut lines: Lines, calls: &Cal
         };
         match Message::read(line) {
             Message::Answer { id, result } => {
-                // Without its session a connection is of no use; the next event opens another one.
+                // Without its session a connection is of no use. The next event opens another one.
                 if result.as_ref().is_err_and(Problem::ends_session) {
-                    stream::shut_down(&lock(writer));
+                    calls.refuse_more();
                 }
                 if let Some(taken) = calls.take(id) {
                     answer(relay, &taken.request, result);
+                }
+                if calls.is_closed() && calls.is_idle() {
+                    break Problem::ConnectionLost;
                 }
             }
             Message::Request { id } => {

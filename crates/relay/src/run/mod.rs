@@ -46,9 +46,8 @@ pub fn run(options: &Run) -> ! {
         Ok(child) => record(child, started),
         Err(error) => not_started(options, &error, started),
     };
-    let end = record.end;
-    report::send(options, record);
-    leave(end)
+    report::send(options, &record);
+    leave(record.end)
 }
 
 #[expect(

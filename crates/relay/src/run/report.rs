@@ -15,7 +15,7 @@ const REPORT_ID: u64 = 2;
 const MAX_LABEL: usize = 40;
 
 /// Reports to the engine, if there is one and it is fast enough. The agent must not notice a report that failed.
-pub fn send(options: &Run, record: Record) {
+pub fn send(options: &Run, record: &Record) {
     let deadline = Instant::now() + OPEN_LIMIT;
     let payload = payload(&record.stdin);
     let dialect = options.dialect;
@@ -31,19 +31,22 @@ pub fn send(options: &Run, record: Record) {
     let Ok(mut engine) = Engine::open(&environment, session, Some(deadline)) else {
         return;
     };
-    let step = step(options, &record);
+    drop(engine.call(&request(options, record, &payload), REPORT_ID, Some(deadline)));
+}
+
+fn request(options: &Run, record: &Record, payload: &str) -> String {
     let event = json::quote(&options.event);
+    let step = step(options, record);
     let params = [
         "\"event\":",
         &event,
         ",\"payload\":",
-        &payload,
+        payload,
         ",\"steps\":[",
         &step,
         "]",
     ];
-    let request = engine::request(REPORT_ID, "run.report", &params);
-    drop(engine.call(&request, REPORT_ID, Some(deadline)));
+    engine::request(REPORT_ID, "run.report", &params)
 }
 
 /// The payload as one line. Empty stdin is an empty object; what is not JSON is `null`, which the engine notes.
@@ -202,5 +205,36 @@ mod tests {
             ("null".into(), "null".into(), "null".into())
         );
         assert_eq!(of(b"[1]", false), "[1]");
+    }
+
+    #[test]
+    fn the_largest_report_fits_into_a_line() {
+        let options = Run {
+            dialect: crate::dialects::find("jcli").unwrap(),
+            event: "stop".to_owned(),
+            hook: "h".to_owned(),
+            command: vec!["x".into()],
+        };
+        let stream = |byte: u8, length| Captured {
+            bytes: vec![byte; length],
+            truncated: true,
+        };
+        let payload = format!("\"{}\"", "\\n".repeat((MAX_PAYLOAD_BYTES - 2) / 2));
+        assert_eq!((json::check(&payload), payload.len()), (Ok(()), MAX_PAYLOAD_BYTES));
+        let mut record = Record {
+            end: End::Exit(0),
+            stdin: Captured {
+                bytes: payload.clone().into_bytes(),
+                truncated: false,
+            },
+            // Each of these bytes has six characters in JSON.
+            stdout: stream(1, MAX_OUTPUT_BYTES),
+            stderr: stream(1, MAX_OUTPUT_BYTES),
+            took_ms: 1.0,
+        };
+        let length = request(&options, &record, &payload).len();
+        assert!((29 << 20..engine::MAX_LINE_BYTES).contains(&length), "{length}");
+        record.stdin = stream(1, 2 * MAX_OUTPUT_BYTES);
+        assert!(request(&options, &record, "null").len() < engine::MAX_LINE_BYTES);
     }
 }

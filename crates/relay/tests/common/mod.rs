@@ -143,7 +143,7 @@ impl Engine {
 
     /// The next line that any connection received.
     pub fn next(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("the engine gets a line")
+        self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
     /// Whether no line was received that was not taken yet.

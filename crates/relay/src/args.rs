@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::dialects::{self, Dialect};
+use crate::dialects::{self, DIALECTS, RelayDialect};
 
 /// What to do.
 #[derive(Debug)]
@@ -12,15 +12,15 @@ pub enum Task {
     /// Print name and version.
     Version,
     /// Forward one event, or the lines of a long-lived agent.
-    Forward(Forward),
+    Forward(ForwardOptions),
     /// Run a command and report it.
-    Run(Run),
+    Run(RunOptions),
 }
 
 /// The options of the relay as an agent's hook.
 #[derive(Debug)]
-pub struct Forward {
-    pub dialect: &'static Dialect,
+pub struct ForwardOptions {
+    pub dialect: &'static RelayDialect,
     pub event: Option<String>,
     /// The agent runs the dialect's own files itself.
     pub native: bool,
@@ -30,8 +30,8 @@ pub struct Forward {
 
 /// The options of `run`.
 #[derive(Debug)]
-pub struct Run {
-    pub dialect: &'static Dialect,
+pub struct RunOptions {
+    pub dialect: &'static RelayDialect,
     pub event: String,
     /// The id of the hook whose command this is.
     pub hook: String,
@@ -40,7 +40,16 @@ pub struct Run {
 }
 
 /// What `--help` prints.
-pub const HELP: &str = "\
+pub fn help() -> String {
+    let ids = |long_lived: bool| {
+        let wanted = DIALECTS.iter().filter(|dialect| dialect.is_long_lived() || !long_lived);
+        wanted.map(|dialect| dialect.id).collect::<Vec<_>>().join(", ")
+    };
+    HELP.replace("{dialects}", &ids(false))
+        .replace("{long_lived}", &ids(true))
+}
+
+const HELP: &str = "\
 hookwright-relay forwards an agent's events to the running Hookwright engine.
 
 usage:
@@ -48,22 +57,22 @@ usage:
   hookwright-relay run --dialect D --event E --hook ID -- COMMAND [ARGUMENT...]
 
 The first form is a hook of the agent: it reads the event on stdin and passes the engine's reply on to the agent.
-With the dialect picoclaw it runs as long as the agent and speaks JSON-RPC on stdin and stdout.
+With the dialect {long_lived} it runs as long as the agent and speaks JSON-RPC on stdin and stdout.
 The second form runs COMMAND unchanged and reports to the engine what it did.
 
-  --dialect D     agent-hooks, claude-code, jcli, picoclaw, qoder or skill
+  --dialect D     one of {dialects}
   --event E       the name of the event, if the payload does not contain it
   --native        the agent runs the hooks of the dialect's own files itself
   --fail-closed   block the agent if there is no reply; without this the agent continues
   --hook ID       the hook that COMMAND belongs to
   --help, --version
 
-An engine is found as described for `hookwright serve`; HOOKWRIGHT_SOCKET names its socket.
+The relay finds the engine as `hookwright` does. HOOKWRIGHT_SOCKET names another socket.
 ";
 
 #[derive(Default)]
 struct Options {
-    dialect: Option<&'static Dialect>,
+    dialect: Option<&'static RelayDialect>,
     event: Option<String>,
     hook: Option<String>,
     native: bool,
@@ -148,7 +157,7 @@ fn forward(options: Options) -> Result<Task, String> {
                 fail_closed,
                 ..
             } = options;
-            Ok(Task::Forward(Forward {
+            Ok(Task::Forward(ForwardOptions {
                 dialect,
                 event,
                 native,
@@ -165,7 +174,7 @@ fn run(options: Options, command: Vec<OsString>) -> Result<Task, String> {
     if command.is_empty() {
         return Err("the command after `--` is missing".to_owned());
     }
-    Ok(Task::Run(Run {
+    Ok(Task::Run(RunOptions {
         dialect,
         event,
         hook,

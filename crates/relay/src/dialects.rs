@@ -5,7 +5,7 @@ use crate::json;
 
 /// One dialect.
 #[derive(Debug)]
-pub struct Dialect {
+pub struct RelayDialect {
     /// The id, as in `--dialect`.
     pub id: &'static str,
     /// The name of the agent that is reported to the engine.
@@ -16,6 +16,8 @@ pub struct Dialect {
     pub session_field: Option<&'static str>,
     /// The variable in which the agent passes the project directory (`CONTRACTS.md` §4).
     pub project_var: Option<&'static str>,
+    /// The event whose reply is not an object but the text of one of its output fields, and that field.
+    bare_output: Option<(&'static str, &'static str)>,
     /// How the agent is told that it must not continue.
     block: BlockForm,
     /// The events at which `--fail-closed` does not block, for two reasons: nothing can be blocked there, or a block
@@ -47,22 +49,24 @@ pub struct Answer {
 }
 
 /// Every dialect.
-pub static DIALECTS: [Dialect; 6] = [
-    Dialect {
+pub static DIALECTS: [RelayDialect; 6] = [
+    RelayDialect {
         id: "jcli",
         agent: "j-cli",
         event_field: Some("event"),
         session_field: Some("session_id"),
         project_var: None,
+        bare_output: None,
         block: BlockForm::Action,
         never_blocked: &["session_start", "session_end", "post_send_message"],
     },
-    Dialect {
+    RelayDialect {
         id: "qoder",
         agent: "Qoder",
         event_field: Some("hook_event_name"),
         session_field: Some("session_id"),
         project_var: Some("QODER_PROJECT_DIR"),
+        bare_output: None,
         block: BlockForm::ExitCode,
         never_blocked: &[
             "PostToolUseFailure",
@@ -78,39 +82,43 @@ pub static DIALECTS: [Dialect; 6] = [
             "FileChanged",
         ],
     },
-    Dialect {
+    RelayDialect {
         id: "skill",
         agent: "skill",
         event_field: None,
         session_field: None,
         project_var: None,
+        bare_output: None,
         block: BlockForm::Never,
         never_blocked: &[],
     },
-    Dialect {
+    RelayDialect {
         id: "agent-hooks",
         agent: "Kimi Code CLI",
         event_field: Some("event_type"),
         session_field: Some("session_id"),
         project_var: Some("KIMI_PROJECT_DIR"),
+        bare_output: None,
         block: BlockForm::ExitCode,
         never_blocked: &["before_stop", "pre-agent-turn-stop"],
     },
-    Dialect {
+    RelayDialect {
         id: "picoclaw",
         agent: "PicoClaw",
         event_field: None,
         session_field: None,
         project_var: None,
+        bare_output: None,
         block: BlockForm::Result,
         never_blocked: &[],
     },
-    Dialect {
+    RelayDialect {
         id: "claude-code",
         agent: "Claude Code",
         event_field: Some("hook_event_name"),
         session_field: Some("session_id"),
         project_var: Some("CLAUDE_PROJECT_DIR"),
+        bare_output: Some(("WorktreeCreate", "worktreePath")),
         block: BlockForm::ExitCode,
         never_blocked: &[
             "SessionStart",
@@ -136,14 +144,22 @@ pub static DIALECTS: [Dialect; 6] = [
 ];
 
 /// The dialect with this id.
-pub fn find(id: &str) -> Option<&'static Dialect> {
+pub fn find(id: &str) -> Option<&'static RelayDialect> {
     DIALECTS.iter().find(|dialect| dialect.id == id)
 }
 
-impl Dialect {
+impl RelayDialect {
     /// Whether the agent keeps one relay running and talks to it over lines.
     pub fn is_long_lived(&self) -> bool {
         self.block == BlockForm::Result
+    }
+
+    /// The output field whose text is the whole answer at an event. Claude Code expects the bare path of a worktree
+    /// (`claude-code.md` §8).
+    pub fn bare_output(&self, event: &str) -> Option<&'static str> {
+        self.bare_output
+            .filter(|(own, _)| *own == event)
+            .map(|(_, field)| field)
     }
 
     /// The answer that blocks the agent at an event; `None` if it is not blocked there. An unknown event is blocked.
@@ -186,7 +202,7 @@ impl Dialect {
 }
 
 /// The result of a picoclaw request that lets the agent continue.
-pub fn picoclaw_continue(event: &str) -> &'static str {
+pub fn peer_continue(event: &str) -> &'static str {
     if event == "approve_tool" {
         r#"{"approved":true}"#
     } else {
@@ -196,7 +212,7 @@ pub fn picoclaw_continue(event: &str) -> &'static str {
 
 /// The kinds of picoclaw's notifications, in the order of the numbers that the shipped agent sends (`picoclaw.md` §12,
 /// PICO-Q8).
-pub static PICOCLAW_KINDS: [&str; 19] = [
+pub static PEER_KINDS: [&str; 19] = [
     "turn_start",
     "turn_end",
     "llm_request",

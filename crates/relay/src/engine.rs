@@ -4,10 +4,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::dialects::Dialect;
+use crate::dialects::RelayDialect;
 use crate::environment::Environment;
 use crate::json;
-use crate::problem::Problem;
+use crate::problem::NoReply;
 use crate::stream::{self, Stream};
 
 /// How long an engine that accepted the connection may take to open the session.
@@ -24,8 +24,8 @@ const READ_BYTES: usize = 16 << 10;
 
 /// What `session.open` says about the agent.
 #[derive(Debug, Clone, Copy)]
-pub struct Session<'a> {
-    pub dialect: &'static Dialect,
+pub struct OpenSession<'a> {
+    pub dialect: &'static RelayDialect,
     /// The id as it is in the payload, in quotes.
     pub id: Option<&'a str>,
     pub native: bool,
@@ -33,25 +33,29 @@ pub struct Session<'a> {
 
 /// A connection with an open session.
 #[derive(Debug)]
-pub struct Engine {
+pub struct EngineConnection {
     pub stream: Stream,
-    pub lines: Lines,
+    pub lines: LineBuffer,
 }
 
-impl Engine {
+impl EngineConnection {
     /// Finds the engine and opens the session. Each place has 2 s, and none has more than is left until `deadline`.
-    pub fn open(environment: &Environment, session: Session<'_>, deadline: Option<Instant>) -> Result<Self, Problem> {
+    pub fn open(
+        environment: &Environment,
+        session: OpenSession<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<Self, NoReply> {
         let request = open_request(environment, session);
-        let mut worst = Problem::NoEngine;
+        let mut worst = NoReply::NoEngine;
         let found = environment.first_socket(|path| {
             let limit = Instant::now() + OPEN_LIMIT;
             let limit = deadline.map_or(limit, |deadline| limit.min(deadline));
             match Self::open_at(path, &request, limit) {
-                Err(problem @ (Problem::NotAnswering | Problem::ConnectionLost | Problem::Socket(_))) => {
+                Err(problem @ (NoReply::NotAnswering | NoReply::ConnectionLost | NoReply::Socket(_))) => {
                     worst = problem;
                     None
                 }
-                Err(Problem::NoEngine) => None,
+                Err(NoReply::NoEngine) => None,
                 // An engine has answered, so no other place is tried.
                 answer => Some(answer),
             }
@@ -59,56 +63,56 @@ impl Engine {
         found.unwrap_or(Err(worst))
     }
 
-    fn open_at(path: &Path, request: &str, deadline: Instant) -> Result<Self, Problem> {
+    fn open_at(path: &Path, request: &str, deadline: Instant) -> Result<Self, NoReply> {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
-            return Err(Problem::NotAnswering);
+            return Err(NoReply::NotAnswering);
         }
         let stream = stream::connect(path, remaining).map_err(connect_problem)?;
         let mut engine = Self {
             stream,
-            lines: Lines::default(),
+            lines: LineBuffer::default(),
         };
         engine.call(request, OPEN_ID, Some(deadline))?;
-        stream::lift_limits(&engine.stream).map_err(|error| Problem::Socket(error.to_string()))?;
+        stream::lift_limits(&engine.stream).map_err(|error| NoReply::Socket(error.to_string()))?;
         Ok(engine)
     }
 
     /// Sends a request and waits for its result, which is JSON. Without a deadline it waits as long as the connection
     /// is open.
-    pub fn call(&mut self, request: &str, id: u64, deadline: Option<Instant>) -> Result<String, Problem> {
+    pub fn call(&mut self, request: &str, id: u64, deadline: Option<Instant>) -> Result<String, NoReply> {
         self.send(request, deadline)?;
         loop {
             let line = self.lines.next(&mut self.stream, deadline)?;
-            let message = Message::read(line);
+            let message = EngineMessage::read(line);
             match message {
-                Message::Answer { id: answered, result } if answered == id => {
+                EngineMessage::Answer { id: answered, result } if answered == id => {
                     return result.map(str::to_owned);
                 }
-                Message::Request { id } => {
+                EngineMessage::Request { id } => {
                     let refusal = refusal(id);
                     self.send(&refusal, deadline)?;
                 }
                 // Answers to other requests, notifications, and lines that are not understood.
-                Message::Answer { .. } | Message::Other => {}
+                EngineMessage::Answer { .. } | EngineMessage::Other => {}
             }
         }
     }
 
-    fn send(&mut self, line: &str, deadline: Option<Instant>) -> Result<(), Problem> {
+    fn send(&mut self, line: &str, deadline: Option<Instant>) -> Result<(), NoReply> {
         let mut rest = line.as_bytes();
         while !rest.is_empty() {
             if let Some(deadline) = deadline {
                 let remaining = deadline.saturating_duration_since(Instant::now());
                 if remaining.is_zero() || stream::limit_write(&self.stream, remaining).is_err() {
-                    return Err(Problem::NotAnswering);
+                    return Err(NoReply::NotAnswering);
                 }
             }
             match self.stream.write(rest) {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if is_time_limit(&error) => return Err(Problem::NotAnswering),
-                Err(_) => return Err(Problem::ConnectionLost),
+                Err(error) if is_time_limit(&error) => return Err(NoReply::NotAnswering),
+                Err(_) => return Err(NoReply::ConnectionLost),
             }
         }
         Ok(())
@@ -117,16 +121,16 @@ impl Engine {
 
 /// A line from the engine.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Message<'a> {
+pub enum EngineMessage<'a> {
     /// The answer to a request of the relay.
-    Answer { id: u64, result: Result<&'a str, Problem> },
+    Answer { id: u64, result: Result<&'a str, NoReply> },
     /// A request to the relay, with the id as it is in the line.
     Request { id: &'a str },
     /// A notification, or no message at all.
     Other,
 }
 
-impl<'a> Message<'a> {
+impl<'a> EngineMessage<'a> {
     /// Reads a line.
     pub fn read(line: &'a str) -> Self {
         if json::check(line).is_err() {
@@ -147,13 +151,13 @@ impl<'a> Message<'a> {
     }
 }
 
-fn answer<'a>(result: Option<&'a str>, error: Option<&'a str>) -> Result<&'a str, Problem> {
+fn answer<'a>(result: Option<&'a str>, error: Option<&'a str>) -> Result<&'a str, NoReply> {
     let Some(error) = error.filter(|error| *error != "null") else {
-        return result.ok_or(Problem::NotUnderstood);
+        return result.ok_or(NoReply::NotUnderstood);
     };
     let [code, message, data] = json::fields(error, ["code", "message", "data"]);
     let [hint] = data.map_or([None], |data| json::fields(data, ["hint"]));
-    Err(Problem::Refused {
+    Err(NoReply::Refused {
         code: code.and_then(json::integer).unwrap_or(0),
         message: message
             .and_then(json::string)
@@ -196,7 +200,7 @@ fn finish_message(line: &mut String, method: &str, params: &[&str]) {
     line.push_str("}}\n");
 }
 
-fn open_request(environment: &Environment, session: Session<'_>) -> String {
+fn open_request(environment: &Environment, session: OpenSession<'_>) -> String {
     let dialect = session.dialect;
     let mut params = format!(
         "\"dialect\":\"{}\",\"agent\":{{\"name\":\"{}\",\"version\":\"\"",
@@ -226,13 +230,13 @@ pub fn session_id(value: Option<&str>) -> Option<&str> {
     value.filter(|value| value.starts_with('"') && value.len() > 2)
 }
 
-fn connect_problem(error: io::Error) -> Problem {
+fn connect_problem(error: io::Error) -> NoReply {
     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) {
-        Problem::NoEngine
+        NoReply::NoEngine
     } else if is_time_limit(&error) {
-        Problem::NotAnswering
+        NoReply::NotAnswering
     } else {
-        Problem::Socket(error.to_string())
+        NoReply::Socket(error.to_string())
     }
 }
 
@@ -242,16 +246,16 @@ fn is_time_limit(error: &io::Error) -> bool {
 
 /// The lines of a connection. What was read behind a line is kept for the next one.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct LineBuffer {
     bytes: Vec<u8>,
     /// Where the current line began, and how far the search for its end has come.
     start: usize,
     searched: usize,
 }
 
-impl Lines {
+impl LineBuffer {
     /// The next line that is UTF-8, without its line end.
-    pub fn next(&mut self, stream: &mut Stream, deadline: Option<Instant>) -> Result<&str, Problem> {
+    pub fn next(&mut self, stream: &mut Stream, deadline: Option<Instant>) -> Result<&str, NoReply> {
         loop {
             if let Some(end) = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n') {
                 let line = self.start..self.searched + end;
@@ -259,7 +263,7 @@ impl Lines {
                 self.searched = self.start;
                 if str::from_utf8(&self.bytes[line.clone()]).is_ok() {
                     // The borrow checker needs the second look.
-                    return str::from_utf8(&self.bytes[line]).map_err(|_| Problem::NotUnderstood);
+                    return str::from_utf8(&self.bytes[line]).map_err(|_| NoReply::NotUnderstood);
                 }
                 continue;
             }
@@ -267,17 +271,17 @@ impl Lines {
             self.start = 0;
             self.searched = self.bytes.len();
             if self.bytes.len() > MAX_LINE_BYTES {
-                return Err(Problem::NotUnderstood);
+                return Err(NoReply::NotUnderstood);
             }
             self.fill(stream, deadline)?;
         }
     }
 
-    fn fill(&mut self, stream: &mut Stream, deadline: Option<Instant>) -> Result<(), Problem> {
+    fn fill(&mut self, stream: &mut Stream, deadline: Option<Instant>) -> Result<(), NoReply> {
         if let Some(deadline) = deadline {
             let remaining = deadline.saturating_duration_since(Instant::now());
             if remaining.is_zero() || stream::limit_read(stream, remaining).is_err() {
-                return Err(Problem::NotAnswering);
+                return Err(NoReply::NotAnswering);
             }
         }
         let length = self.bytes.len();
@@ -286,11 +290,11 @@ impl Lines {
         let read = stream.read(&mut self.bytes[length..]);
         self.bytes.truncate(length + read.as_ref().map_or(0, |read| *read));
         match read {
-            Ok(0) => Err(Problem::ConnectionLost),
+            Ok(0) => Err(NoReply::ConnectionLost),
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-            Err(error) if is_time_limit(&error) => Err(Problem::NotAnswering),
-            Err(_) => Err(Problem::ConnectionLost),
+            Err(error) if is_time_limit(&error) => Err(NoReply::NotAnswering),
+            Err(_) => Err(NoReply::ConnectionLost),
         }
     }
 }
@@ -301,25 +305,25 @@ mod tests {
 
     #[test]
     fn a_line_is_an_answer_a_request_or_nothing() {
-        let answer = |line| match Message::read(line) {
-            Message::Answer { id, result } => Some((id, result)),
-            Message::Request { .. } | Message::Other => None,
+        let answer = |line| match EngineMessage::read(line) {
+            EngineMessage::Answer { id, result } => Some((id, result)),
+            EngineMessage::Request { .. } | EngineMessage::Other => None,
         };
         assert_eq!(
             answer(r#"{"jsonrpc":"2.0","id":2,"result":{"a":1}}"#),
             Some((2, Ok("{\"a\":1}")))
         );
-        let refused = Problem::Refused {
+        let refused = NoReply::Refused {
             code: -32002,
             message: "no".to_owned(),
             hint: Some("do".to_owned()),
         };
         let line = r#"{"id":2,"error":{"code":-32002,"message":"no","data":{"hint":"do"}}}"#;
         assert_eq!(answer(line), Some((2, Err(refused))));
-        assert_eq!(answer(r#"{"id":2}"#), Some((2, Err(Problem::NotUnderstood))));
+        assert_eq!(answer(r#"{"id":2}"#), Some((2, Err(NoReply::NotUnderstood))));
         assert_eq!(
-            Message::read(r#"{"id":"x","method":"agent.fire"}"#),
-            Message::Request { id: "\"x\"" }
+            EngineMessage::read(r#"{"id":"x","method":"agent.fire"}"#),
+            EngineMessage::Request { id: "\"x\"" }
         );
         for other in [
             "",
@@ -331,7 +335,7 @@ mod tests {
             r#"{"id":null,"error":{}}"#,
             r#"{"id":"2","result":1}"#,
         ] {
-            assert_eq!(Message::read(other), Message::Other, "{other}");
+            assert_eq!(EngineMessage::read(other), EngineMessage::Other, "{other}");
         }
     }
 

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use crate::dialects::Dialect;
-use crate::problem::Problem;
+use crate::dialects::RelayDialect;
+use crate::problem::NoReply;
 
 /// Environment variables by name. Tests have their own.
 pub struct Environment {
@@ -36,9 +36,9 @@ impl Environment {
     }
 
     /// A variable that must not be relative, since the working directory would then decide who is asked.
-    fn absolute(&self, name: &'static str) -> Result<Option<PathBuf>, Problem> {
+    fn absolute(&self, name: &'static str) -> Result<Option<PathBuf>, NoReply> {
         match self.var(name).map(PathBuf::from) {
-            Some(path) if path.is_relative() => Err(Problem::RelativePath {
+            Some(path) if path.is_relative() => Err(NoReply::RelativePath {
                 name,
                 path: path.display().to_string(),
             }),
@@ -47,7 +47,7 @@ impl Environment {
     }
 
     /// The data folder (`CONTRACTS.md` §5); `None` if no home directory is set.
-    fn data_dir(&self) -> Result<Option<PathBuf>, Problem> {
+    fn data_dir(&self) -> Result<Option<PathBuf>, NoReply> {
         let home = match self.absolute("HOME")? {
             Some(home) => Some(home),
             None => self.absolute("USERPROFILE")?,
@@ -65,7 +65,7 @@ impl Environment {
     /// Calls `answers` with each place of the agent socket in order, until it returns a value (`CONTRACTS.md` §3):
     /// `HOOKWRIGHT_SOCKET` alone if it is set, otherwise the runtime folder, the data folder, and last the place that
     /// the file `endpoint` names. That file is read only when the others did not answer.
-    pub fn first_socket<T>(&self, mut answers: impl FnMut(&Path) -> Option<T>) -> Result<Option<T>, Problem> {
+    pub fn first_socket<T>(&self, mut answers: impl FnMut(&Path) -> Option<T>) -> Result<Option<T>, NoReply> {
         if let Some(socket) = self.var("HOOKWRIGHT_SOCKET") {
             return Ok(answers(Path::new(&socket)));
         }
@@ -91,7 +91,7 @@ impl Environment {
     }
 
     /// The project directory for `session.open`: the agent's variable for it, else the working directory.
-    pub fn project_dir(&self, dialect: &Dialect) -> PathBuf {
+    pub fn project_dir(&self, dialect: &RelayDialect) -> PathBuf {
         let named = dialect.project_var.and_then(|name| self.absolute_or_unset(name));
         named.or_else(|| env::current_dir().ok()).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn tried(read: fn(&str) -> Option<OsString>) -> Result<Vec<PathBuf>, Problem> {
+    fn tried(read: fn(&str) -> Option<OsString>) -> Result<Vec<PathBuf>, NoReply> {
         let mut all = Vec::new();
         Environment { read }.first_socket(|path| {
             all.push(path.to_owned());
@@ -181,7 +181,7 @@ mod tests {
             };
             assert_eq!(
                 tried(read),
-                Err(Problem::RelativePath {
+                Err(NoReply::RelativePath {
                     name,
                     path: "x/y".to_owned()
                 })

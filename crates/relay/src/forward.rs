@@ -3,12 +3,12 @@
 use std::io::{self, Read, Write};
 use std::process;
 
-use crate::args::Forward;
-use crate::dialects::Answer;
-use crate::engine::{self, Engine, MAX_PAYLOAD_BYTES, Session};
+use crate::args::ForwardOptions;
+use crate::dialects::{Answer, RelayDialect};
+use crate::engine::{self, EngineConnection, MAX_PAYLOAD_BYTES, OpenSession};
 use crate::environment::Environment;
 use crate::json;
-use crate::problem::{Consequence, Problem};
+use crate::problem::{Consequence, NoReply};
 
 /// The id of `event.fire`.
 const FIRE_ID: u64 = 2;
@@ -16,14 +16,14 @@ const FIRE_ID: u64 = 2;
 const MAX_STDIN_BYTES: usize = 2 * MAX_PAYLOAD_BYTES;
 
 /// Forwards the event on stdin, answers the agent and ends the process.
-pub fn run(options: &Forward) -> ! {
+pub fn run(options: &ForwardOptions) -> ! {
     let mut event = options.event.clone();
     let answer = fire(options, &mut event).unwrap_or_else(|problem| without_reply(options, event.as_deref(), &problem));
     finish(answer)
 }
 
 /// Asks the engine. `event` is the event's name as soon as it is known.
-fn fire(options: &Forward, event: &mut Option<String>) -> Result<Answer, Problem> {
+fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, NoReply> {
     let payload = read_event(&mut io::stdin().lock())?;
     let dialect = options.dialect;
     let names = [dialect.event_field.unwrap_or(""), dialect.session_field.unwrap_or("")];
@@ -35,32 +35,32 @@ fn fire(options: &Forward, event: &mut Option<String>) -> Result<Answer, Problem
             .and_then(json::string)
             .filter(|name| !name.is_empty());
     }
-    let name = event.as_deref().ok_or(Problem::NoEventName {
+    let name = event.as_deref().ok_or(NoReply::NoEventName {
         field: dialect.event_field,
     })?;
     if payload.len() > MAX_PAYLOAD_BYTES {
-        return Err(Problem::TooLarge);
+        return Err(NoReply::TooLarge);
     }
     let environment = Environment::of_process();
-    let session = Session {
+    let session = OpenSession {
         dialect,
         id: engine::session_id(session),
         native: options.native,
     };
-    let mut engine = Engine::open(&environment, session, None)?;
+    let mut engine = EngineConnection::open(&environment, session, None)?;
     let params = ["\"event\":", &json::quote(name), ",\"payload\":", &payload];
     let request = engine::request(FIRE_ID, "event.fire", &params);
     drop(payload);
     let result = engine.call(&request, FIRE_ID, None)?;
     let [reply] = json::fields(&result, ["reply"]);
-    let answer = read_reply(reply.ok_or(Problem::NotUnderstood)?)?;
-    Ok(bare_path(dialect.id, name, answer))
+    let answer = read_reply(reply.ok_or(NoReply::NotUnderstood)?)?;
+    Ok(bare_output(dialect, name, answer))
 }
 
 /// Reads one JSON document, and returns it as one line.
-pub fn read_event(stdin: &mut impl Read) -> Result<String, Problem> {
+pub fn read_event(stdin: &mut impl Read) -> Result<String, NoReply> {
     let mut bytes = Vec::with_capacity(8 << 10);
-    let failed = |error: io::Error| Problem::Stdin(error.to_string());
+    let failed = |error: io::Error| NoReply::Stdin(error.to_string());
     stdin
         .take(MAX_STDIN_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
@@ -68,33 +68,33 @@ pub fn read_event(stdin: &mut impl Read) -> Result<String, Problem> {
     if bytes.len() > MAX_STDIN_BYTES {
         // The agent is still writing, and may not expect that its hook stops reading.
         io::copy(stdin, &mut io::sink()).map_err(failed)?;
-        return Err(Problem::TooLarge);
+        return Err(NoReply::TooLarge);
     }
-    let text = String::from_utf8(bytes).map_err(|_| Problem::NotUtf8)?;
+    let text = String::from_utf8(bytes).map_err(|_| NoReply::NotUtf8)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.trim_ascii().is_empty() {
-        return Err(Problem::EmptyEvent);
+        return Err(NoReply::EmptyEvent);
     }
-    json::check(text).map_err(|invalid| Problem::NotJson { byte: invalid.at + 1 })?;
+    json::check(text).map_err(|invalid| NoReply::NotJson { byte: invalid.at + 1 })?;
     let line = json::one_line(text);
     if line.len() > MAX_PAYLOAD_BYTES {
-        Err(Problem::TooLarge)
+        Err(NoReply::TooLarge)
     } else {
         Ok(line)
     }
 }
 
 /// Reads `{json, exit_code, stderr}`.
-fn read_reply(reply: &str) -> Result<Answer, Problem> {
+fn read_reply(reply: &str) -> Result<Answer, NoReply> {
     if !reply.starts_with('{') {
-        return Err(Problem::NotUnderstood);
+        return Err(NoReply::NotUnderstood);
     }
     let [json, exit_code, stderr] = json::fields(reply, ["json", "exit_code", "stderr"]);
     let exit_code = match exit_code {
         None | Some("null") => 0,
         Some(code) => json::integer(code)
             .and_then(|code| u8::try_from(code).ok())
-            .ok_or(Problem::NotUnderstood)?,
+            .ok_or(NoReply::NotUnderstood)?,
     };
     Ok(Answer {
         stdout: json.filter(|json| *json != "null").map(str::to_owned),
@@ -103,17 +103,17 @@ fn read_reply(reply: &str) -> Result<Answer, Problem> {
     })
 }
 
-/// Claude Code expects the bare path of a worktree, not an object (`claude-code.md` §8).
-fn bare_path(dialect: &str, event: &str, answer: Answer) -> Answer {
-    if (dialect, event, answer.exit_code) != ("claude-code", "WorktreeCreate", 0) {
+/// Some replies are printed as the text of one field instead of the object.
+fn bare_output(dialect: &RelayDialect, event: &str, answer: Answer) -> Answer {
+    let Some(field) = dialect.bare_output(event).filter(|_| answer.exit_code == 0) else {
         return answer;
-    }
+    };
     let object = answer.stdout.as_deref().unwrap_or("");
     let [output] = json::fields(object, ["hookSpecificOutput"]);
-    let [path] = output.map_or([None], |output| json::fields(output, ["worktreePath"]));
-    match path.and_then(json::string) {
-        Some(path) => Answer {
-            stdout: Some(path),
+    let [value] = output.map_or([None], |output| json::fields(output, [field]));
+    match value.and_then(json::string) {
+        Some(text) => Answer {
+            stdout: Some(text),
             ..answer
         },
         None => answer,
@@ -121,7 +121,7 @@ fn bare_path(dialect: &str, event: &str, answer: Answer) -> Answer {
 }
 
 /// What the agent gets instead of a reply.
-fn without_reply(options: &Forward, event: Option<&str>, problem: &Problem) -> Answer {
+fn without_reply(options: &ForwardOptions, event: Option<&str>, problem: &NoReply) -> Answer {
     let blocked = problem.sentence(Consequence::Blocked);
     if let Some(answer) = options.dialect.block(event, &blocked).filter(|_| options.fail_closed) {
         return answer;

@@ -4,7 +4,7 @@
 //! unchanged and reports what it did. What it deliberately does not do: it starts no engine, runs no hook of its own
 //! choice, and reads no configuration.
 //!
-//! How it works: [`forward`] handles one event, [`picoclaw`] the lines of an agent that keeps its hooks running, and
+//! How it works: [`forward`] handles one event, [`peer`] the lines of an agent that keeps its hooks running, and
 //! [`run`] a wrapped command. All three find the engine through [`engine`] and [`environment`]. What differs from
 //! dialect to dialect is the table in [`dialects`]. The program starts for every event of an agent, so it uses the
 //! standard library alone, starts no thread for an event, and copies payloads without reading them in full.
@@ -15,7 +15,7 @@ mod engine;
 mod environment;
 mod forward;
 mod json;
-mod picoclaw;
+mod peer;
 mod problem;
 mod run;
 mod stream;
@@ -30,9 +30,9 @@ use args::Task;
 
 fn main() -> ExitCode {
     match args::parse(env::args_os().skip(1)) {
-        Ok(Task::Help) => print(args::HELP),
+        Ok(Task::Help) => print(&args::help()),
         Ok(Task::Version) => print(concat!("hookwright-relay ", env!("CARGO_PKG_VERSION"), "\n")),
-        Ok(Task::Forward(options)) if options.dialect.is_long_lived() => picoclaw::run(&options),
+        Ok(Task::Forward(options)) if options.dialect.is_long_lived() => peer::run(&options),
         Ok(Task::Forward(options)) => forward::run(&options),
         Ok(Task::Run(options)) => run::run(&options),
         // Exit code 2 would block some agents.

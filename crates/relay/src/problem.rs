@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum NoReply {
     /// No program listens on any of the places.
     NoEngine,
     /// A program accepted the connection and did not open the session in time.
@@ -48,7 +48,7 @@ pub enum Consequence<'a> {
     NotBlocked { event: &'a str },
 }
 
-impl Problem {
+impl NoReply {
     /// What is wrong: lower case, without a full stop.
     fn what(&self) -> String {
         match self {
@@ -127,10 +127,10 @@ mod tests {
     #[test]
     fn a_problem_is_one_line_with_what_happens_and_what_to_do() {
         assert_eq!(
-            Problem::NoEngine.sentence(Consequence::Continues),
+            NoReply::NoEngine.sentence(Consequence::Continues),
             "hookwright-relay: no Hookwright engine is running; the agent continues (start it with `hookwright serve`)"
         );
-        let refused = Problem::Refused {
+        let refused = NoReply::Refused {
             code: -32002,
             message: "unknown event\n`x`".to_owned(),
             hint: None,
@@ -140,7 +140,7 @@ mod tests {
             "hookwright-relay: unknown event `x`; the agent is blocked"
         );
         assert_eq!(
-            Problem::TooLarge.sentence(Consequence::NotBlocked { event: "Stop" }),
+            NoReply::TooLarge.sentence(Consequence::NotBlocked { event: "Stop" }),
             "hookwright-relay: the event is larger than 16 MiB; the agent continues, since --fail-closed has no effect at Stop"
         );
     }

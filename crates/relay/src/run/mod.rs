@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use std::process::{self, Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-use crate::args::Run;
-use streams::{Captured, Outputs, StdinPump};
+use crate::args::RunOptions;
+use streams::{CapturedStream, Outputs, StdinPump};
 
 /// Exit code of `sh` for a command that is not found.
 const NOT_FOUND: i32 = 127;
@@ -24,9 +24,9 @@ const NOT_EXECUTABLE: i32 = 126;
 #[derive(Debug)]
 struct Record {
     end: End,
-    stdin: Captured,
-    stdout: Captured,
-    stderr: Captured,
+    stdin: CapturedStream,
+    stdout: CapturedStream,
+    stderr: CapturedStream,
     took_ms: f64,
 }
 
@@ -40,7 +40,7 @@ enum End {
 }
 
 /// Runs the command, reports it, and ends the process in the same way.
-pub fn run(options: &Run) -> ! {
+pub fn run(options: &RunOptions) -> ! {
     let started = Instant::now();
     let record = match start(options) {
         Ok(child) => record(child, started),
@@ -54,7 +54,7 @@ pub fn run(options: &Run) -> ! {
     clippy::disallowed_methods,
     reason = "the relay uses no other crate, and runs the command of an agent's hook"
 )]
-fn start(options: &Run) -> io::Result<Child> {
+fn start(options: &RunOptions) -> io::Result<Child> {
     let mut command = Command::new(&options.command[0]);
     command.args(&options.command[1..]);
     command
@@ -86,7 +86,7 @@ fn record(mut child: Child, started: Instant) -> Record {
 }
 
 /// Says, like a shell, that the command cannot be started.
-fn not_started(options: &Run, error: &io::Error, started: Instant) -> Record {
+fn not_started(options: &RunOptions, error: &io::Error, started: Instant) -> Record {
     let line = format!("hookwright-relay: {}: {error}\n", options.command[0].display());
     drop(io::stderr().write_all(line.as_bytes()));
     // The same errors as in `sh` mean that nothing of this name exists.
@@ -98,8 +98,8 @@ fn not_started(options: &Run, error: &io::Error, started: Instant) -> Record {
     Record {
         end: End::NotStarted(code),
         stdin: StdinPump::start(None).finish(),
-        stdout: Captured::default(),
-        stderr: Captured {
+        stdout: CapturedStream::default(),
+        stderr: CapturedStream {
             bytes: line.into_bytes(),
             truncated: false,
         },

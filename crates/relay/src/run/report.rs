@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use super::streams::{Captured, MAX_OUTPUT_BYTES};
+use super::streams::{CapturedStream, MAX_OUTPUT_BYTES};
 use super::{End, Record};
-use crate::args::Run;
-use crate::engine::{self, Engine, MAX_PAYLOAD_BYTES, OPEN_LIMIT, Session};
+use crate::args::RunOptions;
+use crate::engine::{self, EngineConnection, MAX_PAYLOAD_BYTES, OPEN_LIMIT, OpenSession};
 use crate::environment::Environment;
 use crate::json;
 
@@ -15,26 +15,26 @@ const REPORT_ID: u64 = 2;
 const MAX_LABEL: usize = 40;
 
 /// Reports to the engine, if there is one and it is fast enough. The agent must not notice a report that failed.
-pub fn send(options: &Run, record: &Record) {
+pub fn send(options: &RunOptions, record: &Record) {
     let deadline = Instant::now() + OPEN_LIMIT;
     let payload = payload(&record.stdin);
     let dialect = options.dialect;
     let [session] = dialect
         .session_field
         .map_or([None], |field| json::fields(&payload, [field]));
-    let session = Session {
+    let session = OpenSession {
         dialect,
         id: engine::session_id(session),
         native: true,
     };
     let environment = Environment::of_process();
-    let Ok(mut engine) = Engine::open(&environment, session, Some(deadline)) else {
+    let Ok(mut engine) = EngineConnection::open(&environment, session, Some(deadline)) else {
         return;
     };
     drop(engine.call(&request(options, record, &payload), REPORT_ID, Some(deadline)));
 }
 
-fn request(options: &Run, record: &Record, payload: &str) -> String {
+fn request(options: &RunOptions, record: &Record, payload: &str) -> String {
     let event = json::quote(&options.event);
     let step = step(options, record);
     let params = [
@@ -50,7 +50,7 @@ fn request(options: &Run, record: &Record, payload: &str) -> String {
 }
 
 /// The payload as one line. Empty stdin is an empty object; what is not JSON is `null`, which the engine notes.
-fn payload(stdin: &Captured) -> String {
+fn payload(stdin: &CapturedStream) -> String {
     let text = str::from_utf8(&stdin.bytes).unwrap_or("\0");
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
@@ -69,7 +69,7 @@ fn payload(stdin: &Captured) -> String {
 }
 
 /// The step with its one attempt, in the form of `CONTRACTS.md` §2.1.
-fn step(options: &Run, record: &Record) -> String {
+fn step(options: &RunOptions, record: &Record) -> String {
     let command = command_text(options);
     let label: String = command.lines().next().unwrap_or("").chars().take(MAX_LABEL).collect();
     let mut out = String::with_capacity(record.stdout.bytes.len() + record.stderr.bytes.len() + 1024);
@@ -86,7 +86,7 @@ fn step(options: &Run, record: &Record) -> String {
     out
 }
 
-fn attempt(out: &mut String, options: &Run, record: &Record) {
+fn attempt(out: &mut String, options: &RunOptions, record: &Record) {
     let (end, code, signal) = match record.end {
         End::Exit(code) => ("exit", code.to_string(), "null".to_owned()),
         End::Signal(number) => ("signal", "null".to_owned(), number.to_string()),
@@ -125,7 +125,7 @@ fn attempt(out: &mut String, options: &Run, record: &Record) {
 }
 
 /// The recorded part of a stream as text, and whether it is not all of it.
-fn text(stream: &Captured) -> (String, bool) {
+fn text(stream: &CapturedStream) -> (String, bool) {
     let cut = stream.bytes.len() > MAX_OUTPUT_BYTES;
     let mut bytes = &stream.bytes[..stream.bytes.len().min(MAX_OUTPUT_BYTES)];
     if (cut || stream.truncated)
@@ -139,7 +139,7 @@ fn text(stream: &Captured) -> (String, bool) {
 }
 
 /// The command as the agent's configuration has it: the text of `sh -c`, else the words as a shell would read them.
-fn command_text(options: &Run) -> String {
+fn command_text(options: &RunOptions) -> String {
     let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
     if let [shell, flag, text] = words.as_slice()
         && shell == "sh"
@@ -173,17 +173,17 @@ mod tests {
 
     #[test]
     fn a_stream_is_cut_at_a_character_and_says_so() {
-        let whole = Captured {
+        let whole = CapturedStream {
             bytes: "é".into(),
             truncated: false,
         };
         assert_eq!(text(&whole), ("é".to_owned(), false));
-        let cut = Captured {
+        let cut = CapturedStream {
             bytes: vec![b'a', 0xc3],
             truncated: true,
         };
         assert_eq!(text(&cut), ("a".to_owned(), true));
-        let long = Captured {
+        let long = CapturedStream {
             bytes: vec![b'x'; MAX_OUTPUT_BYTES + 1],
             truncated: false,
         };
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn stdin_that_is_no_document_is_null_and_empty_stdin_an_object() {
         let of = |bytes: &[u8], truncated| {
-            payload(&Captured {
+            payload(&CapturedStream {
                 bytes: bytes.to_vec(),
                 truncated,
             })
@@ -209,13 +209,13 @@ mod tests {
 
     #[test]
     fn the_largest_report_fits_into_a_line() {
-        let options = Run {
-            dialect: crate::dialects::find("jcli").unwrap(),
+        let options = RunOptions {
+            dialect: &crate::dialects::DIALECTS[0],
             event: "stop".to_owned(),
             hook: "h".to_owned(),
             command: vec!["x".into()],
         };
-        let stream = |byte: u8, length| Captured {
+        let stream = |byte: u8, length| CapturedStream {
             bytes: vec![byte; length],
             truncated: true,
         };
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!((json::check(&payload), payload.len()), (Ok(()), MAX_PAYLOAD_BYTES));
         let mut record = Record {
             end: End::Exit(0),
-            stdin: Captured {
+            stdin: CapturedStream {
                 bytes: payload.clone().into_bytes(),
                 truncated: false,
             },

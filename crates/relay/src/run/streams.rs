@@ -23,13 +23,13 @@ const BUFFER_BYTES: usize = 64 << 10;
 
 /// The beginning of a stream.
 #[derive(Debug, Default, Clone)]
-pub struct Captured {
+pub struct CapturedStream {
     pub bytes: Vec<u8>,
     /// Whether the stream was longer.
     pub truncated: bool,
 }
 
-impl Captured {
+impl CapturedStream {
     fn add(&mut self, bytes: &[u8], limit: usize) {
         let room = limit.saturating_sub(self.bytes.len()).min(bytes.len());
         self.bytes.extend_from_slice(&bytes[..room]);
@@ -113,7 +113,7 @@ impl<R: Stream> Source<R> {
 /// Stdout and stderr of the command.
 pub struct Outputs {
     end: EndSignal,
-    results: [Receiver<Captured>; 2],
+    results: [Receiver<CapturedStream>; 2],
 }
 
 impl Outputs {
@@ -128,7 +128,7 @@ impl Outputs {
     }
 
     /// The command has ended: copies what it wrote, and returns it.
-    pub fn finish(mut self) -> [Captured; 2] {
+    pub fn finish(mut self) -> [CapturedStream; 2] {
         self.end.writer = None;
         self.results.map(|result| {
             if cfg!(unix) {
@@ -158,7 +158,7 @@ fn copy(
     from: Option<impl Stream + Send + 'static>,
     ended: Option<Arc<PipeReader>>,
     to: io::Result<File>,
-) -> Receiver<Captured> {
+) -> Receiver<CapturedStream> {
     let (sender, receiver) = mpsc::channel();
     let (Some(stream), Ok(mut to)) = (from, to) else {
         return receiver;
@@ -169,7 +169,7 @@ fn copy(
             ended,
             deadline: None,
         };
-        let mut captured = Captured::default();
+        let mut captured = CapturedStream::default();
         let mut buffer = vec![0; BUFFER_BYTES];
         while let Next::Bytes(count) = source.read(&mut buffer) {
             captured.add(&buffer[..count], MAX_OUTPUT_BYTES);
@@ -186,7 +186,7 @@ fn copy(
 /// The stdin of the command.
 pub struct StdinPump {
     end: EndSignal,
-    captured: Arc<Mutex<Captured>>,
+    captured: Arc<Mutex<CapturedStream>>,
     /// Has an item after a part was read, and is closed at the end of stdin.
     parts: Receiver<()>,
 }
@@ -195,7 +195,7 @@ impl StdinPump {
     /// Copies stdin to the command, or only keeps it if there is no command.
     pub fn start(to: Option<ChildStdin>) -> Self {
         let end = EndSignal::new();
-        let captured = Arc::<Mutex<Captured>>::default();
+        let captured = Arc::<Mutex<CapturedStream>>::default();
         let (sender, parts) = mpsc::sync_channel(1);
         if let Ok(stream) = own_handle(&io::stdin()) {
             let source = Source {
@@ -210,7 +210,7 @@ impl StdinPump {
     }
 
     /// The command has ended. Returns stdin, for whose rest it waits a moment if that is not a whole document yet.
-    pub fn finish(mut self) -> Captured {
+    pub fn finish(mut self) -> CapturedStream {
         let deadline = Instant::now() + STDIN_LIMIT;
         loop {
             let remaining = deadline.saturating_duration_since(Instant::now());
@@ -233,7 +233,7 @@ impl StdinPump {
 fn pump_stdin(
     mut source: Source<File>,
     mut to: Option<ChildStdin>,
-    captured: &Mutex<Captured>,
+    captured: &Mutex<CapturedStream>,
     parts: &SyncSender<()>,
 ) {
     let mut buffer = vec![0; BUFFER_BYTES];

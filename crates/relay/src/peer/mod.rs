@@ -16,12 +16,12 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crate::args::Forward;
-use crate::dialects::{self, Dialect, PICOCLAW_KINDS};
+use crate::args::ForwardOptions;
+use crate::dialects::{self, PEER_KINDS, RelayDialect};
 use crate::engine::MAX_LINE_BYTES;
 use crate::environment::Environment;
 use crate::json;
-use crate::problem::{Consequence, Problem};
+use crate::problem::{Consequence, NoReply};
 
 /// Lines that may wait for the connection of one session. A notification that finds no room is dropped; a request is
 /// answered without the engine.
@@ -50,7 +50,7 @@ struct SessionThread {
 
 /// What all threads share.
 struct Relay {
-    dialect: &'static Dialect,
+    dialect: &'static RelayDialect,
     native: bool,
     fail_closed: bool,
     environment: Environment,
@@ -60,7 +60,7 @@ struct Relay {
 }
 
 /// Serves the agent until it closes stdin, and ends the process.
-pub fn run(options: &Forward) -> ! {
+pub fn run(options: &ForwardOptions) -> ! {
     let relay = Arc::new(Relay {
         dialect: options.dialect,
         native: options.native,
@@ -163,7 +163,7 @@ impl Relay {
         let refused = sessions.get(key).and_then(|session| session.inbox.try_send(work).err());
         drop(sessions);
         if let Some(TrySendError::Full(work) | TrySendError::Disconnected(work)) = refused {
-            self.without_reply(work, &Problem::NotAnswering);
+            self.without_reply(work, &NoReply::NotAnswering);
         }
     }
 
@@ -178,14 +178,14 @@ impl Relay {
     }
 
     /// Answers a request without the engine, and reports why.
-    fn without_reply(&self, work: Work, problem: &Problem) {
+    fn without_reply(&self, work: Work, problem: &NoReply) {
         match work {
             Work::Request(waiting, _) => self.answer_without_reply(&waiting, problem),
             Work::Note { .. } => self.report(problem, Consequence::Continues),
         }
     }
 
-    fn answer_without_reply(&self, waiting: &Waiting, problem: &Problem) {
+    fn answer_without_reply(&self, waiting: &Waiting, problem: &NoReply) {
         let blocked = self.fail_closed.then(|| {
             let why = problem.sentence(Consequence::Blocked);
             self.dialect
@@ -199,16 +199,16 @@ impl Relay {
             }
             None => {
                 self.report(problem, Consequence::Continues);
-                send(&waiting.id, "result", dialects::picoclaw_continue(&waiting.event));
+                send(&waiting.id, "result", dialects::peer_continue(&waiting.event));
             }
         }
     }
 
     /// Writes a sentence to stderr; once for an outage, however many events it affects.
-    fn report(&self, problem: &Problem, consequence: Consequence<'_>) {
+    fn report(&self, problem: &NoReply, consequence: Consequence<'_>) {
         let is_outage = !matches!(
             problem,
-            Problem::Refused { .. } | Problem::TooLarge | Problem::NotUnderstood
+            NoReply::Refused { .. } | NoReply::TooLarge | NoReply::NotUnderstood
         );
         if is_outage && self.outage_reported.swap(true, Ordering::Relaxed) {
             return;
@@ -240,7 +240,7 @@ fn kind(params: &str) -> Option<String> {
     let kind = seed.or(later)?;
     let number = json::integer(kind).and_then(|number| usize::try_from(number).ok());
     let by_number = number
-        .and_then(|number| PICOCLAW_KINDS.get(number))
+        .and_then(|number| PEER_KINDS.get(number))
         .map(|name| (*name).to_owned());
     by_number.or_else(|| json::string(kind)).filter(|kind| !kind.is_empty())
 }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::calls::Calls;
 use super::{Relay, Waiting, Work, lock, send};
-use crate::engine::{self, Engine, Lines, MAX_PAYLOAD_BYTES, Message, Session};
+use crate::engine::{self, EngineConnection, EngineMessage, LineBuffer, MAX_PAYLOAD_BYTES, OpenSession};
 use crate::json;
-use crate::problem::Problem;
+use crate::problem::NoReply;
 use crate::stream::{self, Stream};
 
 /// A session without events for this long gives its thread and its connection back. The engine forgets it then too.
@@ -70,7 +70,7 @@ impl Connector<'_> {
     fn forward(&mut self, mut work: Work) {
         let (Work::Request(_, params) | Work::Note { params, .. }) = &work;
         if params.len() > MAX_PAYLOAD_BYTES {
-            return self.relay.without_reply(work, &Problem::TooLarge);
+            return self.relay.without_reply(work, &NoReply::TooLarge);
         }
         for _ in 0..2 {
             let mut link = match self.link.take().filter(|link| !link.calls.is_closed()) {
@@ -90,24 +90,24 @@ impl Connector<'_> {
                 Sent::Closed(unsent) => work = unsent,
             }
         }
-        self.relay.without_reply(work, &Problem::ConnectionLost);
+        self.relay.without_reply(work, &NoReply::ConnectionLost);
     }
 
-    fn connect(&mut self) -> Result<Link, Problem> {
+    fn connect(&mut self) -> Result<Link, NoReply> {
         if self.retry_after.is_some_and(|time| Instant::now() < time) {
-            return Err(Problem::NotAnswering);
+            return Err(NoReply::NotAnswering);
         }
         let id = Some(self.key).filter(|key| !key.is_empty());
-        let session = Session {
+        let session = OpenSession {
             dialect: self.relay.dialect,
             id,
             native: self.relay.native,
         };
-        let opened = Engine::open(&self.relay.environment, session, None);
+        let opened = EngineConnection::open(&self.relay.environment, session, None);
         self.retry_after =
-            (opened.as_ref().err() == Some(&Problem::NotAnswering)).then(|| Instant::now() + RETRY_DELAY);
-        let Engine { stream, lines } = opened?;
-        let reader = stream.try_clone().map_err(|error| Problem::Socket(error.to_string()))?;
+            (opened.as_ref().err() == Some(&NoReply::NotAnswering)).then(|| Instant::now() + RETRY_DELAY);
+        let EngineConnection { stream, lines } = opened?;
+        let reader = stream.try_clone().map_err(|error| NoReply::Socket(error.to_string()))?;
         self.relay
             .outage_reported
             .store(false, std::sync::atomic::Ordering::Relaxed);
@@ -156,7 +156,7 @@ impl Link {
         }
         // The reader may have answered it already.
         if let Some(taken) = self.calls.take(id) {
-            relay.answer_without_reply(&taken.request, &Problem::ConnectionLost);
+            relay.answer_without_reply(&taken.request, &NoReply::ConnectionLost);
         }
         Sent::Broken
     }
@@ -167,32 +167,32 @@ impl Link {
 }
 
 /// Passes the engine's replies on to the agent until the connection ends.
-fn read_replies(relay: &Relay, mut stream: Stream, mut lines: Lines, calls: &Calls, writer: &Mutex<Stream>) {
+fn read_replies(relay: &Relay, mut stream: Stream, mut lines: LineBuffer, calls: &Calls, writer: &Mutex<Stream>) {
     let problem = loop {
         let line = match lines.next(&mut stream, None) {
             Ok(line) => line,
             Err(problem) => break problem,
         };
-        match Message::read(line) {
-            Message::Answer { id, result } => {
+        match EngineMessage::read(line) {
+            EngineMessage::Answer { id, result } => {
                 // Without its session a connection is of no use. The next event opens another one.
-                if result.as_ref().is_err_and(Problem::ends_session) {
+                if result.as_ref().is_err_and(NoReply::ends_session) {
                     calls.refuse_more();
                 }
                 if let Some(taken) = calls.take(id) {
                     answer(relay, &taken.request, result);
                 }
                 if calls.is_closed() && calls.is_idle() {
-                    break Problem::ConnectionLost;
+                    break NoReply::ConnectionLost;
                 }
             }
-            Message::Request { id } => {
+            EngineMessage::Request { id } => {
                 // A thread that is writing must not be waited for: the engine may first want its answer to be read.
                 if let Ok(mut writer) = writer.try_lock() {
                     drop(writer.write_all(engine::refusal(id).as_bytes()));
                 }
             }
-            Message::Other => {}
+            EngineMessage::Other => {}
         }
     };
     stream::shut_down(&stream);
@@ -201,11 +201,11 @@ fn read_replies(relay: &Relay, mut stream: Stream, mut lines: Lines, calls: &Cal
     }
 }
 
-fn answer(relay: &Relay, waiting: &Waiting, result: Result<&str, Problem>) {
+fn answer(relay: &Relay, waiting: &Waiting, result: Result<&str, NoReply>) {
     let reply = result.and_then(|result| {
         let [reply] = json::fields(result, ["reply"]);
         let [json] = reply.map_or([None], |reply| json::fields(reply, ["json"]));
-        json.ok_or(Problem::NotUnderstood)
+        json.ok_or(NoReply::NotUnderstood)
     });
     match reply {
         Ok("null") => send(&waiting.id, "result", "{}"),

@@ -20,7 +20,8 @@ pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
 const KEEP_MS: u32 = 600_000;
 /// The id of `session.open`. Further requests count up from it.
 const OPEN_ID: u64 = 1;
-const READ_BYTES: usize = 16 << 10;
+/// Bytes of the first read. Most lines are shorter.
+const READ_BYTES: usize = 2 << 10;
 
 /// What `session.open` says about the agent.
 #[derive(Debug, Clone, Copy)]
@@ -133,10 +134,10 @@ pub enum EngineMessage<'a> {
 impl<'a> EngineMessage<'a> {
     /// Reads a line.
     pub fn read(line: &'a str) -> Self {
-        if json::check(line).is_err() {
+        let Ok(document) = json::document(line, ["id", "method", "result", "error"]) else {
             return Self::Other;
-        }
-        let [id, method, result, error] = json::fields(line, ["id", "method", "result", "error"]);
+        };
+        let [id, method, result, error] = document.fields;
         match (id, method) {
             (Some(id), Some(_)) if id != "null" => Self::Request { id },
             (Some(id), None) => match json::integer(id).and_then(|id| u64::try_from(id).ok()) {

@@ -24,10 +24,15 @@ pub fn run(options: &ForwardOptions) -> ! {
 
 /// Asks the engine. `event` is the event's name as soon as it is known.
 fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, NoReply> {
-    let payload = read_event(&mut io::stdin().lock())?;
+    let text = read_event(&mut io::stdin().lock())?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim_ascii().is_empty() {
+        return Err(NoReply::EmptyEvent);
+    }
     let dialect = options.dialect;
     let names = [dialect.event_field.unwrap_or(""), dialect.session_field.unwrap_or("")];
-    let [name, session] = json::fields(&payload, names);
+    let document = json::document(text, names).map_err(|invalid| NoReply::NotJson { byte: invalid.at + 1 })?;
+    let [name, session] = document.fields;
     let session = session.filter(|_| dialect.session_field.is_some());
     if event.is_none() {
         *event = name
@@ -38,6 +43,7 @@ fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, 
     let name = event.as_deref().ok_or(NoReply::NoEventName {
         field: dialect.event_field,
     })?;
+    let payload = json::one_line(text, document.has_line_ends);
     if payload.len() > MAX_PAYLOAD_BYTES {
         return Err(NoReply::TooLarge);
     }
@@ -57,8 +63,8 @@ fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, 
     Ok(bare_output(dialect, name, answer))
 }
 
-/// Reads one JSON document, and returns it as one line.
-pub fn read_event(stdin: &mut impl Read) -> Result<String, NoReply> {
+/// Reads stdin to its end.
+fn read_event(stdin: &mut impl Read) -> Result<String, NoReply> {
     let mut bytes = Vec::with_capacity(8 << 10);
     let failed = |error: io::Error| NoReply::Stdin(error.to_string());
     stdin
@@ -70,18 +76,7 @@ pub fn read_event(stdin: &mut impl Read) -> Result<String, NoReply> {
         io::copy(stdin, &mut io::sink()).map_err(failed)?;
         return Err(NoReply::TooLarge);
     }
-    let text = String::from_utf8(bytes).map_err(|_| NoReply::NotUtf8)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    if text.trim_ascii().is_empty() {
-        return Err(NoReply::EmptyEvent);
-    }
-    json::check(text).map_err(|invalid| NoReply::NotJson { byte: invalid.at + 1 })?;
-    let line = json::one_line(text);
-    if line.len() > MAX_PAYLOAD_BYTES {
-        Err(NoReply::TooLarge)
-    } else {
-        Ok(line)
-    }
+    String::from_utf8(bytes).map_err(|_| NoReply::NotUtf8)
 }
 
 /// Reads `{json, exit_code, stderr}`.

@@ -14,21 +14,43 @@ pub struct Invalid {
 
 /// Checks that `text` is exactly one JSON document, with optional spaces and line ends around it.
 pub fn check(text: &str) -> Result<(), Invalid> {
+    document(text, []).map(drop)
+}
+
+/// What [`document`] found in one pass.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Document<'a, const N: usize> {
+    /// The values of the wanted fields, as they are in the text.
+    pub fields: [Option<&'a str>; N],
+    /// Whether there are line ends between its tokens.
+    pub has_line_ends: bool,
+}
+
+/// Checks that `text` is exactly one JSON document, and finds fields of it if it is an object. Of a repeated field the
+/// last value counts.
+pub fn document<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<Document<'a, N>, Invalid> {
     let mut scanner = Scanner::new(text);
-    scanner.value()?;
+    let mut fields = [None; N];
     scanner.spaces();
+    if N > 0 && scanner.peek() == Some(b'{') {
+        scanner.object(names, &mut fields)?;
+    } else {
+        scanner.value()?;
+    }
+    scanner.spaces();
+    let has_line_ends = scanner.has_line_ends;
     if scanner.at == text.len() {
-        Ok(())
+        Ok(Document { fields, has_line_ends })
     } else {
         scanner.invalid()
     }
 }
 
-/// The document without the line ends between its tokens. `text` must have passed [`check`]: a string of such a
-/// document contains no raw line end.
-pub fn one_line(text: &str) -> String {
-    let text = text.trim_matches([' ', '\t', '\r', '\n']);
-    if text.contains(['\r', '\n']) {
+/// The document without the line ends between its tokens and without what is around it. `text` must have passed
+/// [`document`]: a string of such a document contains no raw line end.
+pub fn one_line(text: &str, has_line_ends: bool) -> String {
+    let text = text.trim_ascii();
+    if has_line_ends {
         text.replace(['\r', '\n'], "")
     } else {
         text.to_owned()
@@ -38,39 +60,12 @@ pub fn one_line(text: &str) -> String {
 /// The values of these fields of an object, as they are in the text. All are `None` if `text` is not an object; of a
 /// repeated field the last value counts.
 pub fn fields<'a, const N: usize>(text: &'a str, names: [&str; N]) -> [Option<&'a str>; N] {
-    let mut found = [None; N];
-    // A text that stops being JSON gives the fields before that.
-    let _ = find_fields(text, names, &mut found);
-    found
-}
-
-fn find_fields<'a, const N: usize>(
-    text: &'a str,
-    names: [&str; N],
-    found: &mut [Option<&'a str>; N],
-) -> Result<(), Invalid> {
+    let mut fields = [None; N];
     let mut scanner = Scanner::new(text);
     scanner.spaces();
-    if scanner.next() != Some(b'{') {
-        return Ok(());
-    }
-    loop {
-        scanner.spaces();
-        if scanner.peek() != Some(b'"') {
-            return Ok(());
-        }
-        let key = scanner.key()?;
-        scanner.spaces();
-        let start = scanner.at;
-        scanner.value()?;
-        if let Some(index) = names.iter().position(|name| is_string(key, name)) {
-            found[index] = Some(&text[start..scanner.at]);
-        }
-        scanner.spaces();
-        if scanner.next() != Some(b',') {
-            return Ok(());
-        }
-    }
+    // A text that stops being JSON gives the fields before that.
+    let _ = scanner.object(names, &mut fields);
+    fields
 }
 
 /// Whether a string in quotes has this text. Only a string with an escape has to be decoded for that.
@@ -168,12 +163,19 @@ struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    /// Whether a line end was read between two tokens.
+    has_line_ends: bool,
 }
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        Self { text, bytes, at: 0 }
+        Self {
+            text,
+            bytes,
+            at: 0,
+            has_line_ends: false,
+        }
     }
 
     fn invalid<T>(&self) -> Result<T, Invalid> {
@@ -199,8 +201,38 @@ impl<'a> Scanner<'a> {
     }
 
     fn spaces(&mut self) {
-        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
+        while let Some(space @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek() {
+            self.has_line_ends |= matches!(space, b'\r' | b'\n');
             self.at += 1;
+        }
+    }
+
+    /// Reads an object and notes the values of these fields.
+    fn object<const N: usize>(&mut self, names: [&str; N], fields: &mut [Option<&'a str>; N]) -> Result<(), Invalid> {
+        self.expect(b'{')?;
+        self.spaces();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(());
+        }
+        loop {
+            let key = self.key()?;
+            self.spaces();
+            let start = self.at;
+            self.value()?;
+            if let Some(index) = names.iter().position(|name| is_string(key, name)) {
+                fields[index] = Some(&self.text[start..self.at]);
+            }
+            self.spaces();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                _ => return self.invalid(),
+            }
+            self.spaces();
         }
     }
 
@@ -275,16 +307,39 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.expect(b'"')?;
         loop {
+            self.plain_text();
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(&self.text[start..self.at]);
                 }
                 Some(b'\\') => self.escape()?,
-                Some(0..=0x1f) | None => return self.invalid(),
-                Some(_) => self.at += 1,
+                _ => return self.invalid(),
             }
         }
+    }
+
+    /// Skips what means itself in a string, eight bytes at a time: almost all of a document is text within strings.
+    fn plain_text(&mut self) {
+        const ONES: u64 = u64::MAX / 255;
+        const HIGH: u64 = ONES << 7;
+        // The lowest byte that is reported is always right, which is enough to find the first one.
+        let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+        let rest = &self.bytes[self.at..];
+        let (words, _) = rest.as_chunks::<8>();
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+            let special = control | has_zero(word ^ (ONES * 0x22)) | has_zero(word ^ (ONES * 0x5c));
+            if special != 0 {
+                self.at += special.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.at += 8;
+        }
+        let rest = &self.bytes[self.at..];
+        let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+        self.at += plain.unwrap_or(rest.len());
     }
 
     fn escape(&mut self) -> Result<(), Invalid> {

@@ -105,9 +105,51 @@ fn quoting_is_undone_by_decoding() {
 
 #[test]
 fn line_ends_between_tokens_go_and_those_in_strings_stay_escaped() {
+    let one_line = |text| one_line(text, document(text, []).unwrap().has_line_ends);
     assert_eq!(
         one_line("\n{\r\n  \"a\": \"x\\ny\",\n  \"b\": 1\n}\n"),
         "{  \"a\": \"x\\ny\",  \"b\": 1}"
     );
     assert_eq!(one_line(" {\"a\": 1} "), "{\"a\": 1}");
+}
+
+#[test]
+fn a_document_gives_its_fields_and_every_fault() {
+    let found = document(" {\"a\":1,\"b\":{\"a\":2}} ", ["b", "a", "c"]).unwrap();
+    assert_eq!(
+        (found.fields, found.has_line_ends),
+        ([Some("{\"a\":2}"), Some("1"), None], false)
+    );
+    assert_eq!(document("[1]", ["a"]).unwrap().fields, [None]);
+    for bad in [
+        "{\"a\":1}}",
+        "{\"a\":1,}",
+        "{\"a\":1 \"b\":2}",
+        "{\"a\":1",
+        "{,}",
+        "{\"a\" 1}",
+        "{1:2}",
+        "",
+    ] {
+        assert!(document(bad, ["a"]).is_err(), "{bad}");
+    }
+    assert_eq!(document("{\"a\":1;", ["a"]), Err(Invalid { at: 6 }));
+}
+
+#[test]
+fn the_end_of_a_string_is_found_at_every_place_and_beside_every_byte() {
+    for special in ['"', '\\', '\u{0}', '\u{1f}'] {
+        for length in 0..20 {
+            for before in ['!', ' ', '#', '[', ']', '\u{7f}', '\u{80}', '\u{a2}', 'ÿ', '😀'] {
+                let plain: String = std::iter::repeat_n(before, length).collect();
+                let text = format!("\"{plain}{special}");
+                let result = check(&text);
+                match special {
+                    '"' => assert_eq!(result, Ok(()), "{text}"),
+                    '\\' => assert!(result.is_err() && check(&format!("{text}\\\"")) == Ok(()), "{text}"),
+                    _ => assert_eq!(result, Err(Invalid { at: text.len() - 1 }), "{text:?}"),
+                }
+            }
+        }
+    }
 }

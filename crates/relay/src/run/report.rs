@@ -56,12 +56,11 @@ fn payload(stdin: &CapturedStream) -> String {
     if text.trim_ascii().is_empty() {
         return "{}".to_owned();
     }
-    let line = if stdin.truncated || json::check(text).is_err() {
-        String::new()
-    } else {
-        json::one_line(text)
+    let line = match json::document(text, []) {
+        Ok(document) if !stdin.truncated => json::one_line(text, document.has_line_ends),
+        _ => return "null".to_owned(),
     };
-    if line.is_empty() || line.len() > MAX_PAYLOAD_BYTES {
+    if line.len() > MAX_PAYLOAD_BYTES {
         "null".to_owned()
     } else {
         line

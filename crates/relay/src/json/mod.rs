@@ -32,13 +32,14 @@ pub fn document<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<D
     let mut scanner = Scanner::new(text);
     let mut fields = [None; N];
     scanner.spaces();
+    scanner.has_line_ends = false;
     if N > 0 && scanner.peek() == Some(b'{') {
         scanner.object(names, &mut fields)?;
     } else {
         scanner.value()?;
     }
-    scanner.spaces();
     let has_line_ends = scanner.has_line_ends;
+    scanner.spaces();
     if scanner.at == text.len() {
         Ok(Document { fields, has_line_ends })
     } else {
@@ -50,11 +51,14 @@ pub fn document<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Result<D
 /// [`document`]: a string of such a document contains no raw line end.
 pub fn one_line(text: &str, has_line_ends: bool) -> String {
     let text = text.trim_ascii();
-    if has_line_ends {
-        text.replace(['\r', '\n'], "")
-    } else {
-        text.to_owned()
+    if !has_line_ends {
+        return text.to_owned();
     }
+    let mut line = String::with_capacity(text.len());
+    for part in text.split('\n') {
+        part.split('\r').for_each(|part| line.push_str(part));
+    }
+    line
 }
 
 /// The values of these fields of an object, as they are in the text. All are `None` if `text` is not an object; of a

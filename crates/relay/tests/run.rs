@@ -12,6 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use common::{Engine, PATIENCE, Sandbox, id, result, run, start, text};
 
@@ -199,6 +200,21 @@ fn a_process_left_behind_does_not_keep_the_relay() {
         engine.next();
         assert!(engine.next().contains("run.report"));
     }
+}
+
+#[test]
+fn an_agent_that_reads_late_gets_everything() {
+    let sandbox = Sandbox::new();
+    let script = "head -c 120000 /dev/zero; : >done";
+    let mut relay = start(&mut wrapped(&sandbox, &["sh", "-c", script]));
+    drop(relay.stdin.take());
+    while !sandbox.path("project/done").exists() {
+        thread::yield_now();
+    }
+    // The subject of the test is an agent that is this slow.
+    thread::sleep(Duration::from_millis(400));
+    let output = relay.wait_with_output().unwrap();
+    assert_eq!((output.stdout.len(), output.status.code()), (120_000, Some(0)));
 }
 
 #[test]

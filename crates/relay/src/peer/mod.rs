@@ -157,8 +157,11 @@ impl Relay {
         if !sessions.contains_key(key) {
             let (inbox, receiver) = mpsc::sync_channel(MAX_QUEUED);
             let (relay, own_key) = (self.clone(), key.to_owned());
-            let thread = thread::spawn(move || session::run(&relay, &own_key, &receiver));
-            sessions.insert(key.to_owned(), SessionThread { inbox, thread });
+            let session = move || session::run(&relay, &own_key, &receiver);
+            match thread::Builder::new().spawn(session) {
+                Ok(thread) => drop(sessions.insert(key.to_owned(), SessionThread { inbox, thread })),
+                Err(error) => return self.without_reply(work, &NoReply::Socket(error.to_string())),
+            }
         }
         let refused = sessions.get(key).and_then(|session| session.inbox.try_send(work).err());
         drop(sessions);

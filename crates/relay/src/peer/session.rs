@@ -1,6 +1,7 @@
 //! One session of a picoclaw agent: its thread, and its connection to the engine, which is opened anew when it is lost.
 
 use std::io::Write;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -108,17 +109,18 @@ impl Connector<'_> {
             (opened.as_ref().err() == Some(&NoReply::NotAnswering)).then(|| Instant::now() + RETRY_DELAY);
         let EngineConnection { stream, lines } = opened?;
         let reader = stream.try_clone().map_err(|error| NoReply::Socket(error.to_string()))?;
-        self.relay
-            .outage_reported
-            .store(false, std::sync::atomic::Ordering::Relaxed);
+        self.relay.outage_reported.store(false, Ordering::Relaxed);
         let link = Link {
             writer: Arc::new(Mutex::new(stream)),
             calls: Arc::default(),
             next_id: FIRST_ID,
         };
         let (relay, calls, writer) = (self.relay.clone(), link.calls.clone(), link.writer.clone());
-        thread::spawn(move || read_replies(&relay, reader, lines, &calls, &writer));
-        Ok(link)
+        let read = move || read_replies(&relay, reader, lines, &calls, &writer);
+        match thread::Builder::new().spawn(read) {
+            Ok(_) => Ok(link),
+            Err(error) => Err(NoReply::Socket(error.to_string())),
+        }
     }
 }
 

@@ -15,7 +15,10 @@ use crate::json;
 pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
 /// Bytes of stdin that are kept: it is the payload, and may be printed over many lines.
 const MAX_STDIN_BYTES: usize = 2 * MAX_PAYLOAD_BYTES;
-/// When the command has ended and another process keeps its output open, what it wrote is read for at most this long.
+/// Bytes that are read after the command has ended: as many as a pipe can contain. A process that the command left
+/// behind may write without end.
+const DRAIN_BYTES: usize = 1 << 20;
+/// How long the end of the outputs is awaited on systems where a read cannot be stopped.
 const DRAIN_LIMIT: Duration = Duration::from_millis(200);
 /// How long the rest of the payload is awaited when the command has ended without reading it.
 const STDIN_LIMIT: Duration = Duration::from_millis(100);
@@ -65,7 +68,8 @@ enum Next {
 struct Source<R> {
     stream: R,
     ended: Option<Arc<PipeReader>>,
-    deadline: Option<Instant>,
+    /// Bytes that may still be read; `None` while the command runs.
+    left: Option<usize>,
 }
 
 #[cfg(unix)]
@@ -85,23 +89,25 @@ impl<R: Stream> Source<R> {
         loop {
             match self.stream.read(buffer) {
                 Ok(0) => return Next::End,
-                Ok(count) => return Next::Bytes(count),
+                Ok(count) => {
+                    self.left = self.left.map(|left| left.saturating_sub(count));
+                    return Next::Bytes(count);
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return Next::End,
             }
         }
     }
 
-    /// Waits for input. A process that the command left behind may write without end, hence the deadline.
+    /// Waits for input. After the end of the command only what is already there is read.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use crate::sys::{Input, has_input, wait_for_input};
         let Some(ended) = &self.ended else { return false };
-        if self.deadline.is_none() && wait_for_input(&self.stream, ended) == Input::Ready && !has_input(ended) {
+        if self.left.is_none() && wait_for_input(&self.stream, ended) == Input::Ready && !has_input(ended) {
             return false;
         }
-        let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + DRAIN_LIMIT);
-        !has_input(&self.stream) || Instant::now() >= deadline
+        *self.left.get_or_insert(DRAIN_BYTES) == 0 || !has_input(&self.stream)
     }
 
     #[cfg(not(unix))]
@@ -167,7 +173,7 @@ fn copy(
         let mut source = Source {
             stream,
             ended,
-            deadline: None,
+            left: None,
         };
         let mut captured = CapturedStream::default();
         let mut buffer = vec![0; BUFFER_BYTES];
@@ -201,7 +207,7 @@ impl StdinPump {
             let source = Source {
                 stream,
                 ended: end.reader.clone(),
-                deadline: None,
+                left: None,
             };
             let captured = captured.clone();
             thread::spawn(move || pump_stdin(source, to, &captured, &sender));

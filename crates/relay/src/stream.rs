@@ -1,7 +1,7 @@
 //! A connection to the engine: a Unix socket, or a named pipe on Windows.
 //!
-//! The Windows half is written after the documentation of the standard library and has never been run: there a pipe is
-//! opened as a file, which cannot be read with a time limit, so an engine that does not respond is not left after 2 s.
+//! The Windows half compiles and has never been run. A pipe is opened as a file there, which cannot be read with a time
+//! limit, so an engine that does not respond is not left after 2 s, and a busy pipe counts as one that cannot be used.
 
 use std::io;
 use std::path::Path;

@@ -34,6 +34,7 @@ struct Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Exit(i32),
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has signals"))]
     Signal(i32),
     /// It was not started; this process ends with that code.
     NotStarted(i32),

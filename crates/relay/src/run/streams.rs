@@ -17,6 +17,7 @@ pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
 const MAX_STDIN_BYTES: usize = 2 * MAX_PAYLOAD_BYTES;
 /// Bytes that are read after the command has ended: as many as a pipe can contain. A process that the command left
 /// behind may write without end.
+#[cfg(unix)]
 const DRAIN_BYTES: usize = 1 << 20;
 /// How long the end of the outputs is awaited on systems where a read cannot be stopped.
 const DRAIN_LIMIT: Duration = Duration::from_millis(200);
@@ -67,6 +68,7 @@ enum Next {
 /// Reads until the end of the stream, or until the command has ended and nothing is left.
 struct Source<R> {
     stream: R,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a read can be stopped only on Unix"))]
     ended: Option<Arc<PipeReader>>,
     /// Bytes that may still be read; `None` while the command runs.
     left: Option<usize>,

@@ -136,7 +136,7 @@ impl<'a> HookMatcher<'a> {
             Some(command) => {
                 let runs_it = |hook: &&Arc<Hook>| runs(hook, command);
                 let exact = self.left.iter().position(|hook| runs_it(hook) && has_id(hook));
-                exact.or_else(|| self.left.iter().position(|hook| runs_it(hook)))
+                exact.or_else(|| self.left.iter().position(runs_it))
             }
             None => self.left.iter().position(|hook| has_id(hook)),
         };

@@ -36,6 +36,7 @@ pub mod projects;
 pub mod pushes;
 mod record_handshakes;
 mod recording;
+pub mod reported_runs;
 pub mod review;
 pub mod sample_project;
 pub mod scenario;

@@ -2,7 +2,7 @@
 
 use hookwright_model::MessageTemplate;
 
-use crate::{agents, check, fault, fire, fixtures, modules, recording, review, scenario, simulate};
+use crate::{agents, check, fault, fire, fixtures, modules, recording, reported_runs, review, scenario, simulate};
 
 /// All message templates of this crate.
 #[must_use]
@@ -14,6 +14,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         check::ALL,
         fire::ALL,
         recording::ALL,
+        reported_runs::ALL,
         review::ALL,
         scenario::ALL,
         simulate::ALL,

@@ -18,9 +18,11 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::plan::PlannedStep;
-use step_state::{RecordFailure, StepState, broken_notice, failure_outcome, mark_stopped, record_attempt};
+pub(crate) use step_state::broken_notice;
+use step_state::{RecordFailure, StepState, failure_outcome, mark_stopped, record_attempt};
 
 pub use ending::Finished;
+pub(crate) use record::attempt_record;
 pub use step_state::{apply_detached, cancel_detached, mark_untrusted, stop_detached};
 
 /// What the caller must do next.
@@ -327,6 +329,11 @@ impl<'a> Chain<'a> {
 }
 
 impl AttemptRequest {
+    /// The index of its step in the plan of the chain.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
     /// The request of a detached hook. It has its own timeout and no budget.
     #[must_use]
     pub fn detached(hook: Arc<Hook>) -> Self {

@@ -6,7 +6,7 @@
 //! How it works: a host opens a [`Session`] and begins an event. [`plan`] checks the gates of every candidate.
 //! [`chain::Chain`] returns the next attempts and gets the result of each run; it contains no await.
 //! [`SessionEvent::fire`] drives the chain, updates the session's state and builds the trace. Firing never fails because
-//! a hook did (`engine.md` §1).
+//! a hook did (`engine.md` §1). [`record_report`] answers a chain from what an agent ran itself.
 
 // Every host uses these functions.
 #![warn(missing_docs)]
@@ -20,6 +20,7 @@ mod permit;
 pub mod plan;
 mod record;
 mod replacements;
+mod reported;
 mod runner;
 mod session;
 
@@ -30,6 +31,7 @@ use hookwright_model::{Hook, HookId, Message};
 pub use driver::{ChainContext, SystemTimer};
 pub use record::ChainRecord;
 pub use replacements::apply_replacements;
+pub use reported::{ReportedRun, ReportedStep, record_report};
 pub use runner::SessionRunner;
 pub use session::{FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal};
 

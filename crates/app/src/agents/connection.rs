@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::requests::{
-    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, fired, notice, warning,
+    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, fired, notice, warning,
 };
 use super::session::{AgentSession, Member};
 use super::sessions::Opening;
@@ -31,10 +31,13 @@ use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
-use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted, start_peers};
+use crate::fire::{
+    AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted, new_event, record, start_peers,
+};
 use crate::hooks::session_rows;
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
+use crate::reported_runs::trace_of_report;
 
 /// One connection to an agent. It belongs to one session, once it has opened one.
 pub struct AgentConnection {
@@ -101,6 +104,7 @@ impl AgentConnection {
             "hook.register" => self.register(read(method, params)?),
             "hook.list" => self.list(read(method, params)?),
             "hook.remove" => self.remove(read(method, params)?),
+            "run.report" => self.report(params),
             "skill.begin" => {
                 let joined = self.joined(method)?;
                 let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?);
@@ -117,6 +121,34 @@ impl AgentConnection {
             }
             _ => Err(UNKNOWN_METHOD.render(args! { "method" => method }).into()),
         }
+    }
+
+    /// Records what the agent ran itself.
+    fn report(&self, params: &RawValue) -> Result<Value, Fault> {
+        let joined = self.joined("run.report")?;
+        blocking(|| {
+            let ReportParams { event, report } = read("run.report", params)?;
+            let session = &joined.session;
+            let spec = find_event(session.dialect.card().id, &event)?.1;
+            let conversation = session.conversation().map_err(closed)?;
+            let open_project = self.app.workspace.open_project(&session.project)?;
+            let snapshot = open_project.snapshot();
+            let known = snapshot.hooks(session.dialect.card().id).cloned();
+            let hooks: Vec<Arc<Hook>> = known.chain(conversation.hooks()).collect();
+            let agent = &joined.member.agent;
+            let event = new_event(
+                &self.app,
+                &conversation,
+                spec,
+                Origin::Reported,
+                Some(agent.name.clone()),
+                agent.depth,
+            );
+            let trace = trace_of_report(session.dialect, spec, event, &hooks, report)?;
+            session.count_event();
+            let recorded = record(&self.app, trace, Recording::On).recorded;
+            Ok(json!({"trace": recorded.trace}))
+        })
     }
 
     /// The skill methods that need a request.

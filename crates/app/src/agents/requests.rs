@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::reported_runs::RunReport;
+
 /// The methods of an agent connection.
 pub const METHODS: [&str; 13] = [
     "session.open",
@@ -105,6 +107,14 @@ pub(crate) struct EventParams<'p> {
     pub(crate) event: String,
     #[serde(borrow)]
     pub(crate) payload: &'p RawValue,
+}
+
+/// `run.report`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ReportParams {
+    pub(crate) event: String,
+    #[serde(flatten)]
+    pub(crate) report: RunReport,
 }
 
 /// `hook.register`.

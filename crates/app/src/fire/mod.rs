@@ -163,16 +163,8 @@ pub(crate) fn accept_event(app: &App, session: &Arc<Session>, job: FireJob) -> R
         begun,
         spec,
         event: Event {
-            trace: ulid::Ulid::generate().to_string(),
-            dialect: dialect.card().id,
-            name: spec.name,
-            origin: job.origin,
-            session: session.id().map(str::to_owned),
-            agent,
-            depth,
-            project: session.project().to_owned(),
-            at: app.workspace.now(),
             payload: Arc::new(payload),
+            ..new_event(app, session, spec, job.origin, agent, depth)
         },
         consent: job.consent,
         recording: job.recording,
@@ -247,6 +239,29 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     FireResult { detached, ..fired }
 }
 
+/// An event of the present time, with an empty payload.
+pub(crate) fn new_event(
+    app: &App,
+    session: &Session,
+    spec: &EventSpec,
+    origin: Origin,
+    agent: Option<String>,
+    depth: u32,
+) -> Event {
+    Event {
+        trace: ulid::Ulid::generate().to_string(),
+        dialect: session.dialect().card().id,
+        name: spec.name,
+        origin,
+        session: session.id().map(str::to_owned),
+        agent,
+        depth,
+        project: session.project().to_owned(),
+        at: app.workspace.now(),
+        payload: Arc::default(),
+    }
+}
+
 /// Starts the peers and imports the modules of a session that has just been opened (`picoclaw.md` §5, `qoder.md` §9).
 pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Session>, depth: u32) {
     let card = session.dialect().card();
@@ -257,18 +272,7 @@ pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Se
     if !snapshot.hooks(card.id).any(is_peer) {
         return;
     }
-    let event = Event {
-        trace: ulid::Ulid::generate().to_string(),
-        dialect: card.id,
-        name: spec.name,
-        origin: Origin::Agent,
-        session: session.id().map(str::to_owned),
-        agent: None,
-        depth,
-        project: session.project().to_owned(),
-        at: app.workspace.now(),
-        payload: Arc::default(),
-    };
+    let event = new_event(app, session, spec, Origin::Agent, None, depth);
     let import_context = ImportContext {
         session,
         spec,

@@ -7,7 +7,7 @@ use hookwright_model::{Attempt, Captured, Run};
 use super::millis;
 
 /// The attempt as the trace records it. `started` is the time since the event's acceptance.
-pub(super) fn attempt_record(run: Run, started: Duration) -> Attempt {
+pub(crate) fn attempt_record(run: Run, started: Duration) -> Attempt {
     let truncated = run.stdin.is_cut() || run.stdout.is_cut() || run.stderr.is_cut();
     Attempt {
         end: run.end,

@@ -69,7 +69,7 @@ impl RecordFailure for Step {
     }
 }
 
-pub(super) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
+pub(crate) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
     let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
     let template = if closed {
         messages::FAILED_CLOSED

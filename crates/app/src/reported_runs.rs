@@ -1,0 +1,311 @@
+//! What an agent ran itself and reported (`CONTRACTS.md` §3, `run.report`, and §4) becomes a trace. Nothing is started.
+//!
+//! A reported step is matched to a hook of the project by its command. The id is only a hint, since indexes move. A step
+//! of no known hook is recorded with what the report says about it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookwright_dialects::relay;
+use hookwright_engine::{ReportedRun, ReportedStep, record_report};
+use hookwright_model::{
+    ApprovalScope, Captured, Condition, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice,
+    OnFailure, Outcome, Payload, Run, RunMode, Source, Trace, args,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::Fault;
+use crate::payload::check_payload_limits;
+
+hookwright_model::messages! {
+    /// The payload of a report is not an object.
+    REPORT_PAYLOAD = "report_payload" { "the reported payload is not a JSON object; `{}` is recorded", "报告的载荷不是 JSON 对象；记录为 `{}`" };
+    /// An attempt of a report cannot be read.
+    REPORT_ATTEMPT = "report_attempt" { "a reported attempt of {label} cannot be read; it is not recorded", "报告中 {label} 的一次执行无法读取；未记录" };
+    /// The output of an attempt was cut in the report.
+    REPORT_CUT = "report_cut" { "the reported output of {label} is not complete, so what it decided is not known", "报告中 {label} 的输出不完整，因此不知道它的决定" };
+    /// An outcome that does not exist.
+    REPORT_OUTCOME = "report_outcome" { "unknown outcome {outcome} in the report of {label}; its attempts decide", "报告中 {label} 的结果 {outcome} 未知；由其执行情况决定" };
+}
+
+/// What an agent reports.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct RunReport {
+    /// The payload that the hooks got. Absent and an empty text mean that they got none.
+    #[serde(default, deserialize_with = "given")]
+    pub payload: Option<Value>,
+    /// The hooks that the agent ran, in run order.
+    #[serde(default)]
+    pub steps: Vec<StepReport>,
+}
+
+/// What an agent reports about one hook.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct StepReport {
+    /// The id of the hook, as the agent knows it.
+    #[serde(default)]
+    pub hook: String,
+    /// The hook's name for the user.
+    #[serde(default)]
+    pub label: String,
+    /// The command that ran, as the agent's configuration has it.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// The outcome, if the agent gives it.
+    #[serde(default)]
+    pub outcome: Option<String>,
+    /// The attempts, as in a trace. One that cannot be read is left out with a notice.
+    #[serde(default)]
+    pub attempts: Vec<Value>,
+}
+
+/// A value that is given, `null` included.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// The trace of a report. `event` is the event without its payload; `hooks` are the hooks of the project and of the
+/// session that are known now.
+///
+/// # Errors
+/// The payload is too large or nested too deep (`-32004`).
+pub fn trace_of_report(
+    dialect: &dyn Dialect,
+    spec: &'static EventSpec,
+    event: Event,
+    hooks: &[Arc<Hook>],
+    report: RunReport,
+) -> Result<Trace, Fault> {
+    let (payload, mut notices) = read_payload(report.payload);
+    check_payload_limits(&payload)?;
+    let mut matcher = HookMatcher::new(dialect, spec, hooks);
+    let mut steps = Vec::with_capacity(report.steps.len());
+    for step in report.steps {
+        let hook = matcher.take(&step);
+        steps.push(read_step(step, hook, &mut notices));
+    }
+    let event = Event {
+        payload: Arc::new(payload),
+        ..event
+    };
+    let mut trace = record_report(dialect, spec, event, steps);
+    let notices = notices.into_iter().map(|message| Notice::warning(message, None));
+    trace.notices.splice(0..0, notices);
+    Ok(trace)
+}
+
+/// The payload of a report. One that is not an object is empty, with a message; none at all is empty without one.
+fn read_payload(given: Option<Value>) -> (Payload, Vec<Message>) {
+    match given {
+        Some(Value::Object(payload)) => (payload, Vec::new()),
+        None => (Payload::new(), Vec::new()),
+        Some(Value::String(text)) if text.trim().is_empty() => (Payload::new(), Vec::new()),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            (Payload::new(), vec![REPORT_PAYLOAD.render_plain()])
+        }
+    }
+}
+
+/// Finds the hooks of reported steps. A hook is found once, so that equal commands are told apart.
+struct HookMatcher<'a> {
+    dialect: &'a dyn Dialect,
+    spec: &'static EventSpec,
+    left: Vec<&'a Arc<Hook>>,
+}
+
+impl<'a> HookMatcher<'a> {
+    fn new(dialect: &'a dyn Dialect, spec: &'static EventSpec, hooks: &'a [Arc<Hook>]) -> Self {
+        let is_for_event = |hook: &&Arc<Hook>| hook.dialect == dialect.card().id && hook.matches_event(spec);
+        Self {
+            dialect,
+            spec,
+            left: hooks.iter().filter(is_for_event).collect(),
+        }
+    }
+
+    /// The hook of a step: one with its command, preferably with its id; without a command, the one with its id.
+    fn take(&mut self, step: &StepReport) -> Arc<Hook> {
+        let command = step.command.as_deref().map(|command| {
+            let inner = relay::unwrap_command(self.dialect.card().id, command);
+            inner.unwrap_or_else(|| command.to_owned())
+        });
+        let has_id = |hook: &Hook| hook.id_at(self.spec) == step.hook || hook.id == step.hook;
+        let found = match &command {
+            Some(command) => {
+                let runs_it = |hook: &&Arc<Hook>| runs(hook, command);
+                let exact = self.left.iter().position(|hook| runs_it(hook) && has_id(hook));
+                exact.or_else(|| self.left.iter().position(runs_it))
+            }
+            None => self.left.iter().position(|hook| has_id(hook)),
+        };
+        match found {
+            Some(index) => self.left.remove(index).clone(),
+            None => Arc::new(unknown_hook(self.dialect, self.spec, step, command)),
+        }
+    }
+}
+
+/// Whether a hook runs this command. A program with arguments is compared with the words as a shell would read them.
+fn runs(hook: &Hook, command: &str) -> bool {
+    let same_words = |words: &[String]| shlex::split(command).is_some_and(|given| given == words);
+    match (&hook.handler, &hook.approval_scope) {
+        (_, ApprovalScope::Command(own)) if !own.shell => same_words(&own.words),
+        (Handler::Shell { command: own }, _) => own.trim() == command.trim(),
+        (Handler::Script { entry: Some(entry) }, _) => same_words(&[entry.display().to_string()]),
+        (Handler::Peer { argv }, _) => same_words(argv),
+        (
+            Handler::Script { entry: None }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Prompt { .. }
+            | Handler::Builtin,
+            _,
+        ) => false,
+    }
+}
+
+/// A hook of which only the report is known.
+fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, command: Option<String>) -> Hook {
+    let command = command.unwrap_or_default();
+    let first_of = |texts: [&String; 3]| texts.into_iter().find(|text| !text.trim().is_empty()).cloned();
+    let label = first_of([&step.label, &step.hook, &command]);
+    let id = first_of([&step.hook, &step.label, &command]);
+    let layers = [
+        Layer::Builtin,
+        Layer::User,
+        Layer::Project,
+        Layer::Session,
+        Layer::Skill,
+    ];
+    let named = step.hook.split(':').nth(1);
+    let layer = layers.into_iter().find(|layer| named == Some(layer.as_str()));
+    Hook {
+        id: id.unwrap_or_default(),
+        dialect: dialect.card().id,
+        event: spec.name.to_owned(),
+        label: label.unwrap_or_default(),
+        definition_text: command.clone(),
+        handler: Handler::Shell { command },
+        when: Condition::default(),
+        filter: None,
+        timeout: Duration::from_secs(60),
+        attempts: 1,
+        on_failure: OnFailure::Open,
+        mode: RunMode::Await,
+        rank: None,
+        source: Source {
+            layer: layer.unwrap_or(Layer::User),
+            path: PathBuf::new(),
+            line: 0,
+            column: 0,
+            project: None,
+        },
+        definition: Value::Null,
+        field_positions: std::collections::BTreeMap::new(),
+        inherited_text: String::new(),
+        invalid: None,
+        blocks_when_invalid: None,
+        disabled_reason: None,
+        wrapped: false,
+        approval_scope: ApprovalScope::Nothing,
+    }
+}
+
+fn read_step(step: StepReport, hook: Arc<Hook>, notices: &mut Vec<Message>) -> ReportedStep {
+    let label = &hook.label;
+    let mut outcome = None;
+    if let Some(word) = step.outcome {
+        outcome = Outcome::ALL.into_iter().find(|known| known.as_str() == word);
+        if outcome.is_none() {
+            notices.push(REPORT_OUTCOME.render(args! { "outcome" => word, "label" => label }));
+        }
+    }
+    let mut runs = Vec::with_capacity(step.attempts.len());
+    for attempt in step.attempts {
+        let object = attempt.is_object().then_some(attempt);
+        match object.map(serde_json::from_value::<AttemptReport>) {
+            Some(Ok(attempt)) => {
+                if outcome.is_none() && attempt.is_stdout_cut() {
+                    outcome = Some(Outcome::Skipped);
+                    notices.push(REPORT_CUT.render(args! { "label" => label }));
+                }
+                runs.push(attempt.into_run());
+            }
+            Some(Err(_)) | None => notices.push(REPORT_ATTEMPT.render(args! { "label" => label })),
+        }
+    }
+    ReportedStep { hook, outcome, runs }
+}
+
+/// An attempt in the form of a trace. Every field may be absent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AttemptReport {
+    end: Option<End>,
+    #[serde(alias = "exit_code")]
+    code: Option<i32>,
+    signal: Option<i32>,
+    stdin: Option<String>,
+    stdout: Option<String>,
+    stderr: Option<String>,
+    started_ms: Option<f64>,
+    took_ms: Option<f64>,
+    truncated: bool,
+    command: Vec<String>,
+    cwd: Option<PathBuf>,
+    env: Vec<String>,
+}
+
+/// A stream of at least this size may have been cut: a report has 1 MiB of each, cut at a character.
+const CUT_BYTES: usize = (1 << 20) - 4;
+
+impl AttemptReport {
+    /// Whether a part of stdout is missing that would have been decoded.
+    fn is_stdout_cut(&self) -> bool {
+        let decoded = matches!(self.end(), End::Exit | End::Replied) && self.code.unwrap_or(0) == 0;
+        decoded && self.truncated && self.stdout.as_ref().is_some_and(|text| text.len() >= CUT_BYTES)
+    }
+
+    /// How it ended. Without the word, an exit code or a signal says it.
+    fn end(&self) -> End {
+        self.end.unwrap_or(match (self.signal, self.code) {
+            (Some(_), _) => End::Signal,
+            (None, Some(_)) => End::Exit,
+            (None, None) if self.stdout.is_some() => End::Replied,
+            (None, None) => End::NotStarted,
+        })
+    }
+
+    fn into_run(self) -> ReportedRun {
+        let end = self.end();
+        let time = |ms: Option<f64>| Duration::try_from_secs_f64(ms.unwrap_or(0.0) / 1000.0).unwrap_or_default();
+        let mut stdin = Captured::new(self.stdin.unwrap_or_default());
+        // Which of the streams was cut is not reported. Stdin is never decoded, so it can carry the mark.
+        stdin.total += u64::from(self.truncated);
+        ReportedRun {
+            started: time(self.started_ms),
+            run: Run {
+                end,
+                code: self.code,
+                signal: self.signal,
+                stdin,
+                stdout: Captured::new(self.stdout.unwrap_or_default()),
+                stderr: Captured::new(self.stderr.unwrap_or_default()),
+                took: time(self.took_ms),
+                command: self.command,
+                cwd: self.cwd,
+                env: self.env,
+                warnings: Vec::new(),
+                counters: std::collections::BTreeMap::new(),
+                no_handshake: None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "reported_runs_tests.rs"]
+mod tests;

@@ -13,7 +13,7 @@ use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
 use hookwright_workspace::Snapshot;
-use hookwright_workspace::trust::PassedContents;
+use hookwright_workspace::trust::{PassedContents, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -308,13 +308,20 @@ async fn event_candidates(
     let needs_trust = |hook: &Hook| {
         !is_native && (hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook))
     };
-    let (candidates, passed) = candidates_where(app, snapshot, dialect, context.consent, needs_trust);
+    let (candidates, mut passed) = candidates_where(app, snapshot, dialect, context.consent, needs_trust);
     let mut candidates = match context.session.file_hooks() {
         FileHooks::Engine => modules::with_modules(app, snapshot, context, candidates).await,
         // Nothing of the agent's own files is imported.
         FileHooks::Agent => candidates,
     };
-    candidates.extend(session_candidates(app, context));
+    for candidate in session_candidates(app, context) {
+        // The settings can allow what no approval covers. It is then what was there when the chain began.
+        if candidate.trusted.is_ok() && Trust::needs_approval(&candidate.hook) {
+            let content = app.workspace.trust.content(&candidate.hook);
+            passed.insert(candidate.hook.id.clone(), content);
+        }
+        candidates.push(candidate);
+    }
     (candidates, passed)
 }
 

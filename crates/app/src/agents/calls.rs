@@ -23,6 +23,7 @@ impl AgentCalls for MemberCalls {
     fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run> {
         let params = json!({
             "callback": call.callback,
+            "event": call.event,
             "input": call.input,
             "tool_use_id": call.tool_use_id,
             "timeout_ms": milliseconds(context.limit),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_dialects::lookup::{find_dialect, find_event};
+use hookwright_dialects::session_hooks::register;
 use hookwright_engine::SessionRefusal;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
 use hookwright_model::{Hook, Message, Origin, args, json_depth};
@@ -23,8 +24,8 @@ use super::session::{AgentSession, Member};
 use super::sessions::Opening;
 use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NO_SESSION_HOOKS, NOT_FOR_AGENTS, NOTE_NOT_FIRED,
-    PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
+    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
+    SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
 };
 use crate::app::App;
 use crate::candidates::candidates;
@@ -312,12 +313,7 @@ impl AgentConnection {
                 hooks,
                 project: &joined.session.project,
             };
-            match dialect.session_hooks(&registration) {
-                Some(made) => made.map_err(Registered::Refused),
-                None => Err(Registered::Refused(
-                    NO_SESSION_HOOKS.render(args! { "dialect" => dialect.card().id }),
-                )),
-            }
+            register(dialect, &registration).map_err(Registered::Refused)
         };
         let hooks = joined
             .session

@@ -45,8 +45,6 @@ hookwright_model::messages! {
     NOT_FOR_AGENTS = "not_for_agents" { "{method} is not allowed for an agent", "不允许智能体调用 {method}" } hint { "an agent can fire events and register hooks of its own session", "智能体可以触发事件，并为自己的会话注册 Hook" };
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
-    /// The dialect has no session hooks.
-    NO_SESSION_HOOKS = "no_session_hooks" { "{dialect} has no session hooks", "{dialect} 没有会话 Hook" };
     /// The dialect has no message list.
     NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 skill 方法" };
     /// `skill.begin` has messages or skills of the wrong form.

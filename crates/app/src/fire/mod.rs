@@ -327,7 +327,8 @@ async fn event_candidates(
 
 /// The session's own hooks. Those that start something need an approval (`engine.md` §3).
 fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<Item = Candidate> {
-    context.session.hooks().into_iter().map(|hook| {
+    let all = context.session.hooks();
+    all.clone().into_iter().map(move |hook| {
         let trusted = match context.consent {
             Consent::Approvals => app.check_session_hook(&hook),
             Consent::Granted => Ok(()),
@@ -335,7 +336,7 @@ fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<I
         let muted = app
             .workspace
             .mutes()
-            .muted(&hook, std::iter::once(&*hook), app.workspace.now());
+            .muted(&hook, all.iter().map(|hook| &**hook), app.workspace.now());
         Candidate::new(hook.clone(), trusted, muted.map(|mute| mute.message()))
     })
 }

@@ -625,3 +625,130 @@ async fn a_named_socket_is_the_only_one() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     first.stop().await;
 }
+
+#[tokio::test]
+async fn the_texts_of_skills_come_and_go_by_their_references() {
+    let home = Home::new();
+    let hooks = home.project().join("skills/reviewer/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let list = json!({"hooks": [
+        {"name": "plan", "file": "plan.md", "timing": "before_planning", "role": "system", "persistent": false},
+        {"name": "keep", "file": "keep.md", "timing": "before_planning", "role": "user", "persistent": true},
+    ]});
+    fs::write(hooks.join("hooks.json"), list.to_string()).unwrap();
+    fs::write(hooks.join("plan.md"), "plan first").unwrap();
+    fs::write(hooks.join("keep.md"), "be brief").unwrap();
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({"dialect": "skill", "session_id": "K"})).await;
+    let refused = agent
+        .refused("skill.inject", json!({"timing": "before_planning"}))
+        .await;
+    assert_eq!(refused, (-32001, "no_skill_request".to_owned()));
+    let sent = json!([{"role": "user", "content": "plan first", "mine": 1}]);
+    let begin = json!({"messages": sent, "enabled_skills": ["reviewer"]});
+    assert_eq!(agent.call("skill.begin", begin).await["messages"], sent);
+    let injected = agent.call("skill.inject", json!({"timing": "before_planning"})).await;
+    let appended = injected["appended"].as_array().unwrap();
+    assert_eq!(
+        (appended[0]["content"].as_str(), appended.len()),
+        (Some("plan first"), 2)
+    );
+    assert_eq!(
+        injected["persist"],
+        json!([{"name": "keep", "role": "user", "content": "be brief"}])
+    );
+    let prompt = agent
+        .call("skill.inject_prompt", json!({"content": "plan first"}))
+        .await;
+    let removed = agent.call("skill.remove", json!({"timing": "before_planning"})).await;
+    assert_eq!(
+        removed["removed"],
+        json!([appended[0]["ref"]]),
+        "the persistent text stays"
+    );
+    let left = agent.call("skill.remove_prompt", json!({"ref": prompt["ref"]})).await;
+    let texts = left["messages"].as_array().unwrap();
+    assert_eq!(
+        (&texts[0], texts.len()),
+        (&sent[0], 2),
+        "equal texts of the conversation stay: {texts:?}"
+    );
+    assert_eq!(agent.received.len(), 0);
+    agent.call("skill.remove_prompt", json!({"ref": prompt["ref"]})).await;
+    assert_eq!(agent.received[0]["method"], "session.notice");
+    let unknown = agent.refused("skill.remove", json!({"timing": "nope"})).await;
+    assert_eq!(unknown, (-32002, "unknown_event_name".to_owned()));
+}
+
+#[tokio::test]
+async fn a_folder_of_skills_can_be_named_for_a_request() {
+    let home = Home::new();
+    let hooks = home.folder.path().join("elsewhere/helper/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let list = json!({"hooks": [
+        {"name": "a", "file": "a.md", "timing": "after_user_input", "role": "system", "persistent": false},
+    ]});
+    fs::write(hooks.join("hooks.json"), list.to_string()).unwrap();
+    fs::write(hooks.join("a.md"), "from elsewhere").unwrap();
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({"dialect": "skill"})).await;
+    let skills = home.folder.path().join("elsewhere");
+    agent
+        .call(
+            "skill.begin",
+            json!({"messages": [], "enabled_skills": ["helper"], "skills_dir": skills}),
+        )
+        .await;
+    let injected = agent.call("skill.inject", json!({"timing": "after_user_input"})).await;
+    assert_eq!(
+        injected["messages"],
+        json!([{"role": "system", "content": "from elsewhere"}])
+    );
+}
+
+#[tokio::test]
+async fn what_an_agent_ran_itself_is_recorded_as_reported() {
+    let home = home_with(&json!({"pre_tool_execution": command("guard.sh")}));
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({"session_id": "R", "native": true})).await;
+    let attempt = json!({"end": "exit", "code": 0, "stdin": "{}", "stdout": "{\"action\": \"skip\"}", "stderr": "",
+                         "started_ms": 0.0, "took_ms": 3.0, "truncated": false});
+    let steps = json!([{"hook": "jcli:user:pre_tool_execution:9", "label": "guard", "command": "guard.sh", "attempts": [attempt]}]);
+    let payload = json!({"tool_name": "Bash", "tool_arguments": "{}"});
+    let params = json!({"event": "pre_tool_execution", "payload": payload, "steps": steps});
+    let reported = agent.call("run.report", params).await;
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    let trace = client
+        .call("history.show", json!({"trace": reported["trace"]}))
+        .await
+        .unwrap();
+    assert_eq!(
+        (&trace["origin"], &trace["verdict"]["kind"]),
+        (&json!("reported"), &json!("skip"))
+    );
+    assert_eq!(
+        trace["steps"][0]["hook"], "jcli:user:pre_tool_execution:0",
+        "it is found by its command"
+    );
+}
+
+#[tokio::test]
+async fn a_registered_command_waits_for_approval_unless_the_settings_allow_it() {
+    let home = Home::new();
+    let file = home.folder.path().join("ran");
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({})).await;
+    let definition = json!({"command": format!("touch {}", file.display()), "timeout": 5});
+    let params = json!({"event": "stop", "definition": definition});
+    assert_eq!(agent.call("hook.register", params.clone()).await["trusted"], false);
+    agent.fire("stop", json!({})).await;
+    assert!(!file.exists());
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    client
+        .call("settings.set", json!({"key": "agents.commands", "value": "allow"}))
+        .await
+        .unwrap();
+    assert_eq!(agent.call("hook.register", params).await["trusted"], true);
+    agent.fire("stop", json!({})).await;
+    assert!(file.exists());
+}

@@ -246,7 +246,6 @@ impl LoadedCase {
             key: "page".to_owned(),
             project: self.locations.project.clone(),
             file_hooks: FileHooks::Engine,
-            depth: 0,
             runner,
         };
         Session::resume(self.dialect, conversation, options)

@@ -1,11 +1,12 @@
 //! Review and approval of hooks that run content of a project.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{Hook, Layer, Message, args};
 use hookwright_workspace::approvals::{self, redacted_definition};
-use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent};
+use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent, Trust};
 use hookwright_workspace::{Snapshot, regular_file};
 
 use crate::app::App;
@@ -38,7 +39,60 @@ impl From<Message> for Sentence {
 /// The project is not a directory.
 pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
-    Ok(trust_doc(app, &open_project.snapshot()))
+    let mut doc = trust_doc(app, &open_project.snapshot());
+    for hook in session_hooks(app, &open_project.snapshot()) {
+        let content = app.workspace.trust.content(&hook);
+        let is_approved = app.workspace.trust.is_approved(&hook, &content);
+        let item = TrustItem {
+            kind: "session_hook".to_owned(),
+            hook: hook.id.clone(),
+            project: content.project.display().to_string(),
+            definition: hook.definition_text.clone(),
+            inherited: hook.inherited_text.clone(),
+            files: file_hashes(&content.files),
+            data: display_paths(&content.covered.data),
+            data_changed: Vec::new(),
+            not_covered: not_covered_sentences(&content),
+            old: None,
+        };
+        let list = if is_approved {
+            &mut doc.approved
+        } else {
+            &mut doc.pending
+        };
+        list.push(item);
+    }
+    Ok(doc)
+}
+
+/// The hooks of this project's agents that need an approval, those that wait first. Hooks of one id belong to several
+/// sessions; one of them is returned for each content.
+fn session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
+    let of_agents = app.agents.hooks_in(&snapshot.project);
+    let mut hooks: Vec<Arc<Hook>> = of_agents
+        .into_iter()
+        .filter(|hook| Trust::needs_approval(hook))
+        .collect();
+    let mut seen = HashSet::new();
+    hooks.retain(|hook| seen.insert((hook.id.clone(), hook.definition_text.clone())));
+    hooks.sort_by_key(|hook| app.workspace.trust.check_gate(hook).is_ok());
+    hooks
+}
+
+/// How many hooks of a project wait for approval, with those that its agents registered.
+pub(crate) fn pending(app: &App, snapshot: &Snapshot) -> u32 {
+    let of_agents = session_hooks(app, snapshot);
+    let waiting = of_agents
+        .iter()
+        .filter(|hook| app.workspace.trust.check_gate(hook).is_err());
+    let waiting = u32::try_from(waiting.count()).unwrap_or(u32::MAX);
+    approvals::pending(&app.workspace.trust, snapshot).saturating_add(waiting)
+}
+
+/// The hook with this id in the form in which it is reviewed: of the project, or of one of its agents.
+pub(crate) fn hook_to_review(app: &App, snapshot: &Snapshot, id: &str) -> Result<Arc<Hook>, Message> {
+    let of_agent = session_hooks(app, snapshot).into_iter().find(|hook| hook.id == id);
+    of_agent.map_or_else(|| approvals::project_hook(&app.workspace.trust, snapshot, id), Ok)
 }
 
 /// Which hooks of a snapshot wait for approval, and which are approved.
@@ -86,11 +140,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
 pub async fn trust_review(app: &App, request: HookRequest) -> Result<ReviewDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
-    Ok(review(
-        app,
-        &snapshot,
-        &*approvals::project_hook(&app.workspace.trust, &snapshot, &request.hook)?,
-    ))
+    Ok(review(app, &snapshot, &*hook_to_review(app, &snapshot, &request.hook)?))
 }
 
 /// Everything that the user must see before approving this hook.
@@ -129,7 +179,7 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     open_project.refresh();
     let snapshot = open_project.snapshot();
-    let hook = approvals::project_hook(&app.workspace.trust, &snapshot, &request.hook)?;
+    let hook = hook_to_review(app, &snapshot, &request.hook)?;
     let content = app.workspace.trust.content(&hook);
     if content.fingerprint != request.fingerprint {
         return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
@@ -139,7 +189,7 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     }
     app.workspace.approve(&snapshot, &[(&*hook, content)])?;
     Ok(Pending {
-        pending: approvals::pending(&app.workspace.trust, &snapshot),
+        pending: pending(app, &snapshot),
     })
 }
 
@@ -150,10 +200,10 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
 pub async fn trust_revoke(app: &App, request: HookRequest) -> Result<Pending, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
-    let hook = approvals::project_hook(&app.workspace.trust, &snapshot, &request.hook)?;
+    let hook = hook_to_review(app, &snapshot, &request.hook)?;
     approvals::revoke(&app.workspace.trust, &snapshot, &hook)?;
     Ok(Pending {
-        pending: approvals::pending(&app.workspace.trust, &snapshot),
+        pending: pending(app, &snapshot),
     })
 }
 

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_workspace::approvals;
-
 use crate::app::App;
 use crate::dto::{
     AppState, Empty, EngineInfo, MaskedText, ModelInfo, SetRequest, SettingsDoc, StateRequest, TextBody, WatchInfo,
 };
 use crate::exec_settings::model_endpoint;
 use crate::fault::Fault;
-use crate::projects;
+use crate::{projects, review};
 
 /// `state`
 ///
@@ -25,9 +23,9 @@ pub async fn state(app: &App, request: StateRequest) -> Result<AppState, Fault> 
     let open_project = project
         .as_deref()
         .and_then(|path| app.workspace.open_project(Path::new(path)).ok());
-    let pending = open_project.as_ref().map_or(0, |open_project| {
-        approvals::pending(&app.workspace.trust, &open_project.snapshot())
-    });
+    let pending = open_project
+        .as_ref()
+        .map_or(0, |open_project| review::pending(app, &open_project.snapshot()));
     Ok(AppState {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engine: EngineInfo {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hookwright_model::Hook;
-use hookwright_workspace::approvals;
 use hookwright_workspace::trust::{Approval, HookContent};
 
 use crate::app::App;
@@ -12,7 +11,7 @@ use crate::dto::{
     FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, OldFile, ReviewFile, ShownText, TextPair, TrustTextsDoc,
 };
 use crate::fault::Fault;
-use crate::review::{old_content, with_file_texts};
+use crate::review::{hook_to_review, old_content, with_file_texts};
 
 /// All texts of one reply together have at most this many bytes.
 const MAX_REPLY_BYTES: usize = 8 << 20;
@@ -25,7 +24,7 @@ pub async fn trust_texts(app: &App, request: HookRequest) -> Result<TrustTextsDo
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
     let trust = &app.workspace.trust;
-    let hook = approvals::project_hook(trust, &snapshot, &request.hook)?;
+    let hook = hook_to_review(app, &snapshot, &request.hook)?;
     trust.reload_if_changed();
     let (content, present) = with_file_texts(app, &hook);
     let mut doc = TrustTextsDoc {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hookwright_model::Dialect;
+use hookwright_model::{Dialect, Hook};
 use hookwright_workspace::lock::lock;
 
 use super::session::{AfterLeave, AgentSession, Member};
@@ -97,6 +97,13 @@ impl AgentSessions {
     pub fn end_all(&self) {
         let all: Vec<_> = lock(&self.sessions).drain().map(|(_, session)| session).collect();
         all.iter().for_each(|session| session.close());
+    }
+
+    /// The hooks that agents registered in this project.
+    pub(crate) fn hooks_in(&self, project: &Path) -> Vec<Arc<Hook>> {
+        let mine = self.all().into_iter().filter(|session| session.project == project);
+        let conversations = mine.filter_map(|session| session.conversation().ok());
+        conversations.flat_map(|conversation| conversation.hooks()).collect()
     }
 
     /// Every session, oldest first.

@@ -7,7 +7,7 @@ import { type Gate, type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
-import { useAfterEdit } from "./afterEdit";
+import { useReportEdit } from "./afterEdit";
 import { EditConfirm, useConfirmedEdit } from "./EditConfirm";
 import { isEditable } from "./facts";
 import { type FilterFix, fixesOf } from "./filterFix";
@@ -68,11 +68,12 @@ interface ApplyFixProps {
 function ApplyFix({ fix, hook, event, project, onClose }: ApplyFixProps) {
   const { t } = useTranslation();
   const what = useFixLabel()(fix);
-  const { report } = useAfterEdit(project);
+  const report = useReportEdit(project);
   const hooks = useCall("hooks.list", { project }).data?.hooks ?? NO_HOOKS;
   const request = { project, hook: hook.hook, version: hook.version, steps: fix.steps };
   const edit = useConfirmedEdit("edit.change", request, (doc) => {
-    report(doc, t("fix.done", { hook: oneLine(hook.label, 60) }));
+    const name = oneLine(hook.label, 60);
+    report(doc, t("fix.done", { hook: name }), { what: t("edits.did.edit", { name }) });
     onClose();
   });
   return (

@@ -2,7 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Sheet, Skeleton } from "@/components";
-import { STALE_BY_EDIT, useAfterEdit } from "@/domain/hooks/afterEdit";
+import { STALE_BY_EDIT } from "@/domain/edits/undo";
+import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
@@ -53,15 +54,15 @@ function Body({ project, wanted, hooks, onClose }: BodyProps) {
   const client = useQueryClient();
   const form = useNewHookForm(project, wanted, hooks);
   const preview = useAddPreview(form.request);
-  const { report } = useAfterEdit(project);
+  const report = useReportEdit(project);
   const adding = useCommand("edit.add", {
     stale: STALE_BY_EDIT,
     onSuccess: (doc, { event }) => {
       // The list has to know the hook before it can show it chosen, and by its name.
       void client.refetchQueries({ queryKey: queryKey("hooks.list", { project }) }).then(() => {
         const list = client.getQueryData<HooksDocument>(queryKey("hooks.list", { project }));
-        const label = list?.hooks.find(({ hook }) => hook === doc.hook)?.label ?? event;
-        report(doc, t("newHook.added", { hook: oneLine(label, 60) }));
+        const name = oneLine(list?.hooks.find(({ hook }) => hook === doc.hook)?.label ?? event, 60);
+        report(doc, t("newHook.added", { hook: name }), { what: t("edits.did.add", { name }) });
         void navigate({ to: "/hooks", search: doc.hook === null ? {} : { hook: doc.hook, event } });
       });
       onClose();

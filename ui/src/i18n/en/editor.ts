@@ -15,6 +15,7 @@ export default {
   files: "Files of the hook",
   textOf: "Text of {{file}}",
   differenceOf: "Difference in {{file}}",
+  notText: "The file is not text, so the difference is not shown.",
   file: { created: "new file", removed: "removed" },
   problems: "Problems",
   none: "none",

@@ -28,6 +28,7 @@ export default {
     text: "A text that is inserted into the conversation.",
     record: "A command that writes each event to a file and changes nothing.",
   },
+  onError: "If the hook itself fails, `on_error: abort` blocks; without it the agent continues.",
   field: {
     skill: "Skill",
     name: "Name",

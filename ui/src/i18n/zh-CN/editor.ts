@@ -18,6 +18,7 @@ export default {
   files: "Hook 的文件",
   textOf: "{{file}} 的文本",
   differenceOf: "{{file}} 的差异",
+  notText: "该文件不是文本，因此不显示差异。",
   file: { created: "新文件", removed: "已删除" },
   problems: "问题",
   none: "无",

@@ -30,6 +30,7 @@ export default {
     text: "将一段文本插入对话。",
     record: "用命令将每个事件写入文件，不改变任何内容。",
   },
+  onError: "Hook 自身失败时，`on_error: abort` 会拦截；没有它，Agent 会继续执行。",
   field: {
     skill: "Skill",
     name: "名称",

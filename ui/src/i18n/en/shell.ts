@@ -101,7 +101,7 @@ export default {
     goSource: "Show the hook's source",
     newHook: "New hook",
     editFile: "Edit the file",
-    fix: "Fix the filter",
+    fix: "Fix the condition",
     saveFile: "Save the file",
     inDrawer: "Previous, next entry",
     allTimes: "Show all times",

@@ -23,7 +23,7 @@ export default {
   problems: "问题",
   none: "无",
   checking: "正在检查",
-  goToLine: "转到第 {{line}} 行",
+  goToLine: "转到 {{line}}",
   goToHook: "转到 {{hook}}，第 {{line}} 行",
   hooks_other: "{{count}} 个 Hook",
   hooksWas_other: "{{count}} 个 Hook，原为 {{before}} 个",

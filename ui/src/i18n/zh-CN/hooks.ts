@@ -129,7 +129,7 @@ export default {
     where: "位置",
     what: "内容",
     code: "代码",
-    detail: "问题",
+    detail: "问题详情",
     filter: { all: "全部", error: "错误", warning: "警告", hint: "提示" },
     lastGood: "仍使用此文件的上一个有效版本。",
   },

@@ -126,11 +126,14 @@ function Screen() {
   const needsProject = !SECTIONS_WITHOUT_PROJECT.has(usePath() ?? "");
   if (state.error?.code === "ui_session_over") {
     return (
-      <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
-        <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
-          hookwright serve --web
-        </p>
-      </Empty>
+      <>
+        <h1 className="visually-hidden">{t("app")}</h1>
+        <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
+          <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
+            hookwright serve --web
+          </p>
+        </Empty>
+      </>
     );
   }
   if (state.error !== null && state.data === undefined) {

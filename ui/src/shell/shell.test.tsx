@@ -21,11 +21,10 @@ describe("the frame", () => {
   it("has the sections of this version and no others", async () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
-    expect(
-      within(nav)
-        .getAllByRole("link")
-        .map((link) => link.getAttribute("aria-label")),
-    ).toEqual(["Hooks", "Fire", "History", "Trust", "Settings"]);
+    const links = within(nav).getAllByRole("link");
+    for (const name of ["Hooks", "Fire", "History", "Trust", "Settings"])
+      expect(links.shift()).toHaveAccessibleName(name);
+    expect(links).toEqual([]);
   });
 
   it("goes to a section by its number, except while a text is typed", async () => {

@@ -138,9 +138,9 @@ export default function HooksTree(props: HooksTreeProps) {
       {pending > 0 ? (
         <div className="tree-note">
           <Note kind="warning" icon={ShieldQuestionMark} className="small">
-            {t("review.treeWaits", { count: pending })}{" "}
+            {t("hooks.treeWaits", { count: pending })}{" "}
             <Link className="link" to="/trust">
-              {t("review.open")}
+              {t("hooks.openReview")}
             </Link>
           </Note>
         </div>

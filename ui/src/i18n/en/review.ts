@@ -61,7 +61,4 @@ export default {
   nothingApproved: "Nothing is approved yet",
   nothingApprovedText: "Hooks of this project run only after you approve them.",
   toHooks: "Back to the hooks",
-  treeWaits_one: "{{count}} hook waits for your approval.",
-  treeWaits_other: "{{count}} hooks wait for your approval.",
-  open: "Review them",
 } as const;

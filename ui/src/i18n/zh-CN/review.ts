@@ -60,6 +60,4 @@ export default {
   nothingApproved: "尚未批准任何 Hook",
   nothingApprovedText: "此项目的 Hook 只有在批准后才会执行。",
   toHooks: "返回 Hook 列表",
-  treeWaits_other: "{{count}} 个 Hook 待批准。",
-  open: "逐个审阅",
 } satisfies Same<typeof en>;

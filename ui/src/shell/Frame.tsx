@@ -24,6 +24,7 @@ import { Nav } from "./Nav";
 import { Status } from "./Status";
 import { useUnhandledErrors } from "./unhandled";
 import "./shell.css";
+import "./palette.css";
 
 const loadPalette = () => withTexts(import("./Palette"));
 const Palette = lazy(loadPalette);

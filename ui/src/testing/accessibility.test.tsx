@@ -38,7 +38,8 @@ const STATES: readonly [story: string, address: string, keys?: string][] = [
   ["empty", "#/history"],
   ["default", "#/history"],
   ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
-  ["default", `#/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
+  ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
+  ["default", `#/history/explain?trace=${TRACE.trace}`],
   ["trust", "#/trust"],
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],
@@ -130,6 +131,8 @@ describe("names, headings and references are right in both languages", () => {
   it.each(STATES)("%s %s %s", async (story, address, keys) => {
     const { engine, user } = renderApp(address, STORIES[story]);
     await waitFor(() => expect(document.querySelector("h1, [role=alert]")).not.toBeNull());
+    // An address that no screen has leads to another one.
+    expect(window.location.hash.split("?")[0]).toBe(address.split("?")[0]);
     if (keys === FIRE) {
       await screen.findByRole("tree");
       await user.keyboard("{Control>}{Enter}{/Control}");

@@ -158,9 +158,8 @@ export type ActionId = keyof typeof SCREEN_ACTIONS | SectionAction;
 
 const SECTION_ACTIONS = Object.fromEntries(
   SECTION_IDS.map((id): [SectionAction, Action] => {
-    const { key, label, icon, place } = SECTIONS[id];
-    const line: SheetLine = place === "foot" ? "settings" : "sections";
-    return [`section.${id}`, { keys: [key], sheet: ["everywhere", line], palette: label, icon }];
+    const { key, label, icon } = SECTIONS[id];
+    return [`section.${id}`, { keys: [key], sheet: ["everywhere", id], palette: label, icon }];
   }),
 ) as Record<SectionAction, Action>;
 

@@ -66,7 +66,7 @@ test("a new hook is added from a template, shown before it is written, and waits
   await openApproved(page, engine);
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "New hook" });
-  await dialog.getByRole("radio", { name: "Record" }).click();
+  await dialog.getByRole("radio", { name: "Record events" }).click();
   await expect(dialog.getByRole("region", { name: "What is added" })).toContainText("events.jsonl");
   expect(await readFile(file, "utf8")).toBe(before);
   await dialog.getByRole("button", { name: "Add hook" }).click();
@@ -87,10 +87,10 @@ test("Explain mends a filter that an event only just missed", async ({ page, eng
   await row(page, "bash").first().click();
   await page.keyboard.press("e");
   await page.getByRole("option", { name: /guard_shell\.sh/ }).click();
-  await page.getByRole("button", { name: "Add bash to the filter" }).click();
-  const dialog = page.getByRole("dialog", { name: "Add bash to the filter" });
+  await page.getByRole("button", { name: "Add bash to the condition" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add bash to the condition" });
   await expect(dialog).toContainText("after this change");
   await dialog.getByRole("button", { name: "Apply the fix" }).click();
-  await expect(page.getByText("The filter of guard_shell.sh was changed.")).toBeVisible();
+  await expect(page.getByText("The condition of guard_shell.sh was changed.")).toBeVisible();
   expect(await readFile(file, "utf8")).toContain("Bash|Shell|bash");
 });

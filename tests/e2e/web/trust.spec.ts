@@ -7,7 +7,7 @@ test("all hooks of a file are approved at once, after each was read", async ({ p
   await page.getByRole("button", { name: /Open the sample project/ }).click();
   await page.getByRole("link", { name: "Review them" }).click();
   await expect(page.getByText("1 of 6", { exact: true })).toBeVisible();
-  const texts = page.getByRole("region", { name: "Approved and present text" });
+  const texts = page.getByRole("region", { name: "Approved and current text" });
   for (let read = 1; read <= 6; read += 1) {
     const done = page.getByRole("button", { name: read === 6 ? "Approve all 6" : `${read} of 6 read` });
     await expect(async () => {

@@ -12,10 +12,13 @@ import {
 } from "react";
 import { Icon } from "./Icon";
 import { startsOf, useRowWindow } from "./rowWindow";
+import { Tooltip } from "./Tooltip";
 
 export interface Column<R> {
   id: string;
   head: ReactNode;
+  /** Explains the head on hover and focus; drawn only then. */
+  about?: ReactNode;
   /** Read instead of an empty head. */
   headLabel?: string;
   /** CSS width; columns without one share the rest. */
@@ -220,10 +223,12 @@ export function DataTable<R>(props: DataTableProps<R>) {
                 aria-sort={column.sorted === "up" ? "ascending" : column.sorted === "down" ? "descending" : undefined}
               >
                 {column.onSort ? (
-                  <button type="button" onClick={column.onSort}>
-                    {column.head}
-                    {column.sorted ? <Icon of={column.sorted === "up" ? ArrowUp : ArrowDown} size={12} /> : null}
-                  </button>
+                  <Tooltip text={column.about}>
+                    <button type="button" onClick={column.onSort}>
+                      {column.head}
+                      {column.sorted ? <Icon of={column.sorted === "up" ? ArrowUp : ArrowDown} size={12} /> : null}
+                    </button>
+                  </Tooltip>
                 ) : (
                   column.head
                 )}

@@ -96,7 +96,7 @@ export function Sheet({ open, title, head, wide, onClose, children }: SheetProps
               </Radix.Title>
               <span className="spacer" />
               <Radix.Close asChild>
-                <button type="button" className="button ghost small" aria-label={t("close")}>
+                <button type="button" className="button ghost small">
                   {t("close")} <KeyCap action="dialog.close" />
                 </button>
               </Radix.Close>

@@ -1,10 +1,11 @@
-import { ChevronDown, ChevronUp, X } from "lucide-react";
+import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "@/i18n";
 import { useScreenActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import { Button } from "./Button";
 import { SizedPane } from "./Panes";
+import { StepButtons } from "./StepButtons";
 
 /** Windows in which a drawer that nobody sized takes more of the room. */
 const WIDE = "(min-width: 1600px)";
@@ -67,26 +68,7 @@ export function Drawer({
         {head}
         <span className="spacer" />
         {actions}
-        {arrows && onStep ? (
-          <>
-            <Button
-              kind="ghost"
-              size="small"
-              icon={ChevronUp}
-              label={t("previous")}
-              action="drawer.previous"
-              onClick={() => onStep(-1)}
-            />
-            <Button
-              kind="ghost"
-              size="small"
-              icon={ChevronDown}
-              label={t("next")}
-              action="drawer.next"
-              onClick={() => onStep(1)}
-            />
-          </>
-        ) : null}
+        {arrows && onStep ? <StepButtons of="drawer" onStep={onStep} /> : null}
         <Button kind="ghost" size="small" icon={X} label={t("close")} action="drawer.close" onClick={onClose} />
       </div>
       {children}

@@ -2,6 +2,7 @@
 import { CircleX, type LucideIcon } from "lucide-react";
 import { type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from "react";
 import { Icon } from "./Icon";
+import { InlineCode } from "./InlineCode";
 
 interface FieldProps {
   label: string;
@@ -26,7 +27,7 @@ export function Field({ label, hint, error, warning, children }: FieldProps) {
       {children({ id, describedBy: note ? `${id}-note` : undefined })}
       {note ? (
         <span className={noteClass} id={`${id}-note`} role={error ? "alert" : undefined}>
-          {note}
+          {typeof note === "string" ? <InlineCode text={note} /> : note}
         </span>
       ) : null}
     </div>

@@ -93,7 +93,7 @@ interface EmptyProps {
 export function Empty({ title, text, children, middle }: EmptyProps) {
   return (
     <div className={middle ? "empty centred" : "empty"}>
-      <div className="empty-head">{title}</div>
+      <h2 className="empty-head">{title}</h2>
       {text ? <p className="text-small ink-2">{text}</p> : null}
       {children}
     </div>

@@ -26,6 +26,7 @@ export { didRun, glyphOf, type RailStep, railOf, railStyle } from "./rail";
 export { type Option, Select } from "./Select";
 export { Spinner } from "./Spinner";
 export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";
+export { StepButtons } from "./StepButtons";
 export { StepList } from "./StepList";
 export { Switch } from "./Switch";
 export { stepTook, useStepWords } from "./step";

@@ -23,6 +23,9 @@ interface Loading {
   rest: Promise<void>;
 }
 
+/** The language on show; null before any is. */
+let onShow: Language | null = null;
+
 const loading = new Map<Language, Loading>();
 
 function loadTexts(language: Language): Loading {
@@ -35,6 +38,8 @@ function loadTexts(language: Language): Loading {
   })();
   const rest = first.then(async () => {
     addTexts(texts, (language === "en" ? await import("./en/late") : await import("./zh-CN/late")).late);
+    // What was drawn before they were there is drawn again.
+    if (onShow === language) show({ t: translator(language, texts), language });
   });
   const both = { first, rest };
   loading.set(language, both);
@@ -67,7 +72,8 @@ export async function showLanguage(language: Language): Promise<void> {
   // What is open may show any text, but not before the first screen.
   await Promise.all([isFirst ? undefined : texts.rest, language === "en" ? undefined : messages]);
   const translation = await texts.first;
-  if (wanted !== language || currentTranslation().t === translation.t) return;
+  if (wanted !== language || onShow === language) return;
+  onShow = language;
   document.documentElement.lang = language;
   show(translation);
 }

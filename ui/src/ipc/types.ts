@@ -36,6 +36,7 @@ export type ExplainStep = ExplainDocument["steps"][number];
 export type Trace = Reply<"fire">;
 export type Step = Trace["steps"][number];
 export type Attempt = Step["attempts"][number];
+export type Notice = Trace["notices"][number];
 export type Edit = Step["edits"][number];
 export type Gate = ExplainStep["gates"][number];
 export type GateName = Gate["gate"];

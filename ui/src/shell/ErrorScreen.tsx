@@ -8,7 +8,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
   const { t } = useTranslation();
   return (
     <div className="empty centred">
-      <div className="empty-head">{t("shell.fault.crashed")}</div>
+      <h1 className="empty-head">{t("shell.fault.crashed")}</h1>
       <Note kind="error" lead={t("shell.fault.ui_unexpected", { message: asFault(error).message })}>
         {t("shell.fault.ui_unexpected_hint")}
       </Note>

@@ -6,6 +6,9 @@ import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { asFault } from "@/ipc";
 
+/** `/…`, `\\server\…` or `C:\…`. The engine would take any other as relative to the folder that it was started in. */
+const FULL_PATH = /^(?:[\\/]|[A-Za-z]:[\\/])/;
+
 /** Asks for the path of a folder. There is one dialog for the whole page. */
 export default function FolderDialog() {
   const { t } = useTranslation();
@@ -22,13 +25,20 @@ export default function FolderDialog() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (path.trim() === "") return;
+    const wanted = path.trim();
+    if (wanted === "") return;
+    if (!FULL_PATH.test(wanted)) {
+      setError(t("shell.project.pathNotFull"));
+      return;
+    }
     setBusy(true);
-    openProject(path.trim(), false)
+    openProject(wanted, false)
       .then(close)
       .catch((thrown: unknown) => {
-        const { message, hint } = words(asFault(thrown));
-        setError(hint ? `${message} ${hint}` : message);
+        const fault = asFault(thrown);
+        const { message, hint } = words(fault);
+        if (fault.code === "not_a_directory") setError(t("shell.project.noFolder", { path: `\`${wanted}\`` }));
+        else setError([message, hint].filter(Boolean).join(" "));
       })
       .finally(() => setBusy(false));
   };

@@ -24,6 +24,7 @@ import { Nav } from "./Nav";
 import { Status } from "./Status";
 import { useUnhandledErrors } from "./unhandled";
 import "./shell.css";
+import "./palette.css";
 
 const loadPalette = () => withTexts(import("./Palette"));
 const Palette = lazy(loadPalette);
@@ -126,11 +127,14 @@ function Screen() {
   const needsProject = !SECTIONS_WITHOUT_PROJECT.has(usePath() ?? "");
   if (state.error?.code === "ui_session_over") {
     return (
-      <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
-        <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
-          hookwright serve --web
-        </p>
-      </Empty>
+      <>
+        <h1 className="visually-hidden">{t("app")}</h1>
+        <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
+          <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
+            hookwright serve --web
+          </p>
+        </Empty>
+      </>
     );
   }
   if (state.error !== null && state.data === undefined) {

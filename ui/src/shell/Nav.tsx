@@ -40,12 +40,11 @@ function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
         to={route}
         className={isCurrent ? "nav-item on" : "nav-item"}
         aria-current={isCurrent ? "page" : undefined}
-        aria-label={name}
         aria-description={mark?.words}
       >
         <Icon of={icon} size={16} />
         <span>{name}</span>
-        {mark?.drawing}
+        {mark ? <span aria-hidden="true">{mark.drawing}</span> : null}
         <KeyCap action={`section.${id}`} />
       </Link>
     </Tooltip>
@@ -90,7 +89,7 @@ export function Nav({ onFind }: { onFind: () => void }) {
         <span>{t("app")}</span>
       </div>
       <ProjectSwitcher />
-      <button type="button" className="find" onClick={onFind} aria-label={t("shell.find")}>
+      <button type="button" className="find" onClick={onFind}>
         <Icon of={Search} size={14} />
         <span>{t("shell.find")}</span>
         <KeyCap action="palette.open" />

@@ -69,6 +69,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
       <Popover.Portal>
         <Popover.Content
           className="popover project-menu"
+          aria-label={t("shell.project.label")}
           align="start"
           sideOffset={4}
           collisionPadding={8}

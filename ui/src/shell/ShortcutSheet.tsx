@@ -21,7 +21,8 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
-      <div className="shortcuts-scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+      <div className="shortcuts-scroll" tabIndex={0}>
         <div className="shortcuts">
           {GROUPS.map((group) => (
             <section key={group}>

@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { useFolderDialog } from "@/domain/openProject";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, STATE } from "@/testing/sampleData";
@@ -20,11 +21,10 @@ describe("the frame", () => {
   it("has the sections of this version and no others", async () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
-    expect(
-      within(nav)
-        .getAllByRole("link")
-        .map((link) => link.getAttribute("aria-label")),
-    ).toEqual(["Hooks", "Fire", "History", "Trust", "Settings"]);
+    const links = within(nav).getAllByRole("link");
+    for (const name of ["Hooks", "Fire", "History", "Trust", "Settings"])
+      expect(links.shift()).toHaveAccessibleName(name);
+    expect(links).toEqual([]);
   });
 
   it("goes to a section by its number, except while a text is typed", async () => {
@@ -98,7 +98,42 @@ describe("the frame", () => {
     const { user } = renderApp("#/settings");
     await screen.findByRole("heading", { name: "Settings" });
     await user.keyboard("?");
-    expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeInTheDocument();
+    const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    // Each section stands beside its own digit, so that no digit between them looks forgotten.
+    const keyOf = (name: string) => within(sheet).getAllByText(name, { selector: "dt" })[0]?.nextSibling?.textContent;
+    expect(["Hooks", "Fire", "History", "Trust", "Settings"].map(keyOf)).toEqual(["2", "3", "4", "7", "9"]);
+  });
+});
+
+describe("opening a folder by its path", () => {
+  afterEach(() => useFolderDialog.getState().setOpen(false));
+  const ask = async (path: string, add?: () => never) => {
+    const app = renderApp("#/hooks", add ? { "projects.add": add } : {});
+    await screen.findByRole("navigation", { name: "Navigation" });
+    act(() => useFolderDialog.getState().setOpen(true));
+    const field = await screen.findByRole("textbox", { name: "Path of the folder" });
+    await app.user.type(field, `${path}{Enter}`);
+    return { ...app, field };
+  };
+
+  it("asks for a full path before the engine reads it as relative to its own folder", async () => {
+    const { engine, field } = await ask("~/code");
+    expect(field).toHaveAccessibleDescription(
+      "Write the full path. It begins with /, on Windows with a drive such as C:\\.",
+    );
+    expect(field).toBeInvalid();
+    expect(callsOf(engine, "projects.add")).toEqual([]);
+  });
+
+  it("says at the field that there is no such folder, and what to do", async () => {
+    const { field } = await ask("/no/where", () => {
+      throw new Fault({ code: "not_a_directory", message: "/no/where is not a directory" });
+    });
+    await waitFor(() =>
+      expect(field).toHaveAccessibleDescription(
+        "No folder found at /no/where. Check the spelling, or create the folder first.",
+      ),
+    );
   });
 });
 

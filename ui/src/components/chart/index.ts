@@ -1,5 +1,5 @@
 export { Axis, AxisLines } from "./Axis";
-export { Bars, type Bucket, type Outcomes, runsOf } from "./Bars";
+export { Bars, type Bucket, DID_NOTHING, type Outcomes, runsOf, STACK } from "./Bars";
 export { Budget } from "./Budget";
 export { ChartTable, type TableData } from "./ChartTable";
 export { Line, linePath, type Point } from "./Line";

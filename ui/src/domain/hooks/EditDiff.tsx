@@ -25,12 +25,13 @@ export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
   if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
   return (
     <div className="edit-diff">
-      {files.map(({ path, change, hunks }) => (
+      {files.map(({ path, binary, change, hunks }) => (
         <section key={path}>
           <h3 className="edit-diff-file">
             <span className="mono trunc">{shortPath(path, project)}</span>
             {change === null ? null : <span>{t(`editor.file.${change}`)}</span>}
           </h3>
+          {binary ? <p className="text-small dim pad">{t("editor.notText")}</p> : null}
           {hunks.map(({ before, after, oldStart, newStart }) => (
             <Diff
               key={oldStart}

@@ -51,10 +51,10 @@ export function ProblemList({ problems, hooks, onPlace }: ProblemListProps) {
               <button
                 type="button"
                 className="link mono"
-                aria-label={t("editor.goToLine", { line: problem.line })}
+                aria-label={t("editor.goToLine", { line: placeOf(problem) })}
                 onClick={() => onPlace(problem)}
               >
-                {[problem.line, problem.column].filter((part) => part !== null).join(":")}
+                {placeOf(problem)}
               </button>
             ) : null}
           </li>
@@ -62,6 +62,11 @@ export function ProblemList({ problems, hooks, onPlace }: ProblemListProps) {
       })}
     </ul>
   );
+}
+
+/** `22:15` */
+function placeOf({ line, column }: Problem): string {
+  return [line, column].filter((part) => part !== null).join(":");
 }
 
 /** How many problems of each kind, in their marks. */

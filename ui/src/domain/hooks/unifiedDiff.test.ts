@@ -17,6 +17,7 @@ describe("a unified diff", () => {
     expect(parseUnifiedDiff(diff)).toEqual([
       {
         path: "/p/hooks.yaml",
+        binary: false,
         change: null,
         hunks: [
           {
@@ -58,8 +59,11 @@ describe("a unified diff", () => {
     });
   });
 
-  it("names a file that is not text", () => {
-    const line = "Binary files /p/tool and /p/tool differ";
-    expect(parseUnifiedDiff(`${line}\n`)).toEqual([{ path: line, change: null, hunks: [] }]);
+  it("names a file that is not text, without the engine's English", () => {
+    const binary = (names: string) => parseUnifiedDiff(`Binary files ${names} differ\n`);
+    const file = { path: "/p/salt and pepper", binary: true, hunks: [] };
+    expect(binary("/p/salt and pepper and /p/salt and pepper")).toEqual([{ ...file, change: null }]);
+    expect(binary("/dev/null and /p/salt and pepper")).toEqual([{ ...file, change: "created" }]);
+    expect(binary("/p/salt and pepper and /dev/null")).toEqual([{ ...file, change: "removed" }]);
   });
 });

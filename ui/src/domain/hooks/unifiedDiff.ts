@@ -9,8 +9,9 @@ export interface DiffHunk {
 }
 
 export interface DiffFile {
-  /** For a file that is not text, the engine's whole line about it; then there are no hunks. */
   path: string;
+  /** Whether a side is not text; then there are no hunks. */
+  binary: boolean;
   /** Null for a file that is changed. */
   change: "created" | "removed" | null;
   hunks: DiffHunk[];
@@ -62,6 +63,21 @@ function withoutCommonReturns(hunk: DiffHunk): DiffHunk {
   return { ...hunk, before: hunk.before.replaceAll("\r\n", "\n"), after: hunk.after.replaceAll("\r\n", "\n") };
 }
 
+/** `Binary files A and B differ`: the same path twice, or nowhere on one side. */
+function readBinary(line: string): DiffFile | null {
+  const names = /^Binary files (.*) differ$/.exec(line)?.[1];
+  if (names === undefined) return null;
+  const [before, after] = [`${NOWHERE} and `, ` and ${NOWHERE}`];
+  const isNew = names.startsWith(before);
+  const isGone = !isNew && names.endsWith(after);
+  const path = isNew
+    ? names.slice(before.length)
+    : isGone
+      ? names.slice(0, -after.length)
+      : names.slice(0, (names.length - " and ".length) / 2);
+  return { path, binary: true, change: isNew ? "created" : isGone ? "removed" : null, hunks: [] };
+}
+
 export function parseUnifiedDiff(diff: string): DiffFile[] {
   const lines = diff.split("\n");
   const files: DiffFile[] = [];
@@ -73,14 +89,15 @@ export function parseUnifiedDiff(diff: string): DiffFile[] {
     if (line.startsWith("--- ") && next.startsWith("+++ ")) {
       const [was, is] = [line.slice(4), next.slice(4)];
       const change = was === NOWHERE ? "created" : is === NOWHERE ? "removed" : null;
-      files.push({ path: change === "created" ? is : was, change, hunks: [] });
+      files.push({ path: change === "created" ? is : was, binary: false, change, hunks: [] });
       at += 2;
     } else if (header !== null && file !== undefined) {
       const read = readHunk(lines, at, header);
       file.hunks.push(withoutCommonReturns(read.hunk));
       at = read.at;
     } else {
-      if (line.startsWith("Binary files ")) files.push({ path: line, change: null, hunks: [] });
+      const binary = readBinary(line);
+      if (binary !== null) files.push(binary);
       at += 1;
     }
   }

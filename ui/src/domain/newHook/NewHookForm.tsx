@@ -1,4 +1,4 @@
-import { Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
+import { InlineCode, Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
 import type { Field, TemplateKind } from "./templates";
@@ -57,7 +57,15 @@ export function NewHookForm({ form }: { form: NewHookFormState }) {
             onChange={form.setKind}
             items={form.templates.map(({ kind }) => ({ value: kind, label: t(`newHook.template.${kind}`) }))}
           />
-          <span className="field-note">{t(`newHook.templateAbout.${template.kind}`)}</span>
+          <span className="field-note">
+            {t(`newHook.templateAbout.${template.kind}`)}
+            {"on_error" in template.definition ? (
+              <>
+                {" "}
+                <InlineCode text={t("newHook.onError")} />
+              </>
+            ) : null}
+          </span>
         </div>
       ) : null}
       {form.fields.map(({ field, value }) => (

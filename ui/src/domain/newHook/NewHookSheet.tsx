@@ -1,16 +1,14 @@
 /** A new hook: where it listens, what it does, and the exact text that is added, before anything is written. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { Button, FaultNote, Sheet, Skeleton } from "@/components";
-import { STALE_BY_EDIT, useAfterEdit } from "@/domain/hooks/afterEdit";
-import { EditDiff } from "@/domain/hooks/EditDiff";
-import { ProblemList } from "@/domain/hooks/ProblemList";
-import { Refusal } from "@/domain/hooks/Refusal";
+import { Sheet, Skeleton } from "@/components";
+import { STALE_BY_EDIT } from "@/domain/edits/undo";
+import { useReportEdit } from "@/domain/hooks/afterEdit";
+import { EditConfirm } from "@/domain/hooks/EditConfirm";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { type HookRow, type HooksDocument, queryKey, useCall, useCommand } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
-import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NewHookForm } from "./NewHookForm";
@@ -56,70 +54,38 @@ function Body({ project, wanted, hooks, onClose }: BodyProps) {
   const client = useQueryClient();
   const form = useNewHookForm(project, wanted, hooks);
   const preview = useAddPreview(form.request);
-  const { report } = useAfterEdit(project);
+  const report = useReportEdit(project);
   const adding = useCommand("edit.add", {
     stale: STALE_BY_EDIT,
     onSuccess: (doc, { event }) => {
       // The list has to know the hook before it can show it chosen, and by its name.
       void client.refetchQueries({ queryKey: queryKey("hooks.list", { project }) }).then(() => {
         const list = client.getQueryData<HooksDocument>(queryKey("hooks.list", { project }));
-        const label = list?.hooks.find(({ hook }) => hook === doc.hook)?.label ?? event;
-        report(doc, t("newHook.added", { hook: oneLine(label, 60) }));
+        const name = oneLine(list?.hooks.find(({ hook }) => hook === doc.hook)?.label ?? event, 60);
+        report(doc, t("newHook.added", { hook: name }), { what: t("edits.did.add", { name }) });
         void navigate({ to: "/hooks", search: doc.hook === null ? {} : { hook: doc.hook, event } });
       });
       onClose();
     },
   });
-  const isReady = preview.doc !== null && !preview.waiting;
-  const add = () => {
-    if (isReady && form.request !== null && !adding.isPending) adding.mutate(form.request);
-  };
-  useScreenActions({ "text.confirmSave": add });
-  const { doc, fault } = preview;
   return (
-    <>
-      <div className="new-hook">
-        <NewHookForm form={form} />
-        <section className="new-hook-preview" aria-label={t("newHook.preview")} aria-busy={preview.waiting}>
-          <div className="pane-head">
-            <h3>{t("newHook.preview")}</h3>
-            <span className="spacer" />
-            {preview.waiting && form.request !== null ? (
-              <span className="text-tiny dim">{t("editor.checking")}</span>
-            ) : null}
-          </div>
-          <div className="pane-body scroll">
-            {form.request === null ? (
-              <p className="pad text-small dim">{t("newHook.noTemplate")}</p>
-            ) : fault !== null ? (
-              <FaultNote fault={fault} />
-            ) : doc === null ? (
-              <Skeleton what={t("newHook.preview")} height={20} />
-            ) : (
-              <>
-                <EditDiff diff={doc.diff} project={project} unified />
-                {doc.problems.length > 0 ? <ProblemList problems={doc.problems} hooks={hooks} /> : null}
-              </>
-            )}
-          </div>
-        </section>
-      </div>
-      {adding.error ? <Refusal fault={adding.error} /> : null}
-      <div className="dialog-foot new-hook-foot">
-        <Button onClick={onClose} action="dialog.close">
-          {t("cancel")}
-        </Button>
-        <Button
-          kind="primary"
-          icon={Plus}
-          action="text.confirmSave"
-          busy={adding.isPending}
-          disabledBecause={isReady ? null : t("newHook.notReady")}
-          onClick={add}
-        >
-          {t("newHook.add")}
-        </Button>
-      </div>
-    </>
+    <EditConfirm
+      project={project}
+      preview={preview}
+      waiting={preview.waiting}
+      hooks={hooks}
+      what={t("newHook.preview")}
+      form={<NewHookForm form={form} />}
+      nothing={form.request === null ? t("newHook.noTemplate") : undefined}
+      fault={adding.error}
+      busy={adding.isPending}
+      icon={Plus}
+      safeLabel={t("cancel")}
+      doLabel={t("newHook.add")}
+      onClose={onClose}
+      onDo={() => {
+        if (form.request !== null) adding.mutate(form.request);
+      }}
+    />
   );
 }

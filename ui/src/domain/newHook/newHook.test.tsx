@@ -73,6 +73,9 @@ describe("a new hook", () => {
     const dialog = await screen.findByRole("dialog", { name: "New hook" });
     await waitFor(() => expect(dialog).toHaveTextContent("new file"));
     expect(dialog).toHaveTextContent("- command: true");
+    expect(dialog).toHaveTextContent(
+      "If the hook itself fails, on_error: abort blocks; without it the agent continues.",
+    );
     expect(added(engine)).toEqual([]);
     there = true;
     await user.click(within(dialog).getByRole("button", { name: /Add hook/ }));

@@ -10,7 +10,7 @@ import { capitalizeFirst, oneLine } from "@/lib/escape";
 type Judged = Pick<Trace, "verdict" | "notices">;
 
 /** Outcomes from the loudest to the quietest, for a chain whose verdict alone says little. */
-const LOUDEST: readonly Outcome[] = [
+export const LOUDEST: readonly Outcome[] = [
   "failed_open",
   "timed_out_open",
   "denied",

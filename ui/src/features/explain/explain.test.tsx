@@ -82,20 +82,20 @@ describe("a filter that did not match", () => {
   it("marks the difference between what was wanted and what the event had", async () => {
     missed();
     const checks = await screen.findByRole("list", { name: "Checks" });
-    await within(checks).findByRole("button", { name: /Add bash to the filter/ });
+    await within(checks).findByRole("button", { name: /Add bash to the condition/ });
     expect([...checks.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["B", "b"]);
   });
 
   it("is mended in its file: the difference first, with what it would match, then the edit, with Undo", async () => {
     const { engine, user } = missed();
-    await user.click(await screen.findByRole("button", { name: /Add bash to the filter/ }));
-    const dialog = await screen.findByRole("dialog", { name: "Add bash to the filter" });
+    await user.click(await screen.findByRole("button", { name: /Add bash to the condition/ }));
+    const dialog = await screen.findByRole("dialog", { name: "Add bash to the condition" });
     expect(await within(dialog).findByText("14 after this change")).toBeInTheDocument();
     await waitFor(() => expect(dialog).toHaveTextContent("tool_name: psql"));
     const edits = () => (callsOf(engine, "edit.change") as Params<"edit.change">[]).filter((one) => !one.dry_run);
     expect(edits()).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: /Apply the fix/ }));
-    expect(await screen.findByText("The filter of guard-shell was changed.")).toBeInTheDocument();
+    expect(await screen.findByText("The condition of guard-shell was changed.")).toBeInTheDocument();
     expect(edits()).toMatchObject([
       {
         project: PROJECT,
@@ -112,7 +112,7 @@ describe("a filter that did not match", () => {
     const { user } = missed();
     expect(await screen.findByRole("button", { name: "Change Bash to bash" })).toBeInTheDocument();
     await user.keyboard("{Control>}.{/Control}");
-    expect(await screen.findByRole("dialog", { name: "Add bash to the filter" })).toBeInTheDocument();
+    expect(await screen.findByRole("dialog", { name: "Add bash to the condition" })).toBeInTheDocument();
   });
 
   it("says how many of the last events would match, with the way to each", async () => {
@@ -130,6 +130,6 @@ describe("a filter that did not match", () => {
     renderApp(`#/history/explain?trace=${TRACE.trace}`);
     await screen.findByRole("list", { name: "Checks" });
     expect(await screen.findByText("No pre_tool_execution events are recorded yet.")).toBeInTheDocument();
-    expect(screen.queryByRole("button", { name: /to the filter|Change .* to/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /to the condition|Change .* to/ })).not.toBeInTheDocument();
   });
 });

@@ -1,14 +1,14 @@
 /** What the list shows of a chain. */
-import { useCallback, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import { type Column, DialectTag, type Group, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import type { HistorySort } from "@/routes/search";
+import { useHasTool } from "./hasTool";
 import { columnOf, type SortColumn } from "./sorted";
 
 /** Columns that stay when two chains lie beside the list. */
@@ -25,7 +25,7 @@ export function useColumns(
 ): Column<HistoryRow>[] {
   const { t } = useTranslation();
   const { timeOfDay, duration } = useFormats();
-  const aboutTool = useAboutTool();
+  const hasTool = useHasTool();
   const all = useMemo<Column<HistoryRow>[]>(
     () => [
       {
@@ -48,7 +48,7 @@ export function useColumns(
       {
         id: "what",
         head: t("history.column.what"),
-        cell: (row) => <About text={escapeInvisible(row.about)} tool={aboutTool(row)} />,
+        cell: (row) => <About text={escapeInvisible(row.about)} tool={hasTool(row)} />,
       },
       {
         id: "chain",
@@ -76,7 +76,7 @@ export function useColumns(
         cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
       },
     ],
-    [t, timeOfDay, duration, aboutTool],
+    [t, timeOfDay, duration, hasTool],
   );
   const narrow = useMedia(NARROW);
   const latest = useRef(onSort);
@@ -105,23 +105,6 @@ function About({ text, tool }: { text: string; tool: boolean }) {
       {space < 0 ? "" : text.slice(space)}
     </span>
   );
-}
-
-/** Whether what a row is about begins with the name of a tool. */
-function useAboutTool(): (row: HistoryRow) => boolean {
-  const dialects = useDialects();
-  const withTool = useMemo(
-    () =>
-      new Set(
-        dialects.flatMap(({ id, tool_field, events }) =>
-          events
-            .filter((event) => event.fields.some((field) => field.name === tool_field))
-            .map((event) => `${id} ${event.name}`),
-        ),
-      ),
-    [dialects],
-  );
-  return useCallback((row) => withTool.has(`${row.dialect} ${row.event}`), [withTool]);
 }
 
 /** The day as the head of its rows. */

@@ -8,6 +8,7 @@ import { type HistoryRow, type Outcome, useCall, type VerdictKind } from "@/ipc"
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { FIELDS, type FilterNames, OUTCOMES, VERDICTS } from "./filter";
+import { useHasTool } from "./hasTool";
 
 /** Suggestions at once; typing narrows them. */
 const MAX_SUGGESTIONS = 40;
@@ -26,22 +27,8 @@ function add<V>(map: Map<string, V[]>, word: string, value: V): void {
 
 /** The name of the tool that a row is about, where its event carries one. */
 function useToolOf(): (row: HistoryRow) => string | null {
-  const dialects = useDialects();
-  const withTool = useMemo(
-    () =>
-      new Set(
-        dialects.flatMap(({ id, tool_field, events }) =>
-          events
-            .filter((event) => event.fields.some((field) => field.name === tool_field))
-            .map((event) => `${id} ${event.name}`),
-        ),
-      ),
-    [dialects],
-  );
-  return useCallback(
-    (row) => (withTool.has(`${row.dialect} ${row.event}`) ? (row.about.split(" ")[0] ?? null) : null),
-    [withTool],
-  );
+  const hasTool = useHasTool();
+  return useCallback((row) => (hasTool(row) ? (row.about.split(" ")[0] ?? null) : null), [hasTool]);
 }
 
 export function useFilterNames(project: string): FilterNames {

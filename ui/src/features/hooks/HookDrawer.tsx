@@ -115,9 +115,10 @@ export default function HookDrawer(props: HookDrawerProps) {
           <SourceFiles
             hook={hook}
             project={project}
-            onSaved={(doc, path, reload) =>
-              props.edits.done(hook, doc, t("editor.saved", { file: baseName(path) }), reload)
-            }
+            onSaved={(doc, path, reload) => {
+              const file = baseName(path);
+              props.edits.done(hook, doc, t("editor.saved", { file }), t("edits.did.save", { file }), reload);
+            }}
           />
         ) : tab === "explain" ? (
           <ExplainTab key={rowKey(hook)} hook={hook} project={project} />

@@ -12,6 +12,7 @@ import {
   LayerIcon,
   Switch,
   type TableHandle,
+  Tooltip,
 } from "@/components";
 import { Bars } from "@/components/chart";
 import {
@@ -25,7 +26,7 @@ import {
   statsOf,
 } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
-import { type Translate, useTranslation } from "@/i18n";
+import { type TextKey, type Translate, useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
@@ -69,6 +70,17 @@ const NO_BARS = Array.from({ length: BARS }, () => ({ outcomes: {} }));
 
 /** Wide enough for the event to have a column. */
 const WIDE = "(min-width: 1600px)";
+
+/** A text of a tooltip, found when it is shown. */
+function Explanation({ of, place }: { of: TextKey; place?: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {place === undefined ? null : `${t("about.place", { place })} `}
+      {t(of)}
+    </>
+  );
+}
 
 function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<HookRow>[] {
   const { t } = useTranslation();
@@ -147,6 +159,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
       {
         id: "p95",
         head: t("hooks.column.p95"),
+        about: <Explanation of="about.p95" />,
         width: "68px",
         align: "right",
         cell: (hook) => {
@@ -218,7 +231,9 @@ export function HooksTable(props: HooksTableProps) {
         <span className="row" style={{ gap: 6 }}>
           {several ? <DialectTag dialect={group.dialect} /> : null}
           <LayerIcon layer={group.layer} size={12} />
-          {t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}
+          <Tooltip text={<Explanation of={`about.layer.${group.layer}`} place={group.place} />}>
+            <span>{t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}</span>
+          </Tooltip>
           <span className="spacer" />
           {group.layer === "builtin" ? (
             t("hooks.alwaysOn")

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeNode } from "@/components";
 import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
-import { useTranslation } from "@/i18n";
+import { type Translate, useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
@@ -22,7 +22,8 @@ interface HooksTreeProps {
 }
 
 /** Errors and reviews below a node, as its marks. */
-function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: string): ReactNode {
+function marks(hooks: readonly HookRow[], facts: Facts, t: Translate): ReactNode {
+  const broken = t("words.hookState.invalid");
   const waits = hooks.filter((hook) => hook.valid && !hook.trusted && hook.shadowed_by === null).length;
   const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
   return (
@@ -39,7 +40,7 @@ function marks(hooks: readonly HookRow[], facts: Facts, review: string, broken: 
         <Link
           to="/trust"
           className="ink-late tree-mark"
-          aria-label={review}
+          aria-label={t("shell.status.review", { count: waits })}
           tabIndex={-1}
           onClick={(event) => event.stopPropagation()}
         >
@@ -65,8 +66,7 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): [string, T[]
 function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] {
   const { t } = useTranslation();
   const dialects = useDialects();
-  const marksOf = (hooks: readonly HookRow[]) =>
-    marks(hooks, facts, t("words.hookState.review"), t("words.hookState.invalid"));
+  const marksOf = (hooks: readonly HookRow[]) => marks(hooks, facts, t);
   // Skills are places of their own, each with a name.
   const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? groupKey(hook, document.sources) : hook.layer);
   const hooks = inRunOrder(document.hooks, document.sources);
@@ -138,9 +138,9 @@ export default function HooksTree(props: HooksTreeProps) {
       {pending > 0 ? (
         <div className="tree-note">
           <Note kind="warning" icon={ShieldQuestionMark} className="small">
-            {t("review.treeWaits", { count: pending })}{" "}
+            {t("hooks.treeWaits", { count: pending })}{" "}
             <Link className="link" to="/trust">
-              {t("review.open")}
+              {t("hooks.openReview")}
             </Link>
           </Note>
         </div>

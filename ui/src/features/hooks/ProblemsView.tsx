@@ -1,7 +1,7 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
-import { useAfterEdit } from "@/domain/hooks/afterEdit";
+import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
@@ -103,7 +103,7 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
     ],
     [t, title, advice, project],
   );
-  const { report } = useAfterEdit(project);
+  const report = useReportEdit(project);
   const selected = search.problem === undefined ? undefined : document.problems[search.problem];
   const selectedAdvice = selected ? advice(selected) : null;
   const { problems } = document;
@@ -189,7 +189,11 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
               hook={selected.hook}
               line={selected.line}
               project={project}
-              onSaved={(doc, reload) => report(doc, t("editor.saved", { file: baseName(selected.path) }), reload)}
+              onSaved={(doc, reload) => {
+                const file = baseName(selected.path);
+                const what = t("edits.did.save", { file });
+                report(doc, t("editor.saved", { file }), { what, onUndone: reload, onRedone: reload });
+              }}
             />
           </div>
           <LeaveGuard project={project} path={selected.path} shows={shows} />

@@ -16,7 +16,7 @@ import {
   startsNothing,
   Tooltip,
 } from "@/components";
-import { Budget, runsOf, Sparkline } from "@/components/chart";
+import { Budget, DID_NOTHING, runsOf, Sparkline, STACK } from "@/components/chart";
 import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import {
@@ -298,27 +298,15 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   );
 }
 
-const SPLIT: readonly Outcome[] = [
-  "no_opinion",
-  "detached",
-  "allowed",
-  "changed",
-  "asked",
-  "denied",
-  "failed_closed",
-  "timed_out_closed",
-  "failed_open",
-  "timed_out_open",
-];
+/** What ran, in the order of the bars, and then what did not. */
+const SPLIT: readonly Outcome[] = [...STACK.slice(DID_NOTHING), ...STACK.slice(0, DID_NOTHING)];
 
 function LastDay({ hook, facts }: SummaryProps) {
   const { t } = useTranslation();
   const { count } = useFormats();
   const outcomes = statsOf(facts, hook)?.outcomes ?? {};
   const runs = runsOf(outcomes);
-  const listed: GlyphKind[] = [...SPLIT, "not_matched" as const, "skipped" as const].filter(
-    (kind) => (outcomes[kind as Outcome] ?? 0) > 0,
-  );
+  const listed: GlyphKind[] = SPLIT.filter((kind) => (outcomes[kind] ?? 0) > 0);
   return (
     <div className="section">
       <div className="section-head">

@@ -157,3 +157,20 @@ describe("changing a hook's file from the Hooks screen", () => {
     expect(callsOf(engine, "edit.change")).toEqual([]);
   });
 });
+
+describe("the toast of an edit", () => {
+  it("offers Redo after Undo, and Undo after Redo", async () => {
+    const { engine, user } = await menuOf({ "edit.change": done(GUARD) });
+    const press = async (text: string, name: string) => {
+      const [toast] = await screen.findAllByText(text);
+      await user.click(within(toast?.parentElement as HTMLElement).getByRole("button", { name }));
+    };
+    await user.click(await item(/^Move down/));
+    await press("guard-shell is now at position 3 of its list.", "Undo");
+    await press("Undone: Changed guard-shell.", "Redo");
+    await press("Redone: Changed guard-shell.", "Undo");
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.undo")).toEqual(["E1", "E2", "E2"].map((undo) => ({ project: PROJECT, undo }))),
+    );
+  });
+});

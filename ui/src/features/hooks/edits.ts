@@ -1,6 +1,7 @@
 /** Changes of people's files from the Hooks screen: each at once, with Undo; a refusal says why. */
 import { useQueryClient } from "@tanstack/react-query";
-import { type EditDone, STALE_BY_EDIT, useAfterEdit } from "@/domain/hooks/afterEdit";
+import { STALE_BY_EDIT, useRefused } from "@/domain/edits/undo";
+import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
 import { useTranslation } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
@@ -8,8 +9,11 @@ import { oneLine } from "@/lib/escape";
 type Step = Params<"edit.change">["steps"][number];
 
 export interface Edits {
-  /** An edit of this hook that somebody else made: the screen follows the hook, and a toast says so, with Undo. */
-  done: (before: HookRow, doc: EditDone, said: string, undone?: () => void) => void;
+  /**
+   * An edit of this hook was made: the screen follows the hook, and a toast says so in `said`, with Undo, which calls the
+   * edit `what`. `turned` runs after Undo and after Redo.
+   */
+  done: (before: HookRow, doc: EditDone, said: string, what: string, turned?: () => void) => void;
   /** `said` is what the toast says. */
   change: (hook: HookRow, steps: Step[], said: string) => void;
   remove: (hook: HookRow) => void;
@@ -23,7 +27,8 @@ export interface Edits {
  */
 export function useEdits(project: string, selected: () => string | null, onHook: (hook: string | null) => void): Edits {
   const { t } = useTranslation();
-  const { report, refused } = useAfterEdit(project);
+  const report = useReportEdit(project);
+  const refused = useRefused();
   const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: refused });
   const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: refused });
   const client = useQueryClient();
@@ -32,17 +37,18 @@ export function useEdits(project: string, selected: () => string | null, onHook:
     client.refetchQueries({ queryKey: queryKey("hooks.list", { project }) }).then(() => {
       if (selected() === from) onHook(to);
     });
-  const done: Edits["done"] = (before, doc, said, undone) => {
+  const done: Edits["done"] = (before, doc, said, what, turned) => {
     void follow(before.hook, doc.hook);
-    report(doc, said, () => {
-      void follow(doc.hook, before.hook);
-      undone?.();
-    });
+    const turn = (from: string | null, to: string | null) => () => {
+      void follow(from, to);
+      turned?.();
+    };
+    report(doc, said, { what, onUndone: turn(doc.hook, before.hook), onRedone: turn(before.hook, doc.hook) });
   };
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate(
       { project, hook: hook.hook, version: hook.version, steps },
-      { onSuccess: (doc) => done(hook, doc, said) },
+      { onSuccess: (doc) => done(hook, doc, said, t("edits.did.edit", { name: labelOf(hook) })) },
     );
   return {
     done,
@@ -51,8 +57,11 @@ export function useEdits(project: string, selected: () => string | null, onHook:
       removing.mutate(
         { project, hook: hook.hook, version: hook.version },
         {
-          onSuccess: (doc) =>
-            done(hook, doc, t("edits.removedKept", { said: t("hooks.edit.removed", { hook: labelOf(hook) }) })),
+          onSuccess: (doc) => {
+            const name = labelOf(hook);
+            const said = t("edits.removedKept", { said: t("hooks.edit.removed", { hook: name }) });
+            done(hook, doc, said, t("edits.did.remove", { name }));
+          },
         },
       ),
     move: (hook, place) => {

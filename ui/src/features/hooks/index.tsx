@@ -121,7 +121,7 @@ function ProjectHooks({ project }: { project: string }) {
                 </>
               ),
             },
-            { value: "edits", label: t("edits.title") },
+            { value: "edits", label: t("hooks.edits") },
           ]}
         />
       }

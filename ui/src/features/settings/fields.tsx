@@ -1,5 +1,5 @@
 /** Controls bound to a setting, all in one form: a row. Texts are written when the field is left or Enter is pressed. */
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useState } from "react";
 import { Input, Switch, TextArea } from "@/components";
 import { useTranslation } from "@/i18n";
 import { asList, asText, useSetting } from "./setting";
@@ -89,34 +89,9 @@ interface TextSettingProps {
   check?: (text: string) => string | null;
 }
 
-export function TextSetting({ name, label, about, placeholder, check }: TextSettingProps) {
-  const { value, set, undo, refused, edited } = useSetting(name);
-  const [text, setText] = useDraft(asText(value));
-  const wrong = check?.(text.trim()) ?? null;
-  const error = wrong ?? refused;
-  const commit = () => {
-    if (wrong === null) set(text.trim() === "" ? null : text.trim());
-  };
-  return (
-    <Line label={label} about={about} error={error} undo={undo}>
-      {({ id, describedBy }) => (
-        <Input
-          id={id}
-          aria-describedby={describedBy}
-          mono
-          value={text}
-          placeholder={placeholder}
-          invalid={error !== null}
-          onChange={(event) => {
-            edited();
-            setText(event.target.value);
-          }}
-          onBlur={commit}
-          onKeyDown={(event) => (event.key === "Enter" ? commit() : undefined)}
-        />
-      )}
-    </Line>
-  );
+export function TextSetting({ check, ...props }: TextSettingProps) {
+  const read = (text: string) => ({ value: text === "" ? null : text, wrong: check?.(text) ?? null });
+  return <TypedSetting {...props} read={read} />;
 }
 
 interface NumberSettingProps {
@@ -127,26 +102,43 @@ interface NumberSettingProps {
   min: number;
 }
 
-export function NumberSetting({ name, label, about, unit, min }: NumberSettingProps) {
+export function NumberSetting({ min, ...props }: NumberSettingProps) {
   const { t } = useTranslation();
+  const read = (text: string) => {
+    const number = Number(text);
+    const valid = text === "" || (Number.isInteger(number) && number >= min);
+    return { value: text === "" ? null : number, wrong: valid ? null : t("settings.invalidNumber", { min }) };
+  };
+  return <TypedSetting {...props} read={read} className="settings-number" inputMode="numeric" />;
+}
+
+interface TypedSettingProps
+  extends Pick<InputHTMLAttributes<HTMLInputElement>, "className" | "inputMode" | "placeholder"> {
+  name: string;
+  label: string;
+  about?: string;
+  unit?: string;
+  /** What a text says, and what is wrong with it, or null. */
+  read: (text: string) => { value: string | number | null; wrong: string | null };
+}
+
+/** One line that is typed. */
+function TypedSetting({ name, label, about, read, ...input }: TypedSettingProps) {
   const { value, set, undo, refused, edited } = useSetting(name);
   const [text, setText] = useDraft(asText(value));
-  const number = Number(text);
-  const valid = text.trim() === "" || (Number.isInteger(number) && number >= min);
-  const error = valid ? refused : t("settings.invalidNumber", { min });
+  const now = read(text.trim());
+  const error = now.wrong ?? refused;
   const commit = () => {
-    if (valid) set(text.trim() === "" ? null : number);
+    if (now.wrong === null) set(now.value);
   };
   return (
     <Line label={label} about={about} error={error} undo={undo}>
       {({ id, describedBy }) => (
         <Input
+          {...input}
           id={id}
           aria-describedby={describedBy}
-          className="settings-number"
-          inputMode="numeric"
           mono
-          unit={unit}
           value={text}
           invalid={error !== null}
           onChange={(event) => {

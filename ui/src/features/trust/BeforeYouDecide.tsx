@@ -10,7 +10,7 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { HookRow, TrustReview } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
-import { escapeInvisible } from "@/lib/escape";
+import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { shortHash, shortPath } from "@/lib/names";
 
 /** The engine's sentence for what this page says of every hook. */
@@ -155,7 +155,7 @@ function Coverage({ review, project }: { review: TrustReview; project: string })
           <ul>
             {further.map((one) => (
               <li key={one.why}>
-                <InlineCode text={say(one, one.why).replaceAll(`${project}/`, "")} />
+                <InlineCode text={capitalizeFirst(say(one, one.why).replaceAll(`${project}/`, ""))} />
               </li>
             ))}
           </ul>

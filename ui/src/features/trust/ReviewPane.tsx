@@ -1,15 +1,18 @@
 /** The review of one hook: a head that says why it waits, the texts, and beside them what to know before deciding. */
-import {
-  ArrowDown,
-  ChevronDown,
-  ChevronUp,
-  ShieldCheck,
-  ShieldOff,
-  ShieldQuestionMark,
-  SkipForward,
-} from "lucide-react";
+import { ArrowDown, ShieldCheck, ShieldOff, ShieldQuestionMark, SkipForward } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { Button, FaultNote, Icon, InlineCode, Note, Pane, Segmented, SizedPane, Skeleton } from "@/components";
+import {
+  Button,
+  FaultNote,
+  Icon,
+  InlineCode,
+  Note,
+  Pane,
+  Segmented,
+  SizedPane,
+  Skeleton,
+  StepButtons,
+} from "@/components";
 import { runsOf } from "@/components/chart";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
@@ -199,22 +202,7 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
           />
         ) : null}
         <span className="text-tiny dim nowrap">{t("review.place", place)}</span>
-        <Button
-          kind="ghost"
-          size="small"
-          icon={ChevronUp}
-          label={t("previous")}
-          action="row.previous"
-          onClick={() => onStep(-1)}
-        />
-        <Button
-          kind="ghost"
-          size="small"
-          icon={ChevronDown}
-          label={t("next")}
-          action="row.next"
-          onClick={() => onStep(1)}
-        />
+        <StepButtons of="row" onStep={onStep} />
       </div>
     </div>
   );

@@ -128,7 +128,7 @@ describe("the review", () => {
       await user.keyboard("a");
       expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument();
       act(() => {
-        screen.getByRole("region", { name: "Approved and present text" }).dispatchEvent(new Event("scroll"));
+        screen.getByRole("region", { name: "Approved and current text" }).dispatchEvent(new Event("scroll"));
       });
       await user.click(await approveButton());
       expect(await screen.findByRole("alertdialog")).toBeInTheDocument();

@@ -41,7 +41,7 @@ export default {
   changed: "What it changed",
   diffUndo: "Undo restores the red lines and removes the green ones. It is refused if a file changed since.",
   diffRedo: "Redo removes the green lines and restores the red ones. It is refused if a file changed since.",
-  diffUnknown: "The difference is known only for edits of this window. Undo shows what it changed.",
+  diffUnknown: "The difference is known only for edits made in this window.",
   removedKept: "{{said}} Edits keeps it for 30 days.",
   show: "Show edits",
   undoLast: "Undo the last edit",

@@ -1,8 +1,8 @@
 /** The fixes that Explain offers. */
 export default {
-  now: "Filter now",
-  add: "Add {{name}} to the filter",
+  now: "Current condition",
+  add: "Add {{name}} to the condition",
   change: "Change {{from}} to {{to}}",
   apply: "Apply the fix",
-  done: "The filter of {{hook}} was changed.",
+  done: "The condition of {{hook}} was changed.",
 } as const;

@@ -1,4 +1,5 @@
 /** Texts that the first screen does not need. */
+import about from "./about";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
@@ -10,6 +11,7 @@ import review from "./review";
 import settings from "./settings";
 
 export const late = {
+  about,
   editor,
   edits,
   explain,

@@ -5,8 +5,8 @@ export default {
   of_one: "{{count}} of the last {{total}} events would match",
   of_other: "{{count}} of the last {{total}} events would match",
   after: "{{count}} after this change",
-  withoutPayload_one: "{{count}} more has no payload.",
-  withoutPayload_other: "{{count}} more have no payload.",
+  withoutPayload_one: "{{count}} more event has no payload and was not tested.",
+  withoutPayload_other: "{{count}} more events have no payload and were not tested.",
   incomplete: "Older events were left out because it took too long.",
   matched: "Matches",
   near: {

@@ -14,11 +14,11 @@ export default {
   kind: "What it does",
   template: {
     guard: "Guard",
-    filter: "Filter",
+    filter: "Change a field",
     context: "Add context",
     prompt: "Ask a model",
     text: "Insert a text",
-    record: "Record",
+    record: "Record events",
   },
   templateAbout: {
     guard: "A command that blocks what it finds dangerous.",
@@ -28,6 +28,7 @@ export default {
     text: "A text that is inserted into the conversation.",
     record: "A command that writes each event to a file and changes nothing.",
   },
+  onError: "If the hook itself fails, `on_error: abort` blocks; without it the agent continues.",
   field: {
     skill: "Skill",
     name: "Name",
@@ -41,7 +42,7 @@ export default {
   toolHint: "Leave it empty for all tools.",
   preview: "What is added",
   noTemplate: "No template fits this event.",
-  notReady: "The text is not ready yet. See what is missing at the right.",
+  notReady: "The text is not ready yet. The preview shows what is missing.",
   add: "Add hook",
   added: "{{hook}} was added.",
 } as const;

@@ -1,6 +1,6 @@
 /** Values of a payload that have another type than agents send. */
 export default {
-  wrong: "`{{field}}` is {{is}}, but agents send {{wanted}}. Filters and hooks may not understand it.",
+  wrong: "`{{field}}` is {{is}}, but agents send {{wanted}}. Conditions and hooks may not understand it.",
   kind: {
     text: "a text",
     number: "a number",

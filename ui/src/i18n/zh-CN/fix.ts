@@ -3,7 +3,7 @@ import type { Same } from "@/i18n/shape";
 
 /** 解释页提供的修复。 */
 export default {
-  now: "现在的条件",
+  now: "当前匹配条件",
   add: "将 {{name}} 加入匹配条件",
   change: "将 {{from}} 改为 {{to}}",
   apply: "应用修复",

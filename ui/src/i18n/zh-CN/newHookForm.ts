@@ -6,7 +6,7 @@ export default {
   dialect: "方言",
   event: "事件",
   where: "位置",
-  layer: { project: "项目", user: "用户", local: "本地文件", skill: "Skill" },
+  layer: { project: "项目", user: "个人", local: "本地文件", skill: "Skill" },
   layerAbout: {
     project: "写入项目的文件，供项目的所有成员使用。批准后才会执行。",
     user: "写入你自己的文件，对所有项目生效，立即执行。",
@@ -16,11 +16,11 @@ export default {
   kind: "用途",
   template: {
     guard: "防护",
-    filter: "改写",
+    filter: "改写字段",
     context: "补充上下文",
     prompt: "询问模型",
     text: "插入文本",
-    record: "记录",
+    record: "记录事件",
   },
   templateAbout: {
     guard: "用命令拦截危险的操作。",
@@ -30,6 +30,7 @@ export default {
     text: "将一段文本插入对话。",
     record: "用命令将每个事件写入文件，不改变任何内容。",
   },
+  onError: "Hook 自身失败时，`on_error: abort` 会拦截；没有它，Agent 会继续执行。",
   field: {
     skill: "Skill",
     name: "名称",
@@ -43,7 +44,7 @@ export default {
   toolHint: "留空表示所有工具。",
   preview: "将写入的内容",
   noTemplate: "没有适合此事件的模板。",
-  notReady: "内容尚未就绪，缺少的内容见右侧。",
+  notReady: "内容尚未就绪，缺少的内容见预览。",
   add: "添加 Hook",
   added: "已添加 {{hook}}。",
 } satisfies Same<typeof en>;

@@ -27,7 +27,7 @@ import { baseName, shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
 import { type StoredEdit, useEditList } from "./editList";
 import { useEditWords } from "./editWords";
-import { type Undoing, useUndo } from "./undo";
+import { type ListUndoing, useListUndo } from "./undo";
 
 const ROW_HEIGHT = 44;
 
@@ -42,7 +42,7 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
   const { day } = useFormats();
   const list = useEditList(project);
   const { edits } = list;
-  const undoing = useUndo(project);
+  const undoing = useListUndo(project);
   const columns = useEditColumns(edits, project, undoing);
   const groupOf = useCallback(
     (edit: StoredEdit) => {
@@ -99,7 +99,11 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
   );
 }
 
-function useEditColumns(edits: readonly StoredEdit[], project: string | null, undoing: Undoing): Column<StoredEdit>[] {
+function useEditColumns(
+  edits: readonly StoredEdit[],
+  project: string | null,
+  undoing: ListUndoing,
+): Column<StoredEdit>[] {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
   const didOf = useEditWords();
@@ -162,7 +166,7 @@ interface EditDrawerProps {
   edit: StoredEdit;
   all: readonly StoredEdit[];
   project: string | null;
-  undoing: Undoing;
+  undoing: ListUndoing;
   onEdit: (edit: string) => void;
   onClose: () => void;
   onStep: (by: -1 | 1) => void;

@@ -60,7 +60,7 @@ describe("the list of edits", () => {
     const difference = within(await drawer()).getByRole("group", { name: "Difference in /p/hooks.yaml" });
     expect(difference.querySelector(".removed")).toHaveTextContent("on_error: skip");
     window.location.hash = "#/hooks?view=edits&edit=01E2";
-    expect(await screen.findByText(/The difference is known only for edits of this window/)).toBeInTheDocument();
+    expect(await screen.findByText(/The difference is known only for edits made in this window./)).toBeInTheDocument();
   });
 
   it("reads on where there are more", async () => {

@@ -1,59 +1,40 @@
-/** Undo and Redo of edits of people's files. An undo is an edit, so it can be undone as well. */
+/** Undo and Redo of the edits that the list has, and their keys. */
 import { useRef } from "react";
 import { toast } from "@/components";
-import { STALE_BY_EDIT } from "@/domain/hooks/afterEdit";
+import { useUndo } from "@/domain/edits/undo";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { asFault, useCommand } from "@/ipc";
+import { asFault } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { editToUndo, newestEdits, type StoredEdit, undoToRedo } from "./editList";
 import { useEditWords } from "./editWords";
 
-export interface Undoing {
+export interface ListUndoing {
   /** `all` are the edits that the sentence may name. */
   run: (edit: StoredEdit, all: readonly StoredEdit[]) => void;
   busy: boolean;
 }
 
 /** `project` is the one on show, through which the user's own files are edited. */
-export function useUndo(project: string | null): Undoing {
-  const { t } = useTranslation();
-  const say = useMessages();
+export function useListUndo(project: string | null): ListUndoing {
   const didOf = useEditWords();
-  const undoing = useCommand("edit.undo", {
-    stale: STALE_BY_EDIT,
-    onError: (fault) => {
-      const { message, hint } = say.fault(fault);
-      toast([message, hint].filter(Boolean).join(" · "), null, "error");
-    },
-  });
-  const run: Undoing["run"] = (edit, all) => {
-    const what = didOf(edit, all);
-    const through = edit.in_project ? edit.project : (project ?? edit.project);
-    undoing.mutate(
-      { project: through, undo: edit.edit },
-      {
-        onSuccess: (doc) => {
-          for (const notice of doc.notices ?? []) toast(say.say(notice, notice.text), null, "warning");
-          const back = doc.edit;
-          const redo = () =>
-            undoing.mutate(
-              { project: through, undo: back ?? "" },
-              { onSuccess: () => toast(t("edits.redone", { what }), null) },
-            );
-          toast(t("edits.undoneNow", { what }), back === null ? null : { label: t("edits.redo"), run: redo });
-        },
-      },
-    );
+  const { run, busy } = useUndo();
+  return {
+    run: (edit, all) =>
+      run({
+        project: edit.in_project ? edit.project : (project ?? edit.project),
+        edit: edit.edit,
+        what: didOf(edit, all),
+      }),
+    busy,
   };
-  return { run, busy: undoing.isPending };
 }
 
 /** `Ctrl Z` and `Ctrl Shift Z` wherever hooks are listed. */
 export function useUndoKeys(project: string | null): void {
   const { t } = useTranslation();
   const say = useMessages();
-  const { run } = useUndo(project);
+  const { run } = useListUndo(project);
   // A key that is held down asks once.
   const asking = useRef(false);
   const act = async (pick: typeof editToUndo, nothing: "edits.nothingToUndo" | "edits.nothingToRedo") => {

@@ -1,6 +1,7 @@
 /** What the life map shows, derived from tables, hooks and history. */
-import { type GlyphKind, glyphOf } from "@/components";
+import { didRun, type GlyphKind, glyphOf } from "@/components";
 import { chainOrder, listensTo } from "@/domain/hooks/facts";
+import { LOUDEST } from "@/domain/trace/verdict";
 import type { Dialect, EventInfo, HistoryRow, HookRow, HooksDocument, Problem, VerdictKind } from "@/ipc";
 
 export type LifecycleMap = Dialect["map"];
@@ -47,19 +48,7 @@ export function activeHooks(hooks: readonly HookRow[]): { hooks: number; waiting
   return { hooks: stand.length, waiting: stand.filter((hook) => !hook.trusted).length };
 }
 
-/** Loudest first: what must not be overlooked when there is room for few. */
-const LOUD: readonly GlyphKind[] = [
-  "failed_open",
-  "timed_out_open",
-  "denied",
-  "failed_closed",
-  "timed_out_closed",
-  "asked",
-  "changed",
-  "allowed",
-  "detached",
-  "no_opinion",
-];
+/** So many outcomes there is room for. */
 const ROOM = 3;
 
 /** Which outcomes the event's last chain had, in run order, the loudest where there are more than three. */
@@ -67,7 +56,7 @@ export function lastOutcomes(last: HistoryRow | null | undefined): GlyphKind[] {
   const seen = new Set(
     (last?.outcomes ?? []).map((outcome, index) => glyphOf({ outcome, reason: last?.reasons[index] })),
   );
-  const kept = new Set(LOUD.filter((kind) => seen.has(kind)).slice(0, ROOM));
+  const kept = new Set<GlyphKind>(LOUDEST.filter((outcome) => didRun({ outcome }) && seen.has(outcome)).slice(0, ROOM));
   return [...seen].filter((kind) => kept.has(kind));
 }
 

@@ -39,7 +39,7 @@ export default function OwnHooks() {
           onChange={(next) => change({ view: next, edit: undefined, hook: undefined })}
           items={[
             { value: "list", label: t("hooks.list") },
-            { value: "edits", label: t("edits.title") },
+            { value: "edits", label: t("hooks.edits") },
           ]}
         />
       }

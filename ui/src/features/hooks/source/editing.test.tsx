@@ -62,14 +62,14 @@ describe("editing a hook's file", () => {
     });
     type("#");
     type("!");
-    expect(await screen.findByText("3 hooks, was 1")).toBeInTheDocument();
+    expect(await screen.findByText("3 hooks, 1 before")).toBeInTheDocument();
     await waitFor(() => expect(textsOf(callsOf(engine, "edit.check")).at(-1)).toBe("stop:\n  - command: a\n#!"));
     const asked = callsOf(engine, "edit.check");
     expect(textsOf(asked)).not.toContain("stop:\n  - command: a\n#");
     expect(asked.at(-1)).toMatchObject({ project: PROJECT, path: FILE, dialect: "jcli", base: OLD });
     const problems = screen.getByRole("list", { name: "Problems" });
     expect(problems).toHaveTextContent("ignore");
-    await user.click(within(problems).getByRole("button", { name: "Go to line 2" }));
+    await user.click(within(problems).getByRole("button", { name: "Go to 2:15" }));
     expect(view.state.doc.lineAt(view.state.selection.main.head).number).toBe(2);
   });
 
@@ -87,9 +87,9 @@ describe("editing a hook's file", () => {
     type("2");
     await waitFor(() => expect(textsOf(callsOf(engine, "edit.check"))).toContain("a12"));
     for (const answer of waiting.reverse()) answer();
-    expect(await screen.findByText("2 hooks, was 1")).toBeInTheDocument();
+    expect(await screen.findByText("2 hooks, 1 before")).toBeInTheDocument();
     await new Promise((settled) => setTimeout(settled, 20));
-    expect(screen.queryByText("5 hooks, was 1")).not.toBeInTheDocument();
+    expect(screen.queryByText("5 hooks, 1 before")).not.toBeInTheDocument();
   });
 
   it("shows the difference first, saves over the version it began with, and can be undone", async () => {

@@ -1,0 +1,148 @@
+/**
+ * What every edit is confirmed with: the exact difference before anything is written, why the engine refused it, and the two
+ * buttons. It is the content of a `Sheet`.
+ */
+import type { LucideIcon } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Button, FaultNote, Note, Skeleton } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type Fault, type HookRow, type Params, type Problem, useCommand } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { STALE_BY_EDIT } from "../edits/undo";
+import type { EditDone } from "./afterEdit";
+import { EditDiff } from "./EditDiff";
+import { ProblemList } from "./ProblemList";
+import { Refusal } from "./Refusal";
+
+/** What the engine says an edit would do. */
+export interface EditPreview {
+  doc: EditDone | null;
+  fault: Fault | null;
+  retry?: () => void;
+}
+
+interface EditConfirmProps {
+  project: string;
+  preview: EditPreview;
+  /** Those that the sentences of problems may name. */
+  hooks: readonly HookRow[];
+  /** The problems to show; all that the preview has, unless told. */
+  problems?: readonly Problem[];
+  /** What the difference is of, for a screen reader while it is awaited. */
+  what: string;
+  /** What is filled in beside the difference; the edit is made when it is complete. */
+  form?: ReactNode;
+  /** In place of the difference where nothing can be asked for. */
+  nothing?: string | undefined;
+  /** The difference is of an older form. */
+  waiting?: boolean;
+  /** Between the difference and the buttons. */
+  children?: ReactNode;
+  /** Why the engine refused the edit itself. */
+  fault: Fault | null;
+  busy: boolean;
+  icon: LucideIcon;
+  safeLabel: string;
+  doLabel: string;
+  onClose: () => void;
+  onDo: () => void;
+}
+
+/** Asks once what the edit would change, and makes it. */
+export function useConfirmedEdit<M extends "edit.change" | "edit.save">(
+  method: M,
+  request: Params<M>,
+  onDone: (doc: EditDone) => void,
+) {
+  const dryRun = useCommand(method);
+  const editing = useCommand(method, { stale: STALE_BY_EDIT, onSuccess: onDone });
+  const ask = useRef(() => dryRun.mutate({ ...request, dry_run: true }));
+  useEffect(() => ask.current(), []);
+  const preview: EditPreview = {
+    doc: dryRun.data ?? null,
+    fault: dryRun.error,
+    retry: () => ask.current(),
+  };
+  return { preview, fault: editing.error, busy: editing.isPending, onDo: () => editing.mutate(request) };
+}
+
+export function EditConfirm(props: EditConfirmProps) {
+  const { preview, form, waiting, fault, busy, onClose, onDo } = props;
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const isReady = preview.doc !== null && !waiting;
+  const edit = () => {
+    if (isReady && !busy) onDo();
+  };
+  useScreenActions({ "text.confirmSave": edit });
+  const hasForm = form !== undefined;
+  return (
+    <>
+      {hasForm ? (
+        <div className="edit-beside">
+          {form}
+          <section className="edit-preview" aria-label={props.what} aria-busy={waiting}>
+            <div className="pane-head">
+              <h3>{props.what}</h3>
+              <span className="spacer" />
+              {waiting && !props.nothing ? <span className="text-tiny dim">{t("editor.checking")}</span> : null}
+            </div>
+            <Difference {...props} unified />
+          </section>
+        </div>
+      ) : (
+        <Difference {...props} />
+      )}
+      {props.children}
+      {fault ? <Refusal fault={fault} /> : null}
+      {preview.doc?.notices?.map((notice) => (
+        <Note key={notice.text} kind="warning" className="flat">
+          {say(notice, notice.text)}
+        </Note>
+      ))}
+      <div className="dialog-foot edit-foot">
+        <Button onClick={onClose} action="dialog.close">
+          {props.safeLabel}
+        </Button>
+        <Button
+          kind="primary"
+          icon={props.icon}
+          action="text.confirmSave"
+          data-focus={hasForm ? undefined : true}
+          busy={busy}
+          disabledBecause={isReady ? null : t(hasForm ? "newHook.notReady" : "editor.noDifferenceYet")}
+          onClick={edit}
+        >
+          {props.doLabel}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Difference({ unified, ...props }: EditConfirmProps & { unified?: boolean }) {
+  const { preview, nothing, what, project, hooks } = props;
+  const { doc, fault, retry } = preview;
+  const problems = props.problems ?? doc?.problems ?? [];
+  return (
+    <>
+      <div className="pane-body scroll edit-body">
+        {nothing ? (
+          <p className="pad text-small dim">{nothing}</p>
+        ) : fault !== null ? (
+          <FaultNote fault={fault} onRetry={retry} />
+        ) : doc === null ? (
+          <Skeleton what={what} height={20} />
+        ) : (
+          <EditDiff diff={doc.diff} project={project} unified={unified} />
+        )}
+      </div>
+      {problems.length > 0 && !nothing && fault === null ? (
+        <div className="edit-problems scroll">
+          <ProblemList problems={problems} hooks={hooks} />
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * What a screen reader and a keyboard need of every screen and state: names, headings, ids that resolve. Contrast and layout
+ * need a browser, and are looked at there.
+ */
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { useNewHook } from "@/domain/newHook/newHook";
+import { showLanguage } from "@/i18n";
+import { callsOf, renderApp } from "@/testing/render";
+import { EXPLAIN, TRACE } from "@/testing/sampleData";
+import { STORIES } from "@/testing/stories/stories";
+
+const GUARD = "jcli:project:pre_tool_execution:1";
+const FIRE = "fire";
+const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
+
+/** Story, address, and what is pressed there. */
+const STATES: readonly [story: string, address: string, keys?: string][] = [
+  ["default", "#/hooks?by=event"],
+  ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
+    "default",
+    `#/hooks?hook=${GUARD}&tab=${tab}`,
+  ]),
+  ["default", "#/hooks", "n"],
+  ["default", "#/hooks", "?"],
+  ["default", "#/hooks", "{Control>}k{/Control}"],
+  ["default", "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
+  ["default", "#/hooks?view=problems&problem=0"],
+  ["default", "#/hooks?view=edits&edit=01E4"],
+  ["noedits", "#/hooks?view=edits"],
+  ...["first", "firstempty", "firstbroken", "empty", "fault", "rejected"].map((story): [string, string] => [
+    story,
+    "#/hooks",
+  ]),
+  ["default", "#/fire", FIRE],
+  ["waitingonly", "#/fire", FIRE],
+  ["default", "#/fire", "p"],
+  ["empty", "#/history"],
+  ["default", "#/history"],
+  ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
+  ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
+  ["default", `#/history/explain?trace=${TRACE.trace}`],
+  ["trust", "#/trust"],
+  ["notkept", "#/trust"],
+  ["nothingwaits", "#/trust"],
+  ["default", "#/trust?tab=approved"],
+  ...["general", "redaction", "watching", "about"].map((section): [string, string] => [
+    "default",
+    `#/settings?section=${section}`,
+  ]),
+  // Last, because the page stays signed out.
+  ["signedout", "#/hooks"],
+];
+
+const NAMED = [
+  "button, a[href], input, select, textarea",
+  '[role="switch"], [role="tab"], [role="option"], [role="menuitem"], [role="treeitem"], [role="separator"][tabindex]',
+  'table, [role="grid"], [role="dialog"], [role="alertdialog"], [role="tree"], [role="listbox"], [role="img"]',
+  "nav, [data-region]",
+].join(", ");
+const INTERACTIVE = 'button, a[href], input, select, textarea, [role="switch"], [role="menuitem"]';
+const REFERENCES = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-activedescendant", "for"];
+
+/** The start of its markup, which finds an element in the sources. */
+const nameOf = (element: Element) => element.outerHTML.split(">")[0] ?? "";
+
+const isHidden = (element: Element) => element.closest('[aria-hidden="true"], [hidden]') !== null;
+
+const NAMED_BY_CONTENT = 'button, a, [role="tab"], [role="option"], [role="menuitem"], [role="treeitem"]';
+
+/** What gives most elements their name is cheap to see; the whole rule is asked for the rest. */
+function hasName(element: Element): boolean {
+  if (element.getAttribute("aria-label")?.trim()) return true;
+  if (element.matches(NAMED_BY_CONTENT)) {
+    const copy = element.cloneNode(true) as Element;
+    for (const hidden of copy.querySelectorAll('[aria-hidden="true"]')) hidden.remove();
+    if (copy.textContent?.trim()) return true;
+  }
+  try {
+    expect(element).toHaveAccessibleName();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function faultsOf(page: ParentNode): string[] {
+  const all = [...page.querySelectorAll("*")];
+  const faults: string[] = [];
+  const ids = all.flatMap(({ id }) => (id === "" ? [] : [id]));
+  for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.push(`two elements have the id ${id}`);
+  const regions = [...page.querySelectorAll("[data-region]")].map((region) => region.getAttribute("aria-label") ?? "");
+  for (const region of regions)
+    if (regions.indexOf(region) !== regions.lastIndexOf(region)) faults.push(`two regions are called ${region}`);
+  for (const element of all) {
+    for (const attribute of REFERENCES) {
+      for (const id of element.getAttribute(attribute)?.split(" ") ?? []) {
+        // A tab that is not chosen names the panel that it would show.
+        if (!ids.includes(id) && attribute !== "aria-controls")
+          faults.push(`${attribute} names no element: ${nameOf(element)}`);
+      }
+    }
+    if (Number(element.getAttribute("tabindex")) > 0) faults.push(`tabindex above 0: ${nameOf(element)}`);
+    if (isHidden(element)) continue;
+    if (element.matches(INTERACTIVE) && element.parentElement?.closest(INTERACTIVE))
+      faults.push(`one control within another: ${nameOf(element)}`);
+    if (element.matches(NAMED)) {
+      if (!hasName(element)) faults.push(`no name: ${nameOf(element)}`);
+    }
+  }
+  const levels = [...page.querySelectorAll("h1, h2, h3, h4")].filter(
+    (heading) => heading.closest('[role="dialog"]') === null,
+  );
+  const first = levels.filter((heading) => heading.tagName === "H1").length;
+  if (first !== 1) faults.push(`${first} headings of level 1`);
+  return [...new Set(faults)];
+}
+
+/** Waits for all that is loaded on demand, and for nothing where there is nothing to wait for. */
+async function expectNoFaults(): Promise<void> {
+  await waitFor(() => expect(document.querySelector(".skeleton, .spinner")).toBeNull());
+  await waitFor(() => expect(faultsOf(document)).toEqual([]), { timeout: 2000 });
+}
+
+afterEach(() => {
+  useNewHook.setState({ wanted: null });
+  return act(() => showLanguage("en"));
+});
+
+describe("names, headings and references are right in both languages", () => {
+  it.each(STATES)("%s %s %s", async (story, address, keys) => {
+    const { engine, user } = renderApp(address, STORIES[story]);
+    await waitFor(() => expect(document.querySelector("h1, [role=alert]")).not.toBeNull());
+    // An address that no screen has leads to another one.
+    expect(window.location.hash.split("?")[0]).toBe(address.split("?")[0]);
+    if (keys === FIRE) {
+      await screen.findByRole("tree");
+      await user.keyboard("{Control>}{Enter}{/Control}");
+      await waitFor(() => expect(callsOf(engine, "fire")).toHaveLength(1));
+    } else if (keys !== undefined) {
+      await user.keyboard(keys);
+      await screen.findByRole("dialog");
+    }
+    await expectNoFaults();
+    await act(() => showLanguage("zh-CN"));
+    await expectNoFaults();
+  });
+});

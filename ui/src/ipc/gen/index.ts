@@ -2901,6 +2901,11 @@ outcomes: Array<Outcome>,
  */
 reasons: Array<string | null>, 
 /**
+/**
+ * The `order` of each step, its position in run order from 1. Left out if the steps are listed in run order, and
+ * for old traces, whose run order is not known.
+ */
+order?: Array<number>, 
  * One line for the user about the event: the tool and its arguments, or the user's text.
  */
 about: string, 

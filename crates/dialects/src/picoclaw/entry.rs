@@ -190,6 +190,12 @@ impl EntryReader<'_> {
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
     }
 
+    /// Reports a value because of which PicoClaw rejects the whole file.
+    fn report_rejected(&mut self, message: Message, position: TextPosition) {
+        let problem = Problem::new(message, self.path, Some(position)).for_hook(self.id);
+        self.problems.push(problem.rejecting_file());
+    }
+
     fn warn(&mut self, message: Message, position: TextPosition) {
         self.warnings
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
@@ -218,7 +224,7 @@ impl EntryReader<'_> {
             None => {
                 let field = format!("hooks.processes.{}", entry.key);
                 let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 parsed.enabled = EnabledField::Unreadable;
                 parsed.intercept_unreadable = true;
                 parsed.modes_unreadable = true;
@@ -270,7 +276,7 @@ impl EntryReader<'_> {
             }
             ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
                 let message = messages::FLAG_TYPE.render(args! { "field" => "enabled", "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 EnabledField::Unreadable
             }
         }
@@ -279,7 +285,7 @@ impl EntryReader<'_> {
     fn read_priority(&mut self, node: &Node) -> i64 {
         whole_number(node).unwrap_or_else(|| {
             let message = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
-            self.report(message, node.position);
+            self.report_rejected(message, node.position);
             0
         })
     }
@@ -301,7 +307,7 @@ impl EntryReader<'_> {
             return Vec::new();
         };
         let ValueKind::List(items) = &node.kind else {
-            self.report(
+            self.report_rejected(
                 messages::COMMAND_TYPE.render(args! { "found" => node.json_type() }),
                 node.position,
             );
@@ -324,7 +330,7 @@ impl EntryReader<'_> {
     fn check_env(&mut self, node: &Node) {
         let Some(entries) = node.entries() else {
             let message = messages::OBJECT_TYPE.render(args! { "field" => "env", "found" => node.json_type() });
-            return self.report(message, node.position);
+            return self.report_rejected(message, node.position);
         };
         for entry in entries {
             self.text(&format!("env.{}", entry.key), &entry.value);
@@ -402,7 +408,7 @@ impl EntryReader<'_> {
         };
         let ValueKind::List(items) = &node.kind else {
             let message = messages::LIST_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-            self.report(message, node.position);
+            self.report_rejected(message, node.position);
             return (Vec::new(), false);
         };
         let read: Vec<Option<(String, TextPosition)>> = items
@@ -421,7 +427,7 @@ impl EntryReader<'_> {
             } => Some(text.clone()),
             ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
                 let message = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 None
             }
         }

@@ -1756,6 +1756,11 @@ hook: string | null,
  */
 in?: ScriptLine, 
 /**
+ * Whether the agent rejects the whole file because of this value, although the file parses and Hookwright still
+ * runs its other hooks. Left out if it does not.
+ */
+rejects_file?: boolean, 
+/**
  * The arguments of the message, for other languages.
  */
 args: Record<string, unknown>, };

@@ -2902,15 +2902,15 @@ notices: Array<Notice>,
  */
 outcomes: Array<Outcome>, 
 /**
- * The reason of each skipped step, in order; `null` for steps that were not skipped.
- */
-reasons: Array<string | null>, 
-/**
-/**
  * The `order` of each step, its position in run order from 1. Left out if the steps are listed in run order, and
  * for old traces, whose run order is not known.
  */
 order?: Array<number>, 
+/**
+ * The reason of each skipped step, in order; `null` for steps that were not skipped.
+ */
+reasons: Array<string | null>, 
+/**
  * One line for the user about the event: the tool and its arguments, or the user's text.
  */
 about: string, 
@@ -3049,7 +3049,8 @@ reply: string | null, };
  */
 export type UndoDoc = { 
 /**
- * The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
+ * The undo's own id, because it is an edit and can be undone too. It is `null` in a dry run, and
+ * if it could not be stored.
  */
 edit: string | null, 
 /**
@@ -3096,7 +3097,11 @@ project: string,
 /**
  * The edit to undo: the `undo` of its reply.
  */
-undo: string, };
+undo: string, 
+/**
+ * If true, nothing is written. The reply shows what the undo would change.
+ */
+dry_run?: boolean, };
 
 /**
  * A text of a hook file that is not saved.

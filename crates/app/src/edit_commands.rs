@@ -109,6 +109,7 @@ pub async fn edit_undo(app: &App, request: UndoRequest) -> Result<UndoDoc, Fault
         &app.workspace,
         Path::new(&request.project),
         Some(&request.undo),
+        write_mode(request.dry_run),
     )?)
 }
 

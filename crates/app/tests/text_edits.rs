@@ -143,6 +143,24 @@ async fn an_unsaved_text_shows_its_hooks_and_problems_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_of_an_undo_shows_the_difference_and_writes_nothing() {
+    let sandbox = EditSandbox::new(&["a"]);
+    let first = sandbox.read();
+    let saved = sandbox.save("pre_send_message:\n  - command: b\n").await.unwrap();
+    let undo = json!({"undo": saved["undo"], "dry_run": true});
+    let doc = sandbox.call("edit.undo", undo.clone()).await;
+    let diff = doc["diff"].as_str().unwrap();
+    assert!(diff.contains("-  - command: b"), "{diff}");
+    assert_eq!((&doc["edit"], &doc["undone"]), (&Value::Null, &saved["undo"]));
+    assert_ne!(sandbox.read(), first);
+    assert_eq!(sandbox.edits(json!({})).await["edits"].as_array().unwrap().len(), 1);
+
+    let done = sandbox.call("edit.undo", json!({"undo": saved["undo"]})).await;
+    assert_eq!((&done["diff"], sandbox.read()), (&doc["diff"], first));
+    assert_eq!(sandbox.ask("edit.undo", undo).await, Err("edit_undone".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_file_can_be_checked_and_saved() {
     let sandbox = EditSandbox::new(&["true"]);
     let settings = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}\n";

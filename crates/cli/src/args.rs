@@ -118,7 +118,7 @@ pub enum CliCommand {
     },
     /// Undo the last edit of your files, or the edit with this id
     #[command(
-        after_help = "Examples:\n  hookwright undo                 undo the last edit here; run it again for the edit before\n  hookwright undo --list          list the edits of the last 30 days with their ids\n  hookwright undo 01J8ZQ          undo the edit whose id begins like this\n\nAn undo is also an edit: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."
+        after_help = "Examples:\n  hookwright undo                 undo the last edit here; run it again for the edit before\n  hookwright undo --list          list the edits of the last 30 days with their ids\n  hookwright undo 01J8ZQ          undo the edit whose id begins like this\n  hookwright undo --dry-run       print what the undo would change\n\nAn undo is also an edit: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."
     )]
     Undo {
         /// The id of the edit or its first characters (default: the last edit of this project's files and your own)
@@ -126,6 +126,9 @@ pub enum CliCommand {
         /// List the edits that can be undone, newest first
         #[arg(long, conflicts_with = "edit")]
         list: bool,
+        /// Print the changes and write nothing
+        #[arg(long, conflicts_with = "list")]
+        dry_run: bool,
     },
     /// Run the engine, the file watcher and the control socket without a window
     #[command(

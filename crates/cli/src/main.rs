@@ -161,7 +161,11 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Edit(what) => edit::edit(app, output, project, what).await,
         CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
         CliCommand::Undo { list: true, .. } => undo::list(app, output),
-        CliCommand::Undo { edit, list: false } => undo::run(app, output, project, edit.as_deref()).await,
+        CliCommand::Undo {
+            edit,
+            list: false,
+            dry_run,
+        } => undo::run(app, output, project, edit.as_deref(), dry_run).await,
         CliCommand::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
         // `dispatch` and `main` already ran these two.
         CliCommand::Serve(_) | CliCommand::Completions { .. } => Ok(ExitCode::SUCCESS),

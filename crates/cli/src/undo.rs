@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hookwright_app::App;
 use hookwright_model::{EditKind, EditRow};
 use hookwright_serve::Signals;
-use hookwright_workspace::edit::undo;
+use hookwright_workspace::edit::{WriteMode, undo};
 
 use crate::edit::{or_signal, style_diff_line};
 use crate::list::with_tilde;
@@ -15,12 +15,15 @@ use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
 /// Undoes an edit. A signal waits until the files are complete, as for the edit itself.
-pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>, dry_run: bool) -> CommandResult {
     let mut signals = Signals::listen().ok();
-    let result = undo::undo(&app.workspace, project, edit);
+    let write_mode = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
+    let result = undo::undo(&app.workspace, project, edit, write_mode);
     let report = async {
         let doc = result?;
-        running_engine::notify_files_changed(app).await;
+        if !dry_run {
+            running_engine::notify_files_changed(app).await;
+        }
         if output.json {
             output.document(&doc);
             return Ok(ExitCode::SUCCESS);
@@ -30,6 +33,10 @@ pub async fn run(app: &App, output: &Output, project: &Path, edit: Option<&str>)
         }
         for notice in &doc.notices {
             output.print_note(&notice.text);
+        }
+        if dry_run {
+            output.print_note("dry run: nothing was written");
+            return Ok(ExitCode::SUCCESS);
         }
         let redo_hint = doc
             .edit

@@ -56,7 +56,8 @@ pub struct EditDoc {
 /// The document of `undo --json`: what an undo changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct UndoDoc {
-    /// The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
+    /// The undo's own id, because it is an edit and can be undone too. It is `null` in a dry run, and
+    /// if it could not be stored.
     pub edit: Option<String>,
     /// The id of the edit that was undone.
     pub undone: String,

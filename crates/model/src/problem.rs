@@ -147,6 +147,11 @@ pub struct Problem {
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
     pub inside: Option<ScriptLine>,
+    /// Whether the agent rejects the whole file because of this value, although the file parses and Hookwright still
+    /// runs its other hooks. Left out if it does not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[ts(as = "Option<bool>", optional)]
+    pub rejects_file: bool,
     /// The arguments of the message, for other languages.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
@@ -161,6 +166,11 @@ pub struct ScriptLine {
     pub path: PathBuf,
     /// Line in the script, from 1.
     pub line: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 fn as_text<S: serde::Serializer>(path: &std::path::Path, out: S) -> Result<S::Ok, S::Error> {
@@ -198,6 +208,7 @@ impl Problem {
             hint: message.hint,
             hook: None,
             inside: None,
+            rejects_file: false,
             args: message.args,
         }
     }
@@ -218,6 +229,13 @@ impl Problem {
             path: script.to_owned(),
             line,
         });
+        self
+    }
+
+    /// The same problem, because of which the agent rejects the whole file.
+    #[must_use]
+    pub const fn rejecting_file(mut self) -> Self {
+        self.rejects_file = true;
         self
     }
 

@@ -451,6 +451,11 @@ pub struct TraceRow {
     pub notices: Vec<Notice>,
     /// The outcome of each step, in order.
     pub outcomes: Vec<Outcome>,
+    /// The `order` of each step, its position in run order from 1. Left out if the steps are listed in run order, and
+    /// for old traces, whose run order is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<u32>>", optional)]
+    pub order: Vec<u32>,
     /// The reason of each skipped step, in order; `null` for steps that were not skipped.
     pub reasons: Vec<Option<String>>,
     /// One line for the user about the event: the tool and its arguments, or the user's text.

@@ -12,7 +12,7 @@ use ulid::Ulid;
 
 use crate::blocks::{BlockPart, read_block, trace_at};
 use crate::insert::version_of;
-use crate::projection::{RestoreStep, StepExtras, gates_from_count, outcomes_from_letters};
+use crate::projection::{RestoreStep, StepExtras, gates_from_count, outcomes_from_letters, run_order};
 use crate::spool_reader::PageKey;
 use crate::step_totals::outcome_from_code;
 
@@ -20,7 +20,8 @@ use crate::step_totals::outcome_from_code;
 pub(crate) const TRACE_COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
     (SELECT value FROM tag_values WHERE id = t.dialect) AS dialect, (SELECT value FROM tag_values WHERE id = t.event) AS event, \
     (SELECT value FROM tag_values WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
-    t.outcomes, t.reasons, t.reply_code, t.redacted, t.bodies_removed_days, t.block, t.\"offset\", t.length";
+    t.outcomes, (SELECT json_group_array(coalesce(s.rest ->> 'order', s.n + 1) ORDER BY s.n) FROM steps s WHERE s.seq = t.seq) AS step_order, \
+    t.reasons, t.reply_code, t.redacted, t.bodies_removed_days, t.block, t.\"offset\", t.length";
 
 /// A row of `traces`.
 #[derive(Debug, Clone)]
@@ -57,6 +58,7 @@ impl FromRow<'_, SqliteRow> for StoredTrace {
                 notices: parse_json(row.try_get("notices")?)?.unwrap_or_default(),
                 about: row.try_get("about")?,
                 redacted: row.try_get("redacted")?,
+                order: run_order(parse_json(row.try_get("step_order")?)?.unwrap_or_default()),
                 outcomes,
                 reasons,
             },

@@ -52,6 +52,7 @@ pub fn trace_row(trace: &Trace) -> TraceRow {
         verdict: trace.verdict.clone(),
         notices: trace.notices.clone(),
         outcomes: trace.steps.iter().map(|step| step.outcome).collect(),
+        order: run_order(trace.steps.iter().map(|step| step.order).collect()),
         reasons: trace
             .steps
             .iter()
@@ -60,6 +61,15 @@ pub fn trace_row(trace: &Trace) -> TraceRow {
         about: summarize(trace),
         redacted: trace.redacted,
     }
+}
+
+/// The positions in run order, as a row has them: empty if they are the positions in the list, or are not known.
+pub(crate) fn run_order(positions: Vec<u32>) -> Vec<u32> {
+    let as_listed = positions.iter().zip(1..).all(|(position, listed)| *position == listed);
+    if as_listed || positions.contains(&0) {
+        return Vec::new();
+    }
+    positions
 }
 
 /// Why a step was skipped; `None` for any other outcome.

@@ -96,6 +96,9 @@ dto! {
         project: String,
         /// The edit to undo: the `undo` of its reply.
         undo: String,
+        /// If true, nothing is written. The reply shows what the undo would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
     }
     /// The request of `edit.list`.
     struct EditListRequest {

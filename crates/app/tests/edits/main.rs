@@ -233,7 +233,9 @@ fn check_undo(sandbox: &EditSandbox, case: &EditCase<'_>, doc: &EditDoc) -> Resu
             done.map(|_| ())
                 .map_err(hookwright_workspace::edit::EditRefusal::message)
         }
-        (_, _, Some(edit)) => undo::undo(&sandbox.app.workspace, &sandbox.project, Some(edit)).map(|_| ()),
+        (_, _, Some(edit)) => {
+            undo::undo(&sandbox.app.workspace, &sandbox.project, Some(edit), WriteMode::Now).map(|_| ())
+        }
         (_, _, None) if doc.written => return Err("it is not kept".into()),
         (_, _, None) => Ok(()),
     };

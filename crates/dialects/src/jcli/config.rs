@@ -173,7 +173,7 @@ impl ConfigReader<'_> {
         } else {
             let message =
                 messages::LIST_TYPE.render(args! { "event" => entry.key, "found" => entry.value.yaml_type() });
-            self.report(message.clone(), entry.value.position);
+            self.report_rejected(message.clone(), entry.value.position);
             Some(message)
         };
         let listed: &[Arc<Node>] = match &entry.value.kind {
@@ -219,6 +219,12 @@ impl ConfigReader<'_> {
 
     fn report(&mut self, message: Message, spot: TextPosition) {
         self.problems.push(Problem::new(message, &self.root.path, Some(spot)));
+    }
+
+    /// Reports a value because of which j-cli rejects the whole file.
+    fn report_rejected(&mut self, message: Message, spot: TextPosition) {
+        let problem = Problem::new(message, &self.root.path, Some(spot));
+        self.problems.push(problem.rejecting_file());
     }
 }
 

@@ -22,6 +22,7 @@ fn read(text: &str) -> Parsed {
 fn problem_list(parsed: &Parsed) -> Vec<String> {
     let one = |problem: &Problem| {
         assert_filled(problem);
+        assert_rejection_agrees(problem);
         let position = format!("{}:{}", problem.line.unwrap_or(0), problem.column.unwrap_or(0));
         let case = problem.args.get("case").and_then(|case| case.as_str());
         let name = case.map_or_else(
@@ -45,6 +46,40 @@ pub(crate) fn assert_filled(problem: &Problem) {
             .filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase()))
             .collect();
         assert!(left.is_empty(), "{text}");
+    }
+}
+
+/// Checks that a problem says that the agent rejects the file exactly if its hint says so.
+#[track_caller]
+pub(crate) fn assert_rejection_agrees(problem: &Problem) {
+    let says = problem
+        .hint
+        .as_ref()
+        .is_some_and(|hint| hint.contains("rejects the whole file"));
+    assert_eq!(problem.rejects_file, says, "{problem:?}");
+}
+
+#[test]
+fn a_value_of_the_wrong_type_rejects_the_whole_file_and_a_missing_one_does_not() {
+    let rejects = |text: &str| read(text).problems.iter().any(|problem| problem.rejects_file);
+    for text in [
+        "stop: x\n",
+        "stop:\n  - x\n",
+        "stop:\n  - command: [a]\n",
+        "stop:\n  - {type: http, command: a}\n",
+        "stop:\n  - {command: a, on_error: ignore}\n",
+        "stop:\n  - {command: a, filter: Bash}\n",
+        "stop:\n  - {command: a, timeout: 5s}\n",
+        "stop:\n  - command: {{tool_name}}\n",
+    ] {
+        assert!(rejects(text), "{text}");
+    }
+    for text in [
+        "stop:\n  - {}\n",
+        "stopp:\n  - command: a\n",
+        "stop:\n  - {command: a, timeout: 0}\n",
+    ] {
+        assert!(!rejects(text), "{text}");
     }
 }
 

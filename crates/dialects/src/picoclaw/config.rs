@@ -173,6 +173,12 @@ impl<'a> ConfigReader<'a> {
             .push(Problem::new(message, &self.root.path, Some(position)));
     }
 
+    /// Reports a value because of which PicoClaw rejects the whole file.
+    fn report_rejected(&mut self, message: Message, position: TextPosition) {
+        let problem = Problem::new(message, &self.root.path, Some(position));
+        self.problems.push(problem.rejecting_file());
+    }
+
     /// Reports keys that are repeated at the top of the file or in `hooks`, because it is unclear which value is
     /// intended.
     fn check_duplicate_keys(&mut self, node: &Node, only: &str) {
@@ -314,7 +320,7 @@ impl<'a> ConfigReader<'a> {
         let entries = node.entries();
         if entries.is_none() {
             let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-            self.report(message, node.position);
+            self.report_rejected(message, node.position);
         }
         entries
     }
@@ -329,7 +335,7 @@ impl<'a> ConfigReader<'a> {
             ValueKind::Scalar { value: Value::Null, .. } => true,
             ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
                 let message = messages::FLAG_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 true
             }
         }
@@ -338,7 +344,7 @@ impl<'a> ConfigReader<'a> {
     fn read_whole_number(&mut self, field: &str, node: &Node) -> Option<i128> {
         let found = node.whole_number();
         if found.is_none() {
-            self.report(
+            self.report_rejected(
                 messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written(node) }),
                 node.position,
             );

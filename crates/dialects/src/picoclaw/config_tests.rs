@@ -6,7 +6,34 @@ use super::*;
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.picoclaw/config.json".into(), project);
-    parse(&SourceTree::with_text(root, Ok(text.to_owned())))
+    let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));
+    for problem in &parsed.problems {
+        let says = problem.hint.as_ref();
+        let says = says.is_some_and(|hint| hint.contains("rejects the whole file"));
+        assert_eq!(problem.rejects_file, says, "{problem:?}");
+    }
+    parsed
+}
+
+#[test]
+fn a_value_of_the_wrong_type_rejects_the_whole_file_and_a_missing_one_does_not() {
+    let rejects = |fields: &str| {
+        let problems = entries(&format!("\"a\": {fields}")).problems;
+        problems.iter().any(|problem| problem.rejects_file)
+    };
+    for fields in [
+        "1",
+        r#"{"command": "x"}"#,
+        r#"{"command": ["x"], "enabled": "yes"}"#,
+        r#"{"command": ["x"], "priority": 1.5}"#,
+        r#"{"command": ["x"], "dir": 1}"#,
+        r#"{"command": ["x"], "env": []}"#,
+        r#"{"command": ["x"], "intercept": "tool"}"#,
+    ] {
+        assert!(rejects(fields), "{fields}");
+    }
+    assert!(!rejects("{}"));
+    assert!(!rejects(r#"{"command": ["x"], "intercept": ["unknown"]}"#));
 }
 
 fn entries(text: &str) -> Parsed {

@@ -195,6 +195,12 @@ impl<'a> EntryReader<'a> {
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
     }
 
+    /// Reports a value because of which PicoClaw rejects the whole file.
+    fn report_rejected(&mut self, message: Message, position: TextPosition) {
+        let problem = Problem::new(message, self.path, Some(position)).for_hook(self.id);
+        self.problems.push(problem.rejecting_file());
+    }
+
     fn warn(&mut self, message: Message, position: TextPosition) {
         self.warnings
             .push(Problem::new(message, self.path, Some(position)).for_hook(self.id));
@@ -223,7 +229,7 @@ impl<'a> EntryReader<'a> {
             None => {
                 let field = format!("hooks.processes.{}", entry.key);
                 let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 parsed.enabled = EnabledField::Unreadable;
                 parsed.intercept_unreadable = true;
                 parsed.modes_unreadable = true;
@@ -280,7 +286,7 @@ impl<'a> EntryReader<'a> {
             }
             ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
                 let message = messages::FLAG_TYPE.render(args! { "field" => "enabled", "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 EnabledField::Unreadable
             }
         }
@@ -289,7 +295,7 @@ impl<'a> EntryReader<'a> {
     pub(super) fn read_priority(&mut self, node: &Node) -> i64 {
         whole_number(node).unwrap_or_else(|| {
             let message = messages::INTEGER_TYPE.render(args! { "field" => "priority", "written" => written(node) });
-            self.report(message, node.position);
+            self.report_rejected(message, node.position);
             0
         })
     }
@@ -311,7 +317,7 @@ impl<'a> EntryReader<'a> {
             return Vec::new();
         };
         let ValueKind::List(items) = &node.kind else {
-            self.report(
+            self.report_rejected(
                 messages::COMMAND_TYPE.render(args! { "found" => node.json_type() }),
                 node.position,
             );
@@ -334,7 +340,7 @@ impl<'a> EntryReader<'a> {
     fn check_env(&mut self, node: &Node) {
         let Some(entries) = node.entries() else {
             let message = messages::OBJECT_TYPE.render(args! { "field" => "env", "found" => node.json_type() });
-            return self.report(message, node.position);
+            return self.report_rejected(message, node.position);
         };
         for entry in entries {
             self.text(&format!("env.{}", entry.key), &entry.value);
@@ -412,7 +418,7 @@ impl<'a> EntryReader<'a> {
         };
         let ValueKind::List(items) = &node.kind else {
             let message = messages::LIST_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-            self.report(message, node.position);
+            self.report_rejected(message, node.position);
             return (Vec::new(), false);
         };
         let read: Vec<Option<(String, TextPosition)>> = items
@@ -431,7 +437,7 @@ impl<'a> EntryReader<'a> {
             } => Some(text.clone()),
             ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => {
                 let message = messages::STRING_TYPE.render(args! { "field" => field, "found" => node.json_type() });
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 None
             }
         }

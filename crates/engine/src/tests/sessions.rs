@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, join, join_all, select};
 use hookwright_model::{
-    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Hook, Layer, Payload, PromptCall, Run, RunContext,
+    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Event, Hook, Layer, Payload, PromptCall, Run, RunContext,
     RunMode, RunPlace, Runner, Wire,
 };
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ use super::fake_dialect::FakeDialect;
 use super::fake_runner::FakeRunner;
 use super::{candidate, closed, event_of, hook, in_layer, options, outcomes};
 use crate::{
-    ChainRecord, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner,
+    Candidate, ChainRecord, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal,
+    SessionRunner,
 };
 
 fn open(script: &Arc<FakeRunner>) -> Arc<Session> {

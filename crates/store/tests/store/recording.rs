@@ -58,6 +58,33 @@ async fn a_row_has_a_one_line_summary() {
 }
 
 #[tokio::test]
+async fn a_row_has_the_run_order_where_the_steps_are_not_listed_in_it() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let with_orders = |n, orders: [u32; 3]| {
+        let steps = ["a", "b", "c"].map(|hook| step(hook, Outcome::Allowed, &[1.0]));
+        let mut wrote = trace(n, 0, steps.to_vec());
+        for (step, order) in wrote.steps.iter_mut().zip(orders) {
+            step.order = order;
+        }
+        wrote
+    };
+    // The steps of the last one are from a version without run order.
+    let wrote = [[1, 2, 3], [2, 3, 1], [0, 0, 0]];
+    let wrote: Vec<_> = (1..).zip(wrote).map(|(n, orders)| with_orders(n, orders)).collect();
+    fixture.record(&store, &wrote).await;
+    let rows = store.page(&TraceFilter::default(), None, 5).await.unwrap().rows;
+    let orders: Vec<&[u32]> = rows.iter().rev().map(|row| row.order.as_slice()).collect();
+    assert_eq!(orders, [&[][..], &[2, 3, 1], &[]]);
+    assert_eq!(
+        rows.iter().rev().cloned().collect::<Vec<_>>(),
+        wrote.iter().map(trace_row).collect::<Vec<_>>()
+    );
+    let row = serde_json::to_value(trace_row(&wrote[0])).unwrap();
+    assert_eq!(row.get("order"), None);
+}
+
+#[tokio::test]
 async fn importing_twice_changes_nothing() {
     let fixture = TestStore::new();
     let store = fixture.store().await;

@@ -11,7 +11,7 @@ use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, Un
 
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
 use super::user_files::{self, FileTransaction, PlannedFile};
-use super::{apply, approval_transfer, containment, diff};
+use super::{WriteMode, apply, approval_transfer, containment, diff};
 use crate::discovery;
 use crate::workspace::Workspace;
 
@@ -152,14 +152,14 @@ fn check_undoable(
 }
 
 /// Undoes the last active edit, or the one with this id. `project` decides which edit is the last: edits of other
-/// projects' files are left out.
+/// projects' files are left out. A dry run makes the same checks, and writes nothing.
 ///
 /// # Errors
 /// The reason why the undo is refused. No file was changed then.
-pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>) -> Result<UndoDoc, Message> {
+pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: WriteMode) -> Result<UndoDoc, Message> {
     let project = workspace.open_project(project)?.project.clone();
     let edit_store = EditStore::new(&workspace.env.data_dir);
-    {
+    if mode == WriteMode::Now {
         let lock = user_files::lock(&workspace.env.data_dir)?;
         if lock.is_held() {
             edit_store.resolve_pending();
@@ -183,33 +183,43 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>) -> Result
         .map(|source| discovery::read_root(dialect, &source.root).tree)
         .collect();
     containment::check_containment(&trees, &work)?;
+    let mut doc = to_doc(record, &work);
+    if edit.is_none() {
+        // A damaged edit may have been the last one.
+        doc.notices
+            .extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
+    }
+    if mode == WriteMode::DryRun {
+        return Ok(doc);
+    }
     let undo = EditRecord {
         what: EditKind::Undo,
         undoes: Some(record.edit.clone()),
         at: workspace.now(),
         ..record.clone()
     };
-    let diff = diff::for_transaction(&work);
-    let mut notices = super::attributes::hard_link_notices(&work);
-    if edit.is_none() {
-        // A damaged edit may have been the last one.
-        notices.extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
-    }
     let done = apply::apply(workspace, &open_project, &mut work, undo, |after, _| {
         approval_transfer::restore(workspace, &target.transfer_undo(), after)
     })?;
     edit_store.empty_trash(&record.edit);
-    Ok(UndoDoc {
-        edit: done.edit,
+    (doc.edit, doc.trashed) = (done.edit, done.trashed);
+    doc.notices.extend(done.notices);
+    Ok(doc)
+}
+
+/// What the undo of an edit changes, before it is written.
+fn to_doc(record: &EditRecord, work: &FileTransaction) -> UndoDoc {
+    UndoDoc {
+        edit: None,
         undone: record.edit.clone(),
         what: record.what,
         hook: record.hook.clone(),
         path: record.path.display().to_string(),
         files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
-        diff,
-        trashed: done.trashed,
-        notices: [notices, done.notices].concat(),
-    })
+        diff: diff::for_transaction(work),
+        trashed: None,
+        notices: super::attributes::hard_link_notices(work),
+    }
 }
 
 /// The edit to undo. If an edit was undone and redone, this is the last redo.

@@ -1,7 +1,8 @@
 /** A trace with its steps in run order: the engine lists the hooks that did not run last. */
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type Fault, type Outcome, type Step, type Trace, useCall } from "@/ipc";
+import type { RailStep } from "@/components";
+import { type Fault, type HistoryRow, type Outcome, type Step, type Trace, useCall } from "@/ipc";
 import { useLiveRows } from "@/live/rows";
 
 /** One ordered trace for each recorded one, so that what is drawn from it stays the same object. */
@@ -17,6 +18,14 @@ export function orderSteps(trace: Trace): Trace {
   ordered.set(trace, own);
   ordered.set(own, own);
   return own;
+}
+
+/** The chain of a row of the history, in run order. */
+export function rowSteps({ outcomes, reasons, order }: HistoryRow): RailStep[] {
+  const steps = outcomes.map((outcome, index) => ({ outcome, reason: reasons[index] ?? null }));
+  if (order === undefined || order.length !== steps.length) return steps;
+  const places = steps.map((step, index) => ({ step, place: order[index] ?? 0 }));
+  return places.sort((a, b) => a.place - b.place).map(({ step }) => step);
 }
 
 interface TraceOptions {

@@ -2,6 +2,7 @@
 import { useMemo, useRef } from "react";
 import { type Column, DialectTag, type Group, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { rowSteps } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
@@ -54,13 +55,7 @@ export function useColumns(
         id: "chain",
         head: t("history.column.chain"),
         width: "96px",
-        cell: (row) => (
-          <MiniChain
-            pitch={15}
-            limit={6}
-            steps={row.outcomes.map((outcome, index) => ({ outcome, reason: row.reasons[index] ?? null }))}
-          />
-        ),
+        cell: (row) => <MiniChain pitch={15} limit={6} steps={rowSteps(row)} />,
       },
       {
         id: "result",

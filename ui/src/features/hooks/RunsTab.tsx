@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
 import { eventOf, idAt } from "@/domain/hooks/facts";
+import { rowSteps } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
@@ -30,13 +31,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
       {
         id: "chain",
         head: t("hooks.runs.chain"),
-        cell: (row) => (
-          <MiniChain
-            steps={row.outcomes.map((outcome, at) => ({ outcome, reason: row.reasons[at] }))}
-            pitch={15}
-            limit={8}
-          />
-        ),
+        cell: (row) => <MiniChain steps={rowSteps(row)} pitch={15} limit={8} />,
       },
       {
         id: "took",

@@ -184,7 +184,7 @@ describe("a watcher that is not live", () => {
 
 describe("a file that its agent rejects", () => {
   it("has a bar that says so and leads to the problem", async () => {
-    const problems = [{ ...(PROBLEMS[0] as (typeof PROBLEMS)[number]), args: { case: "on_error", written: "ignore" } }];
+    const problems = [{ ...(PROBLEMS[0] as (typeof PROBLEMS)[number]), rejects_file: true }];
     const { user } = renderApp("#/hooks", { "hooks.list": { ...PROJECT_LIST, problems } });
     expect(await screen.findByText("j-cli rejects this file: none of its hooks run there.")).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Show the problem" }));

@@ -1877,6 +1877,11 @@ hook: string | null,
  */
 in?: ScriptLine, 
 /**
+ * Whether the agent rejects the whole file because of this value, although the file parses and Hookwright still
+ * runs its other hooks. Left out if it does not.
+ */
+rejects_file?: boolean, 
+/**
  * The arguments of the message, for other languages.
  */
 args: Record<string, unknown>, };
@@ -3018,6 +3023,11 @@ notices: Array<Notice>,
  */
 outcomes: Array<Outcome>, 
 /**
+ * The `order` of each step, its position in run order from 1. Left out if the steps are listed in run order, and
+ * for old traces, whose run order is not known.
+ */
+order?: Array<number>, 
+/**
  * The reason of each skipped step, in order; `null` for steps that were not skipped.
  */
 reasons: Array<string | null>, 
@@ -3160,7 +3170,8 @@ reply: string | null, };
  */
 export type UndoDoc = { 
 /**
- * The undo's own id, because it is an edit and can be undone too. It is `null` if it could not be stored.
+ * The undo's own id, because it is an edit and can be undone too. It is `null` in a dry run, and
+ * if it could not be stored.
  */
 edit: string | null, 
 /**
@@ -3207,7 +3218,11 @@ project: string,
 /**
  * The edit to undo: the `undo` of its reply.
  */
-undo: string, };
+undo: string, 
+/**
+ * If true, nothing is written. The reply shows what the undo would change.
+ */
+dry_run?: boolean, };
 
 /**
  * A text of a hook file that is not saved.

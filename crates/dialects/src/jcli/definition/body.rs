@@ -21,7 +21,7 @@ impl DefinitionReader<'_> {
             "llm" => Some(HookType::Llm),
             "bash" => Some(HookType::Bash),
             other => {
-                self.report(
+                self.report_rejected(
                     messages::UNKNOWN_TYPE.render(args! { "written" => other }),
                     node.position,
                 );

@@ -66,7 +66,7 @@ impl HookType {
 pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
     let entries = node.entries();
     if entries.is_none() {
-        reader.report(
+        reader.report_rejected(
             messages::HOOK_TYPE.render(args! { "found" => node.yaml_type() }),
             node.position,
         );
@@ -226,6 +226,15 @@ impl<'a> DefinitionReader<'a> {
             .push(Problem::new(message, &self.site.root.path, Some(spot)).for_hook(self.site.id));
     }
 
+    /// Reports a value because of which j-cli rejects the whole file.
+    fn report_rejected(&mut self, message: Message, spot: TextPosition) {
+        self.problems.push(
+            Problem::new(message, &self.site.root.path, Some(spot))
+                .for_hook(self.site.id)
+                .rejecting_file(),
+        );
+    }
+
     fn warn(&mut self, message: Message, spot: TextPosition) {
         self.problems.push(
             Problem::new(message, &self.site.root.path, Some(spot))
@@ -285,7 +294,7 @@ impl<'a> DefinitionReader<'a> {
                 } else {
                     messages::STRING_TYPE.render(args! { "field" => field, "found" => node.yaml_type() })
                 };
-                self.report(message, node.position);
+                self.report_rejected(message, node.position);
                 None
             }
         }

@@ -73,7 +73,7 @@ impl DefinitionReader<'_> {
     }
 
     fn report_no_whole_number(&mut self, field: &str, node: &Node, written: &str) -> Option<u64> {
-        self.report(
+        self.report_rejected(
             messages::INTEGER_TYPE.render(args! { "field" => field, "written" => written }),
             node.position,
         );
@@ -88,7 +88,7 @@ impl DefinitionReader<'_> {
             Some("abort" | "stop") => OnFailure::Closed,
             Some("skip") | None => OnFailure::Open,
             Some(other) => {
-                self.report(
+                self.report_rejected(
                     messages::UNKNOWN_ON_ERROR.render(args! { "written" => other }),
                     node.position,
                 );
@@ -103,7 +103,7 @@ impl DefinitionReader<'_> {
             return (Condition::default(), None);
         };
         let Some(entries) = node.entries() else {
-            self.report(
+            self.report_rejected(
                 messages::MAPPING_TYPE.render(args! { "field" => "filter", "found" => node.yaml_type() }),
                 node.position,
             );

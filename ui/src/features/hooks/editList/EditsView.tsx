@@ -28,6 +28,7 @@ import type { HooksSearch } from "@/routes/search";
 import { type StoredEdit, useEditList } from "./editList";
 import { useEditWords } from "./editWords";
 import { type ListUndoing, useListUndo } from "./undo";
+import { type UndoDiff, useUndoDiff } from "./undoDiff";
 
 const ROW_HEIGHT = 44;
 
@@ -271,11 +272,14 @@ function FileFact({ first, count, path }: { first: boolean; count: number; path:
   );
 }
 
-/** The exact difference, where this window made the edit. */
+/** The exact difference of an edit of this window; of another edit, what its undo would change. */
 function Changed({ edit, project }: { edit: StoredEdit; project: string | null }) {
   const { t } = useTranslation();
   const patch = useKnownDiffs(({ diffs }) => diffs.get(edit.edit));
   const canUndo = edit.can_undo && !edit.undone;
+  const isKnown = patch !== undefined && patch !== "";
+  const ahead = useUndoDiff(edit, project, canUndo && !isKnown);
+  if (!isKnown && canUndo) return <ChangedByUndo edit={edit} project={project} ahead={ahead} />;
   return (
     <>
       <div className="pane-head edit-diff-head">
@@ -283,7 +287,7 @@ function Changed({ edit, project }: { edit: StoredEdit; project: string | null }
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
       <div className="pane-body scroll" tabIndex={0}>
-        {patch === undefined || patch === "" ? (
+        {!isKnown ? (
           <p className="pad-16 text-small ink-2">{t("edits.diffUnknown")}</p>
         ) : (
           <>
@@ -291,6 +295,34 @@ function Changed({ edit, project }: { edit: StoredEdit; project: string | null }
               <p className="pad-16 text-small ink-2">{t(edit.what === "undo" ? "edits.diffRedo" : "edits.diffUndo")}</p>
             ) : null}
             <EditDiff diff={patch} project={project} unified />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What undoing changes, asked of the engine in a dry run. */
+function ChangedByUndo({ edit, project, ahead }: { edit: StoredEdit; project: string | null; ahead: UndoDiff }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const { data, error } = ahead;
+  const intro = edit.what === "undo" ? "edits.aheadRedo" : "edits.aheadUndo";
+  return (
+    <>
+      <div className="pane-head edit-diff-head">
+        <h3>{t(edit.what === "undo" ? "edits.redoChanges" : "edits.undoChanges")}</h3>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
+      <div className="pane-body scroll" tabIndex={0}>
+        {error ? (
+          <p className="pad-16 text-small ink-2">{say.fault(error).message}</p>
+        ) : data === undefined ? (
+          <Skeleton rows={4} what={t("edits.changed")} />
+        ) : (
+          <>
+            <p className="pad-16 text-small ink-2">{t(intro)}</p>
+            <EditDiff diff={data.diff} project={project} unified />
           </>
         )}
       </div>

@@ -15,6 +15,10 @@ function undone(id: string): Reply<"edit.undo"> {
 
 beforeEach(() => useKnownDiffs.setState({ diffs: new Map() }));
 
+/** The undos that were written, and not only shown. */
+const undosOf = (engine: Parameters<typeof callsOf>[0]) =>
+  callsOf(engine, "edit.undo").filter((params) => !(params as { dry_run?: boolean }).dry_run);
+
 const table = () => screen.findByRole("grid", { name: "Edits" });
 const drawer = () => screen.findByRole("region", { name: "Edit" });
 
@@ -48,19 +52,29 @@ describe("the list of edits", () => {
     const { engine, user } = renderApp("#/hooks?view=edits&edit=01E4", { "edit.undo": ({ undo }) => undone(undo) });
     await user.click(within(await drawer()).getByRole("button", { name: "Undo this edit" }));
     expect(await screen.findByText("Undone: Changed guard-shell.")).toBeInTheDocument();
-    expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "01E4" }]);
+    expect(undosOf(engine)).toEqual([{ project: PROJECT, undo: "01E4" }]);
     const toast = screen.getByText("Undone: Changed guard-shell.").closest("li") as HTMLElement;
     await user.click(within(toast).getByRole("button", { name: "Redo" }));
-    await waitFor(() => expect(callsOf(engine, "edit.undo")[1]).toEqual({ project: PROJECT, undo: "01E7" }));
+    await waitFor(() => expect(undosOf(engine)[1]).toEqual({ project: PROJECT, undo: "01E7" }));
   });
 
-  it("shows the exact difference of an edit that this window made, else says that it is not known", async () => {
+  it("shows the exact difference of an edit that this window made, and of one that cannot be undone says that it is not known", async () => {
     keepDiff("01E4", PATCH);
     renderApp("#/hooks?view=edits&edit=01E4");
     const difference = within(await drawer()).getByRole("group", { name: "Difference in /p/hooks.yaml" });
     expect(difference.querySelector(".removed")).toHaveTextContent("on_error: skip");
-    window.location.hash = "#/hooks?view=edits&edit=01E2";
+    window.location.hash = "#/hooks?view=edits&edit=01E1";
     expect(await screen.findByText(/The difference is known only for edits made in this window./)).toBeInTheDocument();
+  });
+
+  it("shows what undoing an edit of another program would change, before it is undone", async () => {
+    const { engine } = renderApp("#/hooks?view=edits&edit=01E4", { "edit.undo": ({ undo }) => undone(undo) });
+    const difference = await within(await drawer()).findByRole("group", { name: "Difference in /p/hooks.yaml" });
+    expect(within(await drawer()).getByRole("heading", { name: "What Undo changes" })).toBeInTheDocument();
+    expect(difference.querySelector(".removed")).toHaveTextContent("on_error: skip");
+    const asked = callsOf(engine, "edit.undo");
+    expect(asked.length).toBeGreaterThan(0);
+    for (const params of asked) expect(params).toEqual({ project: PROJECT, undo: "01E4", dry_run: true });
   });
 
   it("reads on where there are more", async () => {

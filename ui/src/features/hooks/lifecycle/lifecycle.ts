@@ -1,6 +1,7 @@
 /** What the life map shows, derived from tables, hooks and history. */
 import { didRun, type GlyphKind, glyphOf } from "@/components";
 import { chainOrder, listensTo } from "@/domain/hooks/facts";
+import { rowSteps } from "@/domain/trace/runOrder";
 import { LOUDEST } from "@/domain/trace/verdict";
 import type { Dialect, EventInfo, HistoryRow, HookRow, HooksDocument, Problem, VerdictKind } from "@/ipc";
 
@@ -53,9 +54,7 @@ const ROOM = 3;
 
 /** Which outcomes the event's last chain had, in run order, the loudest where there are more than three. */
 export function lastOutcomes(last: HistoryRow | null | undefined): GlyphKind[] {
-  const seen = new Set(
-    (last?.outcomes ?? []).map((outcome, index) => glyphOf({ outcome, reason: last?.reasons[index] })),
-  );
+  const seen = new Set((last ? rowSteps(last) : []).map(glyphOf));
   const kept = new Set<GlyphKind>(LOUDEST.filter((outcome) => didRun({ outcome }) && seen.has(outcome)).slice(0, ROOM));
   return [...seen].filter((kind) => kept.has(kind));
 }

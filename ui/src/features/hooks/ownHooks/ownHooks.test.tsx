@@ -44,7 +44,7 @@ describe("before any project is open", () => {
 
   it("says when an agent rejects one of the user's files", async () => {
     const path = OWN_LIST.sources[0]?.path ?? "";
-    const problems = PROBLEMS.slice(0, 1).map((one) => ({ ...one, path, args: { case: "on_error", written: "x" } }));
+    const problems = PROBLEMS.slice(0, 1).map((one) => ({ ...one, path, rejects_file: true }));
     renderApp("#/hooks", { ...NO_PROJECT, "hooks.list": { ...OWN_LIST, problems } });
     expect(await screen.findByText("j-cli rejects hooks.yaml: none of its hooks run there.")).toBeInTheDocument();
   });

@@ -12,7 +12,7 @@ use hookwright_workspace::settings::{CommandPolicy, Settings};
 use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
 use tokio::sync::broadcast;
 
-use crate::agents::AgentSessions;
+use crate::agent_sessions::AgentSessions;
 use crate::detached_hooks::DetachedRun;
 use crate::exec_settings::{hook_environment, model_endpoint};
 use crate::history_store::History;
@@ -28,7 +28,7 @@ pub struct App {
     pub(crate) exec: Arc<Exec>,
     pub(crate) runs: NamedRuns,
     /// The sessions of connected agents.
-    pub agents: AgentSessions,
+    pub agents: Arc<AgentSessions>,
     /// Whether Hookwright had no data folder when this process started.
     pub(crate) first_start: bool,
     pushes: broadcast::Sender<Push>,
@@ -87,9 +87,9 @@ impl App {
         let app = Self {
             workspace: Workspace::open(env, settings, role, clock, listener),
             history,
+            agents: Arc::new(AgentSessions::new(exec.clone())),
             exec,
             runs: NamedRuns::default(),
-            agents: AgentSessions::default(),
             first_start,
             pushes,
             detached_runs: Mutex::default(),

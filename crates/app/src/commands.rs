@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agents::{AgentFireDoc, AgentFireRequest, AgentsDoc};
+use crate::agent_commands::{AgentFireDoc, AgentFireRequest, AgentsDoc};
 use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
@@ -21,8 +21,8 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agents, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands, projects,
-    review, sample_project, simulate, state, text_commands, trust_texts,
+    agent_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands,
+    projects, review, sample_project, simulate, state, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -164,9 +164,9 @@ commands! {
     /// Revokes an approval.
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Lists the sessions of connected agents, and those that are kept.
-    "agents.list" => agents::agents_list(Empty) -> AgentsDoc, reads Agents;
+    "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents;
     /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison.
-    "agents.fire" => agents::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
+    "agents.fire" => agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
     /// Mutes a hook. Its file is not changed.
     "mute" => mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.

@@ -6,6 +6,8 @@
 //! How it works: [`App`] holds what one process needs. Each use case is a function that receives the [`App`], in the
 //! module of its task. [`commands`] is the router that every host calls.
 
+pub mod agent_commands;
+pub mod agent_sessions;
 pub mod agents;
 mod app;
 pub mod bindings;

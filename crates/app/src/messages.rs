@@ -2,7 +2,9 @@
 
 use hookwright_model::MessageTemplate;
 
-use crate::{agents, check, fault, fire, fixtures, modules, recording, reported_runs, review, scenario, simulate};
+use crate::{
+    agent_commands, agents, check, fault, fire, fixtures, modules, recording, reported_runs, review, scenario, simulate,
+};
 
 /// All message templates of this crate.
 #[must_use]
@@ -10,7 +12,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         fault::ALL,
         agents::ALL,
-        agents::test_fire::ALL,
+        agent_commands::test_fire::ALL,
         check::ALL,
         fire::ALL,
         recording::ALL,

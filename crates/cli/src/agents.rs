@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_app::agents::{AgentFireDoc, AgentRow, AgentsDoc};
+use hookwright_app::agent_commands::{AgentFireDoc, AgentRow, AgentsDoc};
 use hookwright_model::Trace;
 use serde::Serialize;
 use serde_json::{Value, json};

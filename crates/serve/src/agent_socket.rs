@@ -3,9 +3,10 @@
 //! A path that another engine listens on is never taken. Whether one does is found by a connection, and only one engine
 //! at a time looks and takes: it locks the folder meanwhile.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use hookwright_workspace::HostEnv;
 use interprocess::local_socket::tokio::Listener;
@@ -15,6 +16,9 @@ use crate::runtime_dir::{self, RuntimeDir};
 use crate::socket;
 
 const SOCKET_NAME: &str = "agent.sock";
+/// How long another engine may lock the folder while it starts.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// The socket of this engine. It exists until [`AgentSocket::remove`].
 #[derive(Debug)]
@@ -128,18 +132,24 @@ async fn is_in_use(path: &Path) -> bool {
     }
 }
 
-/// Locks a folder until the result is dropped.
+/// Locks a folder until the result is dropped. It takes a moment if another engine starts there just now. An engine that
+/// hangs meanwhile must not keep this one from starting.
 async fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
     if cfg!(windows) {
         return Ok(None);
     }
-    let folder = folder.to_owned();
-    let locked = tokio::task::spawn_blocking(move || {
-        let file = File::open(folder)?;
-        file.lock()?;
-        Ok(Some(file))
-    });
-    locked.await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    let file = File::open(folder)?;
+    let begin = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if begin.elapsed() >= LOCK_TIMEOUT => {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_RETRY).await,
+        }
+    }
 }
 
 #[cfg(unix)]

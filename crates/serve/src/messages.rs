@@ -13,7 +13,7 @@ hookwright_model::messages! {
     /// A file that is not a socket is at the path of the socket.
     IN_THE_WAY = "cannot_listen" / "in_the_way" { "cannot listen on {path}: it exists and is not a socket", "无法在 {path} 上监听：该文件已存在，且不是套接字" } hint { "move it away; Hookwright removes only files that it created", "将其移走；Hookwright 只移除自己创建的文件" };
     /// Another engine listens on the named agent socket.
-    SOCKET_IN_USE = "cannot_listen" / "in_use" { "another engine listens on {path}", "另一个引擎正在 {path} 上监听" } hint { "stop that engine, or set HOOKWRIGHT_SOCKET to another path", "停止该引擎，或将 HOOKWRIGHT_SOCKET 设为其他路径" };
+    SOCKET_IN_USE = "cannot_listen" / "in_use" { "another engine listens on {path}", "另一个引擎正在 {path} 上监听" } hint { "set HOOKWRIGHT_SOCKET to another path, or stop that engine", "将 HOOKWRIGHT_SOCKET 设为其他路径，或停止该引擎" };
     /// The named agent socket has too long a path.
     SOCKET_TOO_LONG = "cannot_listen" / "too_long" { "cannot listen on {path}: the path is too long for a socket", "无法在 {path} 上监听：路径过长，不能用作套接字" } hint { "set HOOKWRIGHT_SOCKET to a shorter path", "将 HOOKWRIGHT_SOCKET 设为更短的路径" };
     /// A line is not JSON.

@@ -20,13 +20,12 @@ use tokio_util::sync::CancellationToken;
 use super::requests::{
     EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, fired, notice, warning,
 };
-use super::session::{AgentSession, Member};
-use super::sessions::Opening;
 use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    AgentLink, HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
+    HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
     SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
 };
+use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening};
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::commands;
@@ -211,7 +210,8 @@ impl AgentConnection {
             link: self.link.clone(),
             left: self.left.clone(),
         });
-        let session = self.app.agents.open(&self.app, &opening, &member);
+        let session = self.app.agents.open(self.app.workspace.now(), &opening, &member);
+        self.app.push_stale(&[Topic::Agents]);
         let open_project = self.app.workspace.open_project(&session.project)?;
         let known = candidates(
             &self.app,
@@ -361,7 +361,14 @@ impl AgentConnection {
     pub fn leave(&self) {
         self.stop_events();
         if let Some(Joined { session, member }) = lock(&self.joined).take() {
-            self.app.agents.leave(&self.app, &session, &member);
+            let app = Arc::downgrade(&self.app);
+            let ended_later = move || {
+                if let Some(app) = app.upgrade() {
+                    app.push_stale(&[Topic::Agents]);
+                }
+            };
+            self.app.agents.leave(&session, &member, ended_later);
+            self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
     }
 }
@@ -391,11 +398,11 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
                     tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
                 }
                 if ends_session {
-                    session.begin_again(&app, &conversation);
+                    session.begin_again(&conversation);
                 }
             });
         }
-        None if ends_session => session.begin_again(&app, &conversation),
+        None if ends_session => session.begin_again(&conversation),
         None => {}
     }
     result

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::agent_sessions::{AgentInfo, Offer};
 use crate::reported_runs::RunReport;
 
 /// The methods of an agent connection.
@@ -25,49 +26,6 @@ pub const METHODS: [&str; 13] = [
     "skill.remove_prompt",
     "session.close",
 ];
-
-/// What an agent says about itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct AgentInfo {
-    /// Its name.
-    pub name: String,
-    /// The version of its program; may be empty.
-    #[serde(default)]
-    pub version: String,
-    /// Its process id.
-    #[serde(default)]
-    pub pid: Option<u32>,
-    /// How many hooks enclose it.
-    #[serde(default)]
-    pub depth: u32,
-}
-
-/// What an agent can be asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Offer {
-    /// Running its own hooks on a test event (`agent.fire`).
-    Fire,
-    /// Completing prompts with its model (`model.complete`).
-    Model,
-    /// Calling its functions (`callback.call`).
-    Callbacks,
-    /// Something that a later version knows.
-    #[serde(other)]
-    Unknown,
-}
-
-impl Offer {
-    /// The name in JSON; `None` for an offer that this version does not know.
-    pub(crate) fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Fire => Some("fire"),
-            Self::Model => Some("model"),
-            Self::Callbacks => Some("callbacks"),
-            Self::Unknown => None,
-        }
-    }
-}
 
 /// `session.open`.
 #[derive(Debug, Deserialize)]

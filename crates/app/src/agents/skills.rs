@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::session::{AgentSession, Member};
 use super::{BAD_MESSAGES, NO_MESSAGES};
+use crate::agent_sessions::{AgentSession, Member};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::{Fault, PAYLOAD_TOO_LARGE};

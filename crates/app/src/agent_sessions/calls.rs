@@ -9,7 +9,7 @@ use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run,
 use serde_json::{Value, json};
 
 use super::LinkError;
-use super::requests::Offer;
+use super::agent_info::Offer;
 use super::session::{Member, Members};
 
 /// Sends callbacks to the connection that registered them, and prompts to the newest one that offers a model.

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::requests::{AgentInfo, Offer};
-use super::session::AgentSession;
+use crate::agent_sessions::{AgentInfo, AgentSession, Offer};
 use crate::app::App;
 use crate::dto::Empty;
 use crate::fault::Fault;

@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use ts_rs::TS;
 
-use super::LinkError;
-use super::requests::Offer;
-use super::session::AgentSession;
+use crate::agent_sessions::{AgentSession, LinkError, Offer};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
@@ -25,15 +23,15 @@ const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 hookwright_model::messages! {
     /// No session has this id, and no agent this name.
-    UNKNOWN_AGENT = "unknown_agent" { "no connected agent or session is called {agent}", "没有名为 {agent} 的已连接智能体或会话" } hint { "run `hookwright agents` to list them", "执行 `hookwright agents` 列出它们" };
+    UNKNOWN_AGENT = "unknown_agent" { "no connected agent or session is called {agent}", "没有名为 {agent} 的已连接 Agent 或会话" } hint { "run `hookwright agents` to list them", "执行 `hookwright agents` 列出它们" };
     /// Several sessions have an agent of this name.
-    AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的智能体名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
+    AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
     /// The agent speaks another dialect.
-    OTHER_DIALECT = "other_dialect" { "{agent} is an agent of {dialect}", "{agent} 是 {dialect} 的智能体" } hint { "use `--dialect {dialect}`", "使用 `--dialect {dialect}`" };
+    OTHER_DIALECT = "other_dialect" { "{agent} is an agent of {dialect}", "{agent} 是 {dialect} 的 Agent" } hint { "use `--dialect {dialect}`", "使用 `--dialect {dialect}`" };
     /// The agent cannot be asked to run an event.
     NO_TEST_EVENTS = "no_test_events" { "{agent} does not take test events", "{agent} 不接受测试事件" } hint { "fire the event without `--agent`", "不带 `--agent` 触发该事件" };
     /// The agent did not answer.
-    AGENT_FAILED = "agent_failed" { "{agent} did not run the event: {why}", "{agent} 未运行该事件：{why}" };
+    AGENT_FAILED = "agent_failed" { "{agent} did not run the event: {why}", "{agent} 未处理该事件：{why}" };
 }
 
 /// The parameters of `agents.fire`.

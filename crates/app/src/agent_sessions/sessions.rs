@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hookwright_model::{Dialect, Hook};
+use hookwright_model::{Dialect, Hook, Runner};
 use hookwright_workspace::lock::lock;
+use jiff::Timestamp;
 
 use super::session::{AfterLeave, AgentSession, Member};
-use crate::app::App;
-use crate::pushes::Topic;
 
 /// The sessions of agents that live. The user is the one whose data folder the engine serves.
-#[derive(Default)]
 pub struct AgentSessions {
+    /// Runs what no agent is asked for.
+    runner: Arc<dyn Runner>,
     sessions: Mutex<HashMap<SessionKey, Arc<AgentSession>>>,
     next_member: AtomicU64,
 }
@@ -33,54 +33,59 @@ pub(crate) struct Opening {
 }
 
 impl AgentSessions {
+    /// No sessions yet.
+    #[must_use]
+    pub fn new(runner: Arc<dyn Runner>) -> Self {
+        Self {
+            runner,
+            sessions: Mutex::default(),
+            next_member: AtomicU64::new(0),
+        }
+    }
+
     /// A number for a new connection.
     pub(crate) fn next_member(&self) -> u64 {
         self.next_member.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Joins the session of this dialect and id, or begins it. Without an id it begins one with a new id.
-    pub(crate) fn open(&self, app: &App, opening: &Opening, member: &Arc<Member>) -> Arc<AgentSession> {
+    pub(crate) fn open(&self, now: Timestamp, opening: &Opening, member: &Arc<Member>) -> Arc<AgentSession> {
         let id = opening.id.clone().unwrap_or_else(|| ulid::Ulid::generate().to_string());
         let key = (opening.dialect.card().id, id.clone());
         let mut sessions = lock(&self.sessions);
         let known = sessions.get(&key).cloned();
         let joined = known.filter(|known| known.join(member.clone(), opening.native, opening.keep));
-        let session = joined.unwrap_or_else(|| {
-            let new = Arc::new(AgentSession::new(
-                app,
-                opening.dialect,
-                id,
-                opening.project.clone(),
-                opening.native,
-            ));
+        joined.unwrap_or_else(|| {
+            let new = Arc::new(AgentSession::new(self.runner.clone(), now, id, opening));
             // Nobody else knows it, so it is open.
             new.join(member.clone(), opening.native, opening.keep);
             sessions.insert(key, new.clone());
             new
-        });
-        drop(sessions);
-        app.push_stale(&[Topic::Agents]);
-        session
+        })
     }
 
-    /// Removes a connection from its session. The last one ends it, now or later.
-    pub(crate) fn leave(&self, app: &Arc<App>, session: &Arc<AgentSession>, member: &Arc<Member>) {
+    /// Removes a connection from its session. The last one ends it, now or later; `ended_later` is called then.
+    pub(crate) fn leave(
+        self: &Arc<Self>,
+        session: &Arc<AgentSession>,
+        member: &Arc<Member>,
+        ended_later: impl FnOnce() + Send + 'static,
+    ) {
         match session.leave(member) {
             AfterLeave::Nothing => {}
             AfterLeave::End => self.end(session),
             AfterLeave::Keep(keep, changes) => {
-                let (app, session) = (Arc::downgrade(app), session.clone());
+                let (all, session) = (Arc::downgrade(self), session.clone());
                 tokio::spawn(async move {
                     tokio::time::sleep(keep).await;
-                    let Some(app) = app.upgrade() else { return };
+                    let Some(all) = all.upgrade() else { return };
                     if session.is_still_idle(changes) {
-                        app.agents.end(&session);
-                        app.push_stale(&[Topic::Agents]);
+                        all.end(&session);
+                        ended_later();
                     }
                 });
             }
         }
-        app.push_stale(&[Topic::Agents]);
     }
 
     /// Ends a session: its hooks, peers and running hooks end, and its id is free again.
@@ -111,11 +116,5 @@ impl AgentSessions {
         let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();
         all.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
         all
-    }
-
-    /// Whether a session works in this project.
-    #[must_use]
-    pub fn uses_project(&self, project: &Path) -> bool {
-        lock(&self.sessions).values().any(|session| session.project == project)
     }
 }

@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use hookwright_engine::{FileHooks, Session, SessionOptions, SessionRefusal, SessionRunner};
-use hookwright_model::{Dialect, Hook, HookId};
+use hookwright_model::{Dialect, Hook, HookId, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 use super::AgentLink;
+use super::agent_info::{AgentInfo, Offer};
 use super::calls::MemberCalls;
-use super::requests::{AgentInfo, Offer};
-use crate::app::App;
+use super::sessions::Opening;
 
 /// A connection that belongs to a session.
 pub(crate) struct Member {
@@ -43,6 +43,8 @@ pub(crate) struct AgentSession {
     /// The project directory, absolute. The first connection decides.
     pub(crate) project: PathBuf,
     pub(crate) since: Timestamp,
+    /// Runs what no agent is asked for.
+    runner: Arc<dyn Runner>,
     events: AtomicU64,
     state: Mutex<State>,
 }
@@ -103,14 +105,16 @@ pub(crate) enum AfterLeave {
 
 impl AgentSession {
     /// A session without connections.
-    pub(crate) fn new(app: &App, dialect: &'static dyn Dialect, id: String, project: PathBuf, native: bool) -> Self {
+    pub(crate) fn new(runner: Arc<dyn Runner>, now: Timestamp, id: String, opening: &Opening) -> Self {
+        let (dialect, native, project) = (opening.dialect, opening.native, opening.project.clone());
         let members = Arc::new(Members::default());
-        let session = begin_conversation(app, dialect, &id, &project, native, &members);
+        let session = begin_conversation(&runner, dialect, &id, &project, native, &members);
         Self {
             dialect,
             id,
             project,
-            since: app.workspace.now(),
+            since: now,
+            runner,
             events: AtomicU64::new(0),
             state: Mutex::new(State {
                 session,
@@ -193,14 +197,14 @@ impl AgentSession {
     }
 
     /// Ends the conversation of `ended`, and begins an empty one. Does nothing if another event has done so already.
-    pub(crate) fn begin_again(&self, app: &App, ended: &Arc<Session>) {
+    pub(crate) fn begin_again(&self, ended: &Arc<Session>) {
         let mut state = self.state();
         if state.is_closed || !Arc::ptr_eq(&state.session, ended) {
             return;
         }
         let (native, members) = (state.is_native, state.members.clone());
         lock(&members.0).owners.clear();
-        state.session = begin_conversation(app, self.dialect, &self.id, &self.project, native, &members);
+        state.session = begin_conversation(&self.runner, self.dialect, &self.id, &self.project, native, &members);
         drop(state);
         ended.close();
     }
@@ -254,7 +258,7 @@ impl AgentSession {
 }
 
 fn begin_conversation(
-    app: &App,
+    runner: &Arc<dyn Runner>,
     dialect: &'static dyn Dialect,
     id: &str,
     project: &std::path::Path,
@@ -267,7 +271,7 @@ fn begin_conversation(
         key: ulid::Ulid::generate().to_string(),
         project: project.to_owned(),
         file_hooks: if native { FileHooks::Agent } else { FileHooks::Engine },
-        runner: Arc::new(SessionRunner::new(app.exec.clone(), calls)),
+        runner: Arc::new(SessionRunner::new(runner.clone(), calls)),
     };
     Session::open(dialect, options)
 }

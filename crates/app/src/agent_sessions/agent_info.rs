@@ -1,0 +1,46 @@
+//! What an agent says about itself when it opens a session.
+
+use serde::{Deserialize, Serialize};
+
+/// What an agent says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct AgentInfo {
+    /// Its name.
+    pub name: String,
+    /// The version of its program; may be empty.
+    #[serde(default)]
+    pub version: String,
+    /// Its process id.
+    #[serde(default)]
+    pub pid: Option<u32>,
+    /// How many hooks enclose it.
+    #[serde(default)]
+    pub depth: u32,
+}
+
+/// What an agent can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Offer {
+    /// Running its own hooks on a test event (`agent.fire`).
+    Fire,
+    /// Completing prompts with its model (`model.complete`).
+    Model,
+    /// Calling its functions (`callback.call`).
+    Callbacks,
+    /// Something that a later version knows.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Offer {
+    /// The name in JSON; `None` for an offer that this version does not know.
+    pub(crate) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Fire => Some("fire"),
+            Self::Model => Some("model"),
+            Self::Callbacks => Some("callbacks"),
+            Self::Unknown => None,
+        }
+    }
+}

@@ -47,11 +47,12 @@ test("a file that changed meanwhile is not overwritten unasked, and unsaved chan
   await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toContainText("# theirs");
   await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeFocused();
   await page.keyboard.type("x");
-  await go(page, "History");
+  const history = page.getByRole("navigation").getByRole("link", { name: "History" });
+  await history.click();
   const question = page.getByRole("alertdialog", { name: "Discard the changes in hooks.yaml?" });
   await question.getByRole("button", { name: "Keep editing" }).click();
   await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeVisible();
-  await go(page, "History");
+  await history.click();
   await question.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "History" })).toBeVisible();
   expect(await readFile(file, "utf8")).toContain("# theirs");

@@ -124,8 +124,13 @@ export async function openApproved(page: Page, engine: Engine): Promise<void> {
   const approved = await engine.hookwright("trust", "--all");
   expect(approved, approved.stderr).toMatchObject({ code: 0 });
   await page.goto(engine.link);
-  await page.getByRole("button", { name: "Open a folder" }).click();
-  await page.getByLabel("Path of the folder").fill(engine.project);
+  const path = page.getByLabel("Path of the folder");
+  // The first screen can still be drawing what the engine answered, and then a click on it is lost.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Open a folder" }).click({ timeout: 5000 });
+    await expect(path).toBeVisible({ timeout: 5000 });
+  }).toPass();
+  await path.fill(engine.project);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await expect(row(page, "guard_shell.sh")).toContainText("On");
 }
@@ -145,9 +150,10 @@ export async function approveShown(page: Page): Promise<string> {
   return name;
 }
 
-/** Goes to a section by its link. */
+/** Goes to a section, and waits until its screen is there: rows of the screen before must not be taken for its own. */
 export async function go(page: Page, section: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: section, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: section })).toBeVisible();
 }
 
 /** A row of the table on screen, by something it says. */

@@ -41,6 +41,7 @@ def read_options():
     parser.add_argument("--session", metavar="ID", help="the id of the session; without it the engine chooses one")
     parser.add_argument("--cwd", metavar="DIR", default=".", help="the project (default: the current directory)")
     parser.add_argument("--native", action="store_true", help="the agent runs the hooks of its files itself")
+    parser.add_argument("--skills", metavar="NAMES", help="skill: the enabled skills, separated by commas")
     parser.add_argument("--pace", metavar="SECONDS", type=float, default=0, help="pause before each event")
     often = parser.add_mutually_exclusive_group()
     often.add_argument("--once", action="store_true", help="play once and exit; without it the agent stays connected")

@@ -140,7 +140,8 @@ class Session:
 
     def call_back(self, params):
         """`callback.call`: the hook that the agent registered for this session."""
-        event, payload = params["event"], params["input"]
+        payload = params["input"]
+        event = params.get("event") or payload.get("hook_event_name", "before_tool")  # old engines send no `event`
         reason = guard(self.dialect.command_of(event, payload))
         self.say(f"callback {params['callback']} at {event}: {reason or 'no objection'}")
         return {"output": self.dialect.own_reply(event, payload, reason)["json"]}

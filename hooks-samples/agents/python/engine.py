@@ -49,6 +49,7 @@ def absolute(variable):
 
 
 def data_folder():
+    """Hookwright's data folder. A relative place is an error, since the working directory would decide who is asked."""
     folder = os.environ.get("HOOKWRIGHT_DATA")
     if folder:
         if not os.path.isabs(folder):
@@ -57,9 +58,11 @@ def data_folder():
     share = absolute("XDG_DATA_HOME")
     if share:
         return share / "hookwright"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/hookwright"
-    return Path.home() / ".local/share/hookwright"
+    home = Path.home()
+    if not home.is_absolute():
+        raise EngineLeft(f"HOME is relative: {home}")
+    below = "Library/Application Support" if sys.platform == "darwin" else ".local/share"
+    return home / below / "hookwright"
 
 
 def connect():

@@ -96,7 +96,8 @@ async function main() {
       await play(dialect, script, options, stop.signal);
       if (options.loop === undefined) return 0;
     } catch (error) {
-      if (error instanceof Stopped) return stopCode;
+      // The engine may be faster than the last event: then that failed.
+      if (error instanceof Stopped || (stop.signal.aborted && error instanceof EngineLeft)) return stopCode;
       if (error instanceof EngineError) {
         console.error(`the engine refused: ${error.message}`);
         return 1;

@@ -156,7 +156,9 @@ export class Session {
 
 /** What the verdict says, else which fields the reply has. */
 function summary({ verdict, recorded = true }, reply) {
-  const fields = Object.keys(reply.json).join(", ");
+  const fields = Object.keys(reply.json)
+    .filter((field) => field !== "action" && field !== "approved")
+    .join(", ");
   const said = verdict.feedback || verdict.reason || reply.stderr || (fields && `reply has ${fields}`);
   return said.split(/\s+/).join(" ").trim() + (recorded ? "" : " (not recorded)");
 }

@@ -25,14 +25,13 @@ RECONNECT_SECONDS = 2
 class Stopped(BaseException):
     """A signal asked the agent to end. Like KeyboardInterrupt, it passes every `except Exception`."""
 
-    def __init__(self, number):
-        super().__init__(number)
-        self.exit_code = 128 + number
+    exit_code = None  # known from the first signal on
 
 
 def stop(number, _frame):
     signal.signal(number, signal.SIG_DFL)  # the second one ends the agent at once
-    raise Stopped(number)
+    Stopped.exit_code = 128 + number
+    raise Stopped
 
 
 def read_options():
@@ -78,19 +77,22 @@ def main():
             play(dialect, script, options)
             if options.loop is None:
                 return 0
-        except Stopped as stopped:
-            return stopped.exit_code
+            continue
+        except Stopped:
+            return Stopped.exit_code
         except EngineError as error:
             complain(f"the engine refused: {error}")
             return 1
         except EngineLeft as error:
+            if Stopped.exit_code:  # the engine was faster than the last event
+                return Stopped.exit_code
             complain(str(error))
-            if options.loop is None:
-                return 1
-            try:
-                time.sleep(RECONNECT_SECONDS)
-            except Stopped as stopped:
-                return stopped.exit_code
+        if options.loop is None:
+            return 1
+        try:
+            time.sleep(RECONNECT_SECONDS)
+        except Stopped:
+            return Stopped.exit_code
 
 
 if __name__ == "__main__":

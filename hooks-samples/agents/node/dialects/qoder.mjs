@@ -91,7 +91,11 @@ class Talk {
     } while (reply.calls);
     const end = { stop_hook_active: sentBack > 0, last_assistant_message: reply.text };
     const { json } = await this.fire("Stop", end);
-    if (json.decision !== "block" || sentBack === MAX_RETRIES) return false;
+    if (json.decision !== "block") return false;
+    if (sentBack === MAX_RETRIES) {
+      this.session.say("sent back too often: the turn ends");
+      return false;
+    }
     this.session.say(`the model is sent back: ${json.reason}`);
     return true;
   }

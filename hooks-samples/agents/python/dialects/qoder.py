@@ -75,19 +75,28 @@ class Talk:
         replies = iter(turn["replies"])
         sent_back = 0
         try:
-            while True:
-                model = next(replies, {"text": "I have nothing to add."})
-                for call in model.get("calls", []):
-                    self.call(call)
-                if not model.get("calls"):
-                    end = {"stop_hook_active": sent_back > 0, "last_assistant_message": model["text"]}
-                    reply, _ = self.fire("Stop", end)
-                    if reply.get("decision") != "block" or sent_back == MAX_RETRIES:
-                        return
-                    sent_back += 1
-                    self.session.say(f"the model is sent back: {reply.get('reason')}")
+            while self.step(replies, sent_back):
+                sent_back += 1
         except EndTurn:
             return
+
+    def step(self, replies, sent_back):
+        """The model works until it wants to stop. Returns True when a hook sends it back."""
+        while True:
+            model = next(replies, {"text": "I have nothing to add."})
+            if not model.get("calls"):
+                break
+            for call in model["calls"]:
+                self.call(call)
+        end = {"stop_hook_active": sent_back > 0, "last_assistant_message": model["text"]}
+        reply, _ = self.fire("Stop", end)
+        if reply.get("decision") != "block":
+            return False
+        if sent_back == MAX_RETRIES:
+            self.session.say("sent back too often: the turn ends")
+            return False
+        self.session.say(f"the model is sent back: {reply.get('reason')}")
+        return True
 
     def call(self, call):
         """Runs one tool, as hooks and user allow. Returns what the model gets."""

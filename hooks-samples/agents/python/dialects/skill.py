@@ -4,6 +4,7 @@ messages, and takes them out again. The agent keeps its own list and follows the
 from engine import EngineError
 
 NAME = "skill"
+TOOLS = {"read": "read_file", "write": "write_file", "shell": "run_command", "task": "delegate"}
 REGISTRATIONS = []  # the dialect has no session hooks
 
 
@@ -63,7 +64,7 @@ class Request:
             self.messages.append((None, {"role": "tool", "content": call.get("result") or call.get("error", "")}))
         self.remove("after_tool_call")
         for call in calls:
-            self.inject("after_tool_call", tool_name=call["tool"])
+            self.inject("after_tool_call", tool_name=TOOLS[call["tool"]])
 
     def inject(self, timing, **more):
         self.session.pace()

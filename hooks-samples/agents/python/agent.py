@@ -7,6 +7,7 @@ Start an engine (`hookwright serve`, or the window), then: python3 agent.py --di
 import argparse
 import importlib
 import json
+import os
 import signal
 import sys
 import time
@@ -80,6 +81,9 @@ def main():
             continue
         except Stopped:
             return Stopped.exit_code
+        except BrokenPipeError:  # nobody reads the lines any more, as behind `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
         except EngineError as error:
             complain(f"the engine refused: {error}")
             return 1

@@ -47,6 +47,7 @@ mod patterns;
 mod qoder;
 mod qoder_module;
 mod qoder_seed;
+mod sample_agents;
 mod samples;
 mod schema;
 mod skill;

@@ -16,7 +16,7 @@ const HOOKS: &str = "# mine\nstop:\n  - command: a # first\n  - command: b\n";
 const GUARD: &str = "home/.config/agents/hooks/guard";
 
 /// Mode and bytes of every file and folder in the home and the project, without Hookwright's data folder.
-fn file_tree(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
+pub fn file_tree(sandbox: &Sandbox) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
     fn walk(folder: &Path, data: &Path, found: &mut BTreeMap<String, (u32, Option<Vec<u8>>)>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

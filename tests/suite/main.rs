@@ -15,6 +15,7 @@ mod architecture;
 mod cases;
 mod cli_broken;
 mod cli_check;
+mod cli_connect;
 mod cli_crash;
 mod cli_data;
 mod cli_edit;

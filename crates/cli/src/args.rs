@@ -130,6 +130,14 @@ pub enum CliCommand {
         #[arg(long, conflicts_with = "list")]
         dry_run: bool,
     },
+    /// Put the relay into an agent's own configuration, so that its events reach Hookwright
+    #[command(
+        after_help = "Targets: jcli, qoder, agent-hooks, picoclaw\n\nExamples:\n  hookwright connect jcli --dry-run      print the exact change\n  hookwright connect qoder --wrap --yes  also put the relay around the agent's own commands\n\nExit: 0 written or nothing to change, 1 not written."
+    )]
+    Connect(ConnectArgs),
+    /// Remove the relay from an agent's own configuration
+    #[command(after_help = "Examples:\n  hookwright disconnect jcli\n  hookwright disconnect picoclaw --yes")]
+    Disconnect(ConnectionArgs),
     /// Run the engine, the file watcher and the control socket without a window
     #[command(
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 print a one-time link\n  hookwright serve --web 127.0.0.1:8642"
@@ -351,6 +359,31 @@ impl FromArgMatches for FieldChanges {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// `connect`
+#[derive(Debug, Args)]
+pub struct ConnectArgs {
+    /// The agent, and whether the change is written
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+    /// Also put the relay around the agent's own commands, so that the history shows what they did
+    #[arg(long)]
+    pub wrap: bool,
+}
+
+/// `disconnect`
+#[derive(Debug, Args)]
+pub struct ConnectionArgs {
+    /// The agent: jcli, qoder, agent-hooks or picoclaw
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// Print the changes and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+    /// Write the changes without asking
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// `serve`

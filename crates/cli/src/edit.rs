@@ -103,14 +103,7 @@ pub async fn or_signal(signals: &mut Option<Signals>, report: impl Future<Output
 async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>) -> CommandResult {
     let doc = match result {
         Ok(doc) => doc,
-        Err(EditRefusal::Other(reason)) => return Err(reason.into()),
-        Err(EditRefusal::Problems(doc, reason)) => {
-            if output.json {
-                output.document(&*doc);
-            }
-            output.fault(&reason.into());
-            return Ok(ExitCode::from(EXIT_FAILED));
-        }
+        Err(refusal) => return print_refusal(output, refusal),
     };
     if doc.written {
         running_engine::notify_files_changed(app).await;
@@ -139,6 +132,20 @@ async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>
         (false, false) => "dry run: nothing was written".to_owned(),
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints why an edit is refused, in JSON with the Problems that it would cause.
+pub fn print_refusal(output: &Output, refusal: EditRefusal) -> CommandResult {
+    match refusal {
+        EditRefusal::Other(reason) => Err(reason.into()),
+        EditRefusal::Problems(doc, reason) => {
+            if output.json {
+                output.document(&*doc);
+            }
+            output.fault(&reason.into());
+            Ok(ExitCode::from(EXIT_FAILED))
+        }
+    }
 }
 
 /// Colours a line of a unified diff.

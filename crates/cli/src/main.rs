@@ -7,6 +7,7 @@ mod agents;
 mod args;
 mod changes;
 mod check;
+mod connect;
 mod edit;
 mod explain;
 mod fire;
@@ -160,6 +161,8 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Add(what) => edit::add(app, output, project, what).await,
         CliCommand::Edit(what) => edit::edit(app, output, project, what).await,
         CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
+        CliCommand::Connect(what) => connect::connect(app, output, project, &what).await,
+        CliCommand::Disconnect(what) => connect::disconnect(app, output, project, &what).await,
         CliCommand::Undo { list: true, .. } => undo::list(app, output),
         CliCommand::Undo {
             edit,

@@ -1,6 +1,6 @@
 //! Output of commands: text with aligned columns and the mini chain, or one JSON document.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 
 use hookwright_app::Fault;
 use hookwright_model::problem::{Problem, Severity};
@@ -351,6 +351,23 @@ pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
     hookwright_app::fault::OWN_FILE
         .render(args! { "message" => format!("{what}: {error}") })
         .into()
+}
+
+/// Asks the user a question on the terminal; only `y` or `yes` is a yes.
+///
+/// # Errors
+/// The terminal cannot be read or written.
+pub fn confirmed(question: &str) -> Result<bool, Fault> {
+    let mut out = std::io::stdout().lock();
+    write!(out, "{question} [y/N] ")
+        .and_then(|()| out.flush())
+        .map_err(|error| io_fault("stdout", &error))?;
+    let mut answer = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut answer)
+        .map_err(|error| io_fault("stdin", &error))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 /// A count with its noun, such as `1 file` or `3 files`; only for nouns with a plural in `s`.

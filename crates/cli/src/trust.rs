@@ -1,6 +1,6 @@
 //! `hookwright trust`: reviews and approves the hooks of a project.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use hookwright_workspace::{Snapshot, approvals};
 
 use crate::args::TrustArgs;
 use crate::list::filter_text;
-use crate::output::{Output, io_fault};
+use crate::output::{Output, confirmed};
 use crate::style::{TextStyle, indented_block};
 use crate::{CommandResult, EXIT_FAILED, changes, line};
 
@@ -218,7 +218,7 @@ fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<
         print_review(output, &review, &runs_at(app, snapshot, hook));
         // The review shows why the hook cannot be approved, so there is no question to ask.
         let can_approve = app.workspace.trust.content(hook).covered.refusal.is_none();
-        if can_approve && confirmed()? {
+        if can_approve && confirmed("Approve exactly this?")? {
             let content = app.workspace.trust.content(hook);
             if content.fingerprint != review.fingerprint {
                 output.print_note("it changed during the review; nothing was approved");
@@ -308,18 +308,4 @@ fn shortened(definition: &str) -> String {
         Some((end, _)) => format!("{}…", &definition[..end]),
         None => definition.to_owned(),
     }
-}
-
-/// Asks the user. Only a clear yes approves; any other input leaves the hook blocked.
-fn confirmed() -> Result<bool, Fault> {
-    let mut out = std::io::stdout().lock();
-    write!(out, "Approve exactly this? [y/N] ")
-        .and_then(|()| out.flush())
-        .map_err(|error| io_fault("stdout", &error))?;
-    let mut answer = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut answer)
-        .map_err(|error| io_fault("stdin", &error))?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

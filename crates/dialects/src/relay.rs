@@ -1,9 +1,13 @@
 //! Finds Hookwright's relay in a user file (`CONTRACTS.md` §4): as a separate hook entry, or around a command.
 
+use hookwright_model::Card;
+use serde_json::{Map, Value};
+
+use crate::editing::RelayChange;
 use crate::shell::{self, Target, Word};
 
 /// The file name of the relay program, without `.exe`.
-const RELAY_PROGRAM: &str = "hookwright-relay";
+pub const RELAY_PROGRAM: &str = "hookwright-relay";
 
 /// Programs that neither block nor do any work of their own when a command runs them in addition to the relay.
 const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
@@ -88,13 +92,87 @@ pub fn unwrap_command(dialect: &str, command: &str) -> Option<String> {
         .then_some(inner)
 }
 
+/// Puts the relay around a command, in the form of [`unwrap_command`]. `inner` is the command of the author.
+#[must_use]
+pub fn wrap_command(dialect: &str, event: &str, hook: &str, relay: &str, inner: &str) -> String {
+    let (relay, event, hook) = (shell_word(relay), shell_word(event), shell_word(hook));
+    format!(
+        r#"HW={}; [ -x {relay} ] && exec {relay} run --dialect {dialect} --event {event} --hook {hook} -- sh -c "$HW"; exec sh -c "$HW""#,
+        in_single_quotes(inner)
+    )
+}
+
+/// The written command of a hook after [`RelayChange`]. A command that is already wrapped gets the new relay.
+#[must_use]
+pub fn change_wrapping(change: RelayChange<'_>, dialect: &str, event: &str, hook: &str, written: &str) -> String {
+    let inner = unwrap_command(dialect, written);
+    match change {
+        RelayChange::Wrap(relay) => wrap_command(dialect, event, hook, relay, inner.as_deref().unwrap_or(written)),
+        RelayChange::Unwrap => inner.unwrap_or_else(|| written.to_owned()),
+    }
+}
+
+/// The arguments with which an agent that loads its own files starts the relay (`CONTRACTS.md` §4).
+#[must_use]
+pub fn hook_arguments(dialect: &'static str) -> [&'static str; 3] {
+    ["--dialect", dialect, "--native"]
+}
+
+/// The hooks that `connect` adds for a dialect whose hooks are shell commands: the same fields at every event.
+#[must_use]
+pub fn command_hooks(
+    card: &'static Card,
+    relay: &str,
+    fields: &[(&'static str, Value)],
+) -> Vec<(&'static str, Map<String, Value>)> {
+    let command = [("command", Value::from(hook_command(card.id, relay)))];
+    let definition: Map<String, Value> = fields_of(&[&command, fields].concat());
+    card.events
+        .iter()
+        .map(|event| (event.name, definition.clone()))
+        .collect()
+}
+
+/// These fields as a definition.
+#[must_use]
+pub fn fields_of(fields: &[(&'static str, Value)]) -> Map<String, Value> {
+    fields
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect()
+}
+
+/// The command that `connect` writes for a dialect whose hooks are shell commands.
+#[must_use]
+pub fn hook_command(dialect: &'static str, relay: &str) -> String {
+    format!("{} {}", shell_word(relay), hook_arguments(dialect).join(" "))
+}
+
+/// Whether a command has exactly the form of [`hook_command`], with any relay.
+#[must_use]
+pub fn is_hook_command(dialect: &'static str, command: &str) -> bool {
+    one_word(command).is_some_and(|(relay, _)| is_relay(&relay) && command == hook_command(dialect, &relay))
+}
+
 /// Puts the relay of a wrapped command around another command. Returns `None` if `wrapped` does not have the form of
 /// [`unwrap_command`].
 #[must_use]
 pub fn rewrap_command(dialect: &str, wrapped: &str, inner: &str) -> Option<String> {
     unwrap_command(dialect, wrapped)?;
     let (_, rest) = single_quoted(wrapped.trim().strip_prefix("HW=")?)?;
-    Some(format!("HW='{}'{rest}", inner.replace('\'', "'\\''")))
+    Some(format!("HW={}{rest}", in_single_quotes(inner)))
+}
+
+/// A text as one word of a shell: as it is if a shell interprets no character of it, otherwise in single quotes.
+fn shell_word(text: &str) -> String {
+    match one_word(text) {
+        Some((word, "")) if !text.starts_with('\'') && word == text => word,
+        Some(_) | None => in_single_quotes(text),
+    }
+}
+
+fn in_single_quotes(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Reads a text in single quotes, in which `'\''` is a quote. Returns the text and the rest after it.
@@ -137,6 +215,49 @@ mod tests {
         let quoted = FORM.replace("/opt/bin/hookwright-relay", "'/my apps/hookwright-relay'");
         assert_eq!(unwrap_command("jcli", &quoted).as_deref(), Some("python3 a.py 'x y'"));
         assert_eq!(unwrap_command("jcli", "HW=''; x"), None);
+    }
+
+    #[test]
+    fn a_command_is_wrapped_in_exactly_the_form_and_unwrapped_again() {
+        let inner = "python3 a.py 'x y'";
+        let wrap = |relay: &str| {
+            let hook = "jcli:user:pre_send_message:0";
+            wrap_command("jcli", "pre_send_message", hook, relay, inner)
+        };
+        assert_eq!(wrap("/opt/bin/hookwright-relay"), FORM);
+        for relay in [
+            "/my apps/hookwright-relay",
+            "/it's/hookwright-relay",
+            "/$x/hookwright-relay",
+            "/~a/hookwright-relay",
+        ] {
+            let wrapped = wrap(relay);
+            assert!(wrapped.contains(&in_single_quotes(relay)), "{wrapped}");
+            assert_eq!(unwrap_command("jcli", &wrapped).as_deref(), Some(inner), "{wrapped}");
+            let again = change_wrapping(
+                RelayChange::Wrap("/new/hookwright-relay"),
+                "jcli",
+                "stop",
+                "x",
+                &wrapped,
+            );
+            assert_eq!(again, wrap_command("jcli", "stop", "x", "/new/hookwright-relay", inner));
+            assert_eq!(
+                change_wrapping(RelayChange::Unwrap, "jcli", "stop", "x", &wrapped),
+                inner
+            );
+            assert!(is_hook_command("jcli", &hook_command("jcli", relay)), "{relay}");
+        }
+        assert_eq!(change_wrapping(RelayChange::Unwrap, "jcli", "stop", "x", inner), inner);
+        assert!(!is_hook_command("jcli", "/opt/bin/hookwright-relay --dialect jcli"));
+        assert!(!is_hook_command(
+            "jcli",
+            "/opt/bin/hookwright-relay --dialect jcli --native --fail-closed"
+        ));
+        assert!(!is_hook_command(
+            "qoder",
+            "/opt/bin/hookwright-relay --dialect jcli --native"
+        ));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::conversation::{Conversation, NoMemory};
@@ -265,6 +265,17 @@ pub trait Files {
     /// The message contains the reason why the edit is not possible, and names the nearest possible one.
     fn edit(&self, _context: &EditContext<'_>, _request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         None
+    }
+
+    /// The hooks that `connect` adds to the user's files (`CONTRACTS.md` §4): event and definition, which starts the
+    /// relay at this absolute path. It is empty if an agent of this dialect cannot be connected by its files.
+    fn relay_hooks(&self, _relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        Vec::new()
+    }
+
+    /// Whether this hook of a user file has exactly the form of [`Files::relay_hooks`], with any relay.
+    fn is_relay_hook(&self, _hook: &Hook) -> bool {
+        false
     }
 
     /// The name of the list that contains the hook, if the file's order is the run order. Hooks of one list are loaded

@@ -61,6 +61,11 @@ pub enum HookChange {
     ToLayer(TargetLayer),
     /// Inserts a copy directly behind the hook. The other changes then apply to the copy.
     Duplicate,
+    /// Puts `hookwright-relay run` around the hook's command, or replaces the relay that is around it. The value is the
+    /// absolute path of the relay (`CONTRACTS.md` §4).
+    Wrap(String),
+    /// Takes `hookwright-relay run` away from the hook's command. Any other command stays as it is.
+    Unwrap,
 }
 
 /// A field value, as JSON or as text from the command line.
@@ -142,6 +147,8 @@ pub struct EditSupport {
     pub switch: Option<&'static str>,
     /// Where hooks can be added or moved to. It is empty if this dialect's files cannot be edited.
     pub target_layers: &'static [TargetLayer],
+    /// Whether [`HookChange::Wrap`] is possible: the dialect's definitions contain shell commands.
+    pub wraps_commands: bool,
 }
 
 /// What a dialect plans its edits from.

@@ -32,7 +32,15 @@ fn build() -> PathBuf {
     }
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build
-        .args(["build", "--quiet", "-p", "hookwright-cli", "--bin", "hookwright"])
+        .args([
+            "build",
+            "--quiet",
+            "-p",
+            "hookwright-cli",
+            "-p",
+            "hookwright-relay",
+            "--bins",
+        ])
         .current_dir(workspace());
     if profile.file_name().is_some_and(|name| name == "release") {
         build.arg("--release");
@@ -46,6 +54,13 @@ fn build() -> PathBuf {
         std::fs::write(stamp, "").expect("the target folder can be written");
     }
     program
+}
+
+/// Path of the `hookwright-relay` program, which is built next to `hookwright`.
+#[must_use]
+pub fn relay() -> PathBuf {
+    let program = hookwright().canonicalize().expect("it was just built");
+    program.with_file_name(format!("hookwright-relay{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The root folder of the workspace.

@@ -105,6 +105,17 @@ impl HostEnv {
             .map(str::to_owned)
     }
 
+    /// A program of Hookwright: in the folder of this program, or in `PATH`. `None` if it is in neither.
+    #[must_use]
+    pub fn program_beside(&self, name: &str) -> Option<PathBuf> {
+        let own = self.program.parent().map(Path::to_owned);
+        let path = self.vars.get(OsStr::new("PATH"));
+        let path = path.into_iter().flat_map(std::env::split_paths);
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let folders = own.into_iter().chain(path).filter(|folder| folder.is_absolute());
+        folders.map(|folder| folder.join(&file)).find(|path| path.is_file())
+    }
+
     /// Applies the skill folders of the settings.
     pub fn set_skills_roots(&self, roots: &[PathBuf]) {
         self.skills_roots.store(Arc::new(roots.to_vec()));

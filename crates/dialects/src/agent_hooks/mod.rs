@@ -28,11 +28,21 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ConflictReport, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan,
-    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Step,
-    ToolCounts, Trace, VerdictKind, Wire,
+    Additions, Call, Card, ConflictReport, Conversation, Decoded, Dialect, DirProbe, DisabledReason, EditContext,
+    EditPlan, EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message,
+    MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
+    SourceTree, Step, ToolCounts, Trace, VerdictKind, Wire,
 };
+use serde_json::{Map, Value};
+
+use crate::relay;
+
+/// The beginning of the names of the relay's hooks; the event follows (`CONTRACTS.md` §4).
+const RELAY_NAME: &str = "hookwright-relay-";
+
+/// The time limit of the relay's hooks, in milliseconds: the longest one that is not reported (`agent-hooks.md` §2). A
+/// chain has no limit of its own.
+const RELAY_TIMEOUT_MS: u32 = 600_000;
 
 /// The dialect `agent-hooks`, as in Kimi Code CLI.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +77,30 @@ impl Files for AgentHooks {
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(context, request))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let script = format!("#!/bin/sh\nexec {}\n", relay::hook_command(events::CARD.id, relay));
+        let hook = |event: &EventSpec| {
+            let fields = [
+                ("name", Value::from(format!("{RELAY_NAME}{}", event.name))),
+                (
+                    "description",
+                    Value::from(format!("Sends {} to Hookwright", event.name)),
+                ),
+                ("trigger", Value::from(event.name)),
+                ("timeout", Value::from(RELAY_TIMEOUT_MS)),
+                ("script", Value::from(script.as_str())),
+            ];
+            (event.name, relay::fields_of(&fields))
+        };
+        events::CARD.events.iter().map(hook).collect()
+    }
+
+    /// The script is known to start only the relay if the hook is off.
+    fn is_relay_hook(&self, hook: &Hook) -> bool {
+        let is_off = matches!(hook.disabled_reason, Some(DisabledReason::Disabled(_)));
+        is_off && hook.label.strip_prefix(RELAY_NAME) == Some(&hook.event)
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {

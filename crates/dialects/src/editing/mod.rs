@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
 use serde_json::Value;
 
-pub use change_set::{ChangeSet, EditSubject, SwitchState};
+pub use change_set::{ChangeSet, EditSubject, RelayChange, SwitchState};
 pub use hook_list::{HookEntry, HookList, ListName, ListSlot};
 pub use hook_names::{HookNames, NamedHook};
 

@@ -7,7 +7,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, TextEdits};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, RelayChange, TextEdits};
 use crate::relay;
 use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
 
@@ -193,6 +193,9 @@ impl<'d> Editor<'d> {
                 }
             }
         }
+        if let Some(change) = change_set.relay {
+            self.change_relay(&here, hook, change)?;
+        }
         if let Some(place) = change_set.position {
             self.reorder(&mut here, place)?;
         }
@@ -279,6 +282,24 @@ impl<'d> Editor<'d> {
             splice::apply_to_value(&mut row.definition, &Op::Set { at: steps, value });
         }
         Ok(())
+    }
+
+    /// Puts the relay around the command in the file, or takes it away. The hook's definition has only the inner
+    /// command, so it stays the same.
+    fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
+        let text = self.draft.text(here.tree, &here.file_path())?.clone();
+        let Some(Value::String(command)) = self.written_definition(&text, here)?.get("command").cloned() else {
+            return Ok(());
+        };
+        let changed = relay::change_wrapping(change, "jcli", &here.event, hook, &command);
+        if changed == command {
+            return Ok(());
+        }
+        let op = Op::Set {
+            at: [here.entry_path(), vec![key("command")]].concat(),
+            value: Value::String(changed),
+        };
+        self.draft.splice(here.tree, Format::Yaml, op)
     }
 
     /// Applies the change of a field to the text and to the list of hooks.

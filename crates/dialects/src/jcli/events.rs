@@ -43,6 +43,7 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],
+        wraps_commands: true,
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,

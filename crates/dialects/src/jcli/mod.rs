@@ -29,10 +29,16 @@ use hookwright_model::{
     Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind,
     Wire,
 };
+use serde_json::{Map, Value};
+
+use crate::relay;
 
 pub use prompt::PLACEHOLDERS;
 
 pub(crate) use crate::suggest::nearest;
+
+/// The time limit of the relay's hooks, in seconds: above the 30 s that the engine has for a chain (`jcli.md` §8).
+const RELAY_TIMEOUT_S: u32 = 35;
 
 /// The dialect of j-cli.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +69,15 @@ impl Files for Jcli {
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
         Some(definition::read_registration(registration))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let fields = [("timeout", Value::from(RELAY_TIMEOUT_S))];
+        relay::command_hooks(&events::CARD, relay, &fields)
+    }
+
+    fn is_relay_hook(&self, hook: &Hook) -> bool {
+        matches!(&hook.handler, Handler::Shell { command } if relay::is_hook_command(events::CARD.id, command))
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {

@@ -38,6 +38,7 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: Some("enabled"),
         target_layers: &[TargetLayer::User, TargetLayer::Project],
+        wraps_commands: false,
     },
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,

@@ -29,11 +29,13 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,
-    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult,
-    SourceTree, Verdict, VerdictKind, Wire, args,
+    EditRequest, End, Files, Handler, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message,
+    MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost,
+    SimulationResult, SourceTree, Verdict, VerdictKind, Wire, args,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::relay;
 
 /// The dialect `picoclaw`.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +70,29 @@ impl Files for Picoclaw {
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(context, request))
+    }
+
+    /// One entry that serves all events. Only `hooks.defaults` has timeouts, and they hold for all entries of the file,
+    /// so they stay as they are.
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let arguments = relay::hook_arguments(events::CARD.id);
+        let command: Vec<&str> = std::iter::once(relay).chain(arguments).collect();
+        let fields = relay::fields_of(&[
+            ("name", Value::from(relay::RELAY_PROGRAM)),
+            ("enabled", Value::from(true)),
+            ("command", Value::from(command)),
+            ("observe", Value::from(vec!["*"])),
+            ("intercept", Value::from(entry::POINTS.to_vec())),
+        ]);
+        vec![(events::CARD.first, fields)]
+    }
+
+    fn is_relay_hook(&self, hook: &Hook) -> bool {
+        let is_form = |argv: &[String]| match argv.split_first() {
+            Some((program, rest)) => relay::is_relay(program) && rest == relay::hook_arguments(events::CARD.id),
+            None => false,
+        };
+        matches!(&hook.handler, Handler::Peer { argv } if hook.label == relay::RELAY_PROGRAM && is_form(argv))
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {

@@ -34,7 +34,13 @@ use hookwright_model::{
     Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root,
     Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::relay;
+
+/// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
+/// most hooks.
+const RELAY_TIMEOUT_S: u32 = 600;
 
 /// The dialect of Qoder.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +75,18 @@ impl Files for Qoder {
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
         Some(registration::read(registration))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let fields = [
+            ("type", Value::from("command")),
+            ("timeout", Value::from(RELAY_TIMEOUT_S)),
+        ];
+        relay::command_hooks(&events::CARD, relay, &fields)
+    }
+
+    fn is_relay_hook(&self, hook: &Hook) -> bool {
+        matches!(&hook.handler, Handler::Shell { command } if relay::is_hook_command(events::CARD.id, command))
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {

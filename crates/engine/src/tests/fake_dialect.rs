@@ -130,6 +130,7 @@ static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],
+        wraps_commands: false,
     },
     tool_calls: None,
     lifecycle_map: &LifecycleMap::EMPTY,

@@ -13,11 +13,13 @@ mod approval_transfer;
 mod attributes;
 mod containment;
 mod diff;
+mod edit_sequence;
 mod folders;
 mod hook_pairs;
 mod notices;
 mod planned_edit;
 pub mod preview;
+pub mod relay_hooks;
 pub mod requests;
 mod store;
 pub mod text_edit;
@@ -54,6 +56,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         user_files::ALL,
         apply::ALL,
         undo::ALL,
+        relay_hooks::ALL,
     ]
     .concat()
 }
@@ -256,6 +259,7 @@ fn new_record(
         made: Vec::new(),
         gone: Vec::new(),
         files: Vec::new(),
+        connects: false,
     }
 }
 

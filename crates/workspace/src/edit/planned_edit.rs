@@ -71,8 +71,9 @@ impl PlannedEdit {
         let plan = known.edit(&context, intention).ok_or_else(none)??;
         let work = folders::plan_transaction(&trees, &plan.files)?;
         let in_project = containment::touches_project(&trees, &work);
-        let after = discovery::load_with(env, project, Some(before), &pending_files(&work));
-        if let Err(message) = matches_plan(&plan, &work, dialect, &after) {
+        let pending = pending_files(&work);
+        let after = discovery::load_with(env, project, Some(before), &pending);
+        if let Err(message) = matches_plan(&plan, &pending, dialect, &after) {
             // If another program wrote the files since, that is the reason, and not the plan.
             for source in mine() {
                 read_unchanged(known, source)?;
@@ -158,7 +159,7 @@ pub(super) fn read_unchanged(dialect: &dyn Dialect, source: &LoadedSource) -> Re
 
 /// The hook that an edit is about, as its file defines it. In the snapshot it may have another id. A hook inside a
 /// module cannot be edited; it is returned as the snapshot has it.
-fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Option<Hook> {
+pub(super) fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequest) -> Option<Hook> {
     let id = match intention {
         EditRequest::Add { .. } => return None,
         EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => hook,
@@ -206,7 +207,7 @@ fn hook_key(hook: &Hook) -> HookKey {
 }
 
 /// Every id that is different after the edit. This includes ids that change because other hooks change.
-fn moved_ids(plan: &EditPlan, before: &FinalIds, after: &FinalIds) -> BTreeMap<String, String> {
+pub(super) fn moved_ids(plan: &EditPlan, before: &FinalIds, after: &FinalIds) -> BTreeMap<String, String> {
     let taken: BTreeSet<&HookKey> = plan.moved.values().collect();
     let pairs = before.0.iter().filter_map(|(key, old)| {
         let now = match plan.moved.get(key) {
@@ -236,8 +237,13 @@ pub(super) fn pending_files(work: &FileTransaction) -> PendingFiles {
 
 /// Checks that every changed root defines exactly the expected hooks. A file next to them that is not written may be as
 /// broken as before.
-fn matches_plan(plan: &EditPlan, work: &FileTransaction, dialect: &str, after: &Snapshot) -> Result<(), Message> {
-    let is_readable = |broken: &PathBuf| !work.files.iter().any(|file| file.path == *broken);
+pub(super) fn matches_plan(
+    plan: &EditPlan,
+    pending: &PendingFiles,
+    dialect: &str,
+    after: &Snapshot,
+) -> Result<(), Message> {
+    let is_readable = |broken: &PathBuf| !pending.0.contains_key(broken);
     for (path, expected) in &plan.expected {
         let source = after
             .sources

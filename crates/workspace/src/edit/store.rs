@@ -52,6 +52,15 @@ pub(super) struct PendingEdit {
     path: PathBuf,
 }
 
+/// What a file was before `connect` edited it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct BeforeConnect {
+    /// Its text then, if only `connect` has changed it since: `Some(None)` if it did not exist.
+    pub unchanged_since: Option<Option<String>>,
+    /// Whether `connect` created it.
+    pub created: bool,
+}
+
 impl EditStore {
     pub fn new(data_dir: &Path) -> Self {
         Self {
@@ -204,6 +213,43 @@ impl EditStore {
             past.states.push(state);
         }
         Former::from([(path.to_owned(), past)])
+    }
+
+    /// What edits of `connect` found in a file.
+    pub fn before_connect(&self, path: &Path) -> BeforeConnect {
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).ok()?;
+            Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        };
+        let mut found = BeforeConnect::default();
+        let mut now = user_files::read_content(path)
+            .ok()
+            .map(|content| record::hash_of(content.as_ref()));
+        for stored in &self.all() {
+            let Some(index) = stored.record.files.iter().position(|file| file.path == path) else {
+                continue;
+            };
+            let row = &stored.record.files[index];
+            let connects = stored.record.connects && stored.record.what == EditKind::Add;
+            found.created |= connects && row.before.is_none();
+            let follows = connects && stored.state == EditState::Done && now.as_ref() == Some(&row.after);
+            let former = match &row.before {
+                Some(_) => self
+                    .content(stored, index)
+                    .and_then(|content| text(content.bytes))
+                    .map(Some),
+                None => Some(None),
+            };
+            // An older edit counts only if nothing else changed the file since.
+            now = match former {
+                Some(former) if follows => {
+                    found.unchanged_since = Some(former);
+                    Some(row.before.as_ref().map(|was| was.hash.clone()))
+                }
+                Some(_) | None => None,
+            };
+        }
+        found
     }
 
     /// The folders above the removed files that stored edits created, inner ones first.

@@ -285,6 +285,7 @@ impl PlannedText {
             made: Vec::new(),
             gone: Vec::new(),
             files: Vec::new(),
+            connects: false,
         }
     }
 }

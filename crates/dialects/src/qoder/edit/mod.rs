@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};
 use super::settings::id_part;
-use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, TextEdits};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, RelayChange, TextEdits};
 use crate::relay;
 use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
@@ -266,6 +266,9 @@ impl<'d> Editor<'d> {
                 }
             }
         }
+        if let Some(change) = change_set.relay {
+            self.change_relay(&here, id, change)?;
+        }
         if let Some(place) = change_set.position {
             self.reorder(&mut here, place)?;
         }
@@ -343,6 +346,21 @@ impl<'d> Editor<'d> {
             splice::apply_to_value(&mut row.definition, &Op::Set { at: steps, value });
         }
         Ok(())
+    }
+
+    /// Puts the relay around the command in the file, or takes it away. The hook's definition has only the inner
+    /// command, so it stays the same.
+    fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
+        let at = [here.entry_path(), vec![key("command")]].concat();
+        let Value::String(command) = self.value_at(here.tree, &at)? else {
+            return Ok(());
+        };
+        let value = relay::change_wrapping(change, "qoder", &here.event, hook, &command);
+        if value == command {
+            return Ok(());
+        }
+        let value = Value::String(value);
+        self.draft.splice(here.tree, Format::Json, Op::Set { at, value })
     }
 
     /// Applies the change of a field to the text and to the list of hooks.

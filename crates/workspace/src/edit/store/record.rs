@@ -37,6 +37,9 @@ pub struct EditRecord {
     /// The hook's name for the user. Records of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// Whether `connect` made this edit. Records of earlier versions did not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub connects: bool,
     /// The file that defines the hook.
     #[serde(with = "crate::data_files::path_serde::path")]
     pub path: PathBuf,

@@ -18,6 +18,7 @@ fn record(what: EditKind) -> EditRecord {
         path: PathBuf::from("/p/x"),
         made: Vec::new(),
         gone: Vec::new(),
+        connects: false,
         files: Vec::new(),
     }
 }

@@ -1,0 +1,213 @@
+//! Several edits of one dialect's files that are written as one. Each is planned on the result of those before it, and
+//! compared with its plan, as if it were written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{
+    Dialect, EditContext, EditRequest, FileChange, FileKind, Former, Hook, Message, Problem, Severity, SourceTree, args,
+};
+use indexmap::IndexMap;
+
+use super::planned_edit::{FinalIds, matches_plan, moved_ids, new_error, read_unchanged, target_hook};
+use super::user_files::FileTransaction;
+use super::{DIFFERS_FROM_PLAN, NO_EDITOR, folders};
+use crate::discovery::{self, PendingFile, PendingFiles};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+
+/// Edits of one dialect's files that are not written yet.
+pub(super) struct EditSequence<'w> {
+    workspace: &'w Workspace,
+    dialect: &'static dyn Dialect,
+    before: &'w Snapshot,
+    /// The files as they are on the disk.
+    trees: Vec<SourceTree>,
+    /// The snapshot after all edits so far.
+    now: Option<Snapshot>,
+    pending: PendingFiles,
+    /// The last change of each file, in the order of the first one.
+    changes: IndexMap<PathBuf, FileChange>,
+    /// Folders that are removed if they are empty.
+    emptied: Vec<FileChange>,
+    moved: BTreeMap<String, String>,
+    path: PathBuf,
+}
+
+/// The result of all edits, compared with the files on the disk.
+pub(super) struct PlannedSequence {
+    pub transaction: FileTransaction,
+    /// The file of the last edit; empty if nothing was edited.
+    pub path: PathBuf,
+    /// Every id that is different afterwards.
+    pub moved: BTreeMap<String, String>,
+    /// Problems of the changed files that were not there before, hints left out.
+    pub problems: Vec<Problem>,
+    /// The first error that the edits would cause.
+    pub error: Option<Problem>,
+    /// The files as they would be.
+    pub after: Snapshot,
+}
+
+impl<'w> EditSequence<'w> {
+    /// Reads the files. They must be those from which the snapshot was loaded.
+    pub fn new(workspace: &'w Workspace, before: &'w Snapshot, dialect: &'static dyn Dialect) -> Result<Self, Message> {
+        let mine = before
+            .sources
+            .iter()
+            .filter(|source| source.dialect == dialect.card().id);
+        Ok(Self {
+            workspace,
+            dialect,
+            before,
+            trees: mine
+                .map(|source| read_unchanged(dialect, source))
+                .collect::<Result<_, _>>()?,
+            now: None,
+            pending: PendingFiles::default(),
+            changes: IndexMap::new(),
+            emptied: Vec::new(),
+            moved: BTreeMap::new(),
+            path: PathBuf::new(),
+        })
+    }
+
+    /// The dialect whose files are edited.
+    pub fn dialect(&self) -> &'static dyn Dialect {
+        self.dialect
+    }
+
+    /// The snapshot after all edits so far.
+    pub fn snapshot(&self) -> &Snapshot {
+        self.now.as_ref().unwrap_or(self.before)
+    }
+
+    /// Plans one more edit.
+    pub fn apply(&mut self, request: &EditRequest) -> Result<(), Message> {
+        let id = self.dialect.card().id;
+        let present = self.snapshot();
+        let mine = || present.sources.iter().filter(|source| source.dialect == id);
+        let trees: Vec<SourceTree> = mine()
+            .map(|source| discovery::read_root_with(self.dialect, &source.root, &self.pending).tree)
+            .collect();
+        let hooks: Vec<Hook> = mine()
+            .flat_map(|source| source.file_hooks.iter())
+            .map(|hook| (**hook).clone())
+            .collect();
+        let places = self.workspace.env.locations(&self.before.project);
+        let target = target_hook(present, id, request);
+        let context = EditContext {
+            trees: &trees,
+            hooks: &hooks,
+            target: target.as_ref(),
+            locations: &places,
+            former: &Former::new(),
+        };
+        let none = || NO_EDITOR.render(args! { "dialect" => id });
+        let plan = self.dialect.edit(&context, request).ok_or_else(none)??;
+        let ids = FinalIds::from_snapshot(present, id);
+        for file in &plan.files {
+            self.record(file)?;
+        }
+        let after = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
+        matches_plan(&plan, &self.pending, id, &after)?;
+        for (old, new) in moved_ids(&plan, &ids, &FinalIds::from_snapshot(&after, id)) {
+            self.add_moved(old, new);
+        }
+        self.path = plan.path;
+        self.now = Some(after);
+        Ok(())
+    }
+
+    fn add_moved(&mut self, old: String, new: String) {
+        let first = self.moved.iter().find(|(_, now)| **now == old);
+        let first = first.map_or(old, |(first, _)| first.clone());
+        self.moved.insert(first, new);
+    }
+
+    fn record(&mut self, change: &FileChange) -> Result<(), Message> {
+        let (path, content) = match change {
+            FileChange::Write { path, text, kind } => {
+                let file = PendingFile {
+                    bytes: text.clone().into_bytes(),
+                    executable: *kind == FileKind::Script,
+                };
+                (path, Some(file))
+            }
+            FileChange::Remove { path } => (path, None),
+            FileChange::RemoveEmpty { .. } => {
+                self.emptied.push(change.clone());
+                return Ok(());
+            }
+            // These read files as they are on the disk, and not as an earlier edit left them.
+            FileChange::CopyFile { .. } | FileChange::CopyFolder { .. } | FileChange::RemoveFolder { .. } => {
+                return Err(DIFFERS_FROM_PLAN.render_plain());
+            }
+        };
+        self.pending.0.insert(path.clone(), content);
+        self.changes.insert(path.clone(), change.clone());
+        Ok(())
+    }
+
+    /// The files that the edits write or remove.
+    pub fn changed_files(&self) -> Vec<PathBuf> {
+        self.changes.keys().cloned().collect()
+    }
+
+    /// Whether nothing is left in a file that the edits write.
+    pub fn is_empty(&self, path: &Path) -> bool {
+        let written = match self.changes.get(path) {
+            Some(FileChange::Write { text, .. }) => text.trim(),
+            _ => return false,
+        };
+        ["", "{}"].contains(&written)
+    }
+
+    /// Replaces the result of all edits in one file: by a former text, or by its removal.
+    pub fn restore(&mut self, path: &Path, former: Option<String>) {
+        let change = match former {
+            Some(text) => FileChange::Write {
+                path: path.to_owned(),
+                text,
+                kind: FileKind::Plain,
+            },
+            None => FileChange::Remove { path: path.to_owned() },
+        };
+        self.changes.insert(path.to_owned(), change);
+    }
+
+    /// Compares the result with the files on the disk.
+    pub fn finish(self) -> Result<PlannedSequence, Message> {
+        let dialect = self.dialect.card().id;
+        let env = &self.workspace.env;
+        let existed = |path: &Path| self.trees.iter().any(|tree| tree.files.contains_key(path));
+        let (removals, writes): (Vec<_>, Vec<_>) = self
+            .changes
+            .into_values()
+            .partition(|change| matches!(change, FileChange::Remove { .. }));
+        // A file that one edit made and another removed never exists.
+        let removals = removals
+            .into_iter()
+            .filter(|change| !matches!(change, FileChange::Remove { path } if !existed(path)));
+        let files: Vec<FileChange> = writes.into_iter().chain(removals).chain(self.emptied).collect();
+        let transaction = folders::plan_transaction(&self.trees, &files)?;
+        let pending = super::planned_edit::pending_files(&transaction);
+        let after = discovery::load_dialect_with(env, self.before, dialect, &pending);
+        let (was, is) = (
+            self.before.problems(env, Some(dialect)),
+            after.problems(env, Some(dialect)),
+        );
+        let is_new = |problem: &Problem| {
+            let same = |known: &Problem| (known.code, &known.path) == (problem.code, &problem.path);
+            problem.severity != Severity::Hint && pending.0.contains_key(&problem.path) && !was.iter().any(same)
+        };
+        Ok(PlannedSequence {
+            error: new_error(&was, &is),
+            problems: is.iter().filter(|problem| is_new(problem)).cloned().collect(),
+            transaction,
+            path: self.path,
+            moved: self.moved,
+            after,
+        })
+    }
+}

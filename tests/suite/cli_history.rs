@@ -33,6 +33,53 @@ fn what_was_fired_is_listed_newest_first() {
 }
 
 #[test]
+fn a_query_lists_the_matching_events_page_by_page() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - command: 'echo needle-in-stderr >&2; exit 0'\n");
+    let call = |tool: &str| {
+        let payload = json!({"tool_name": tool, "tool_arguments": "{\"path\": \"a b\"}"});
+        id(&trace(&sandbox, "pre_tool_execution", &payload))
+    };
+    let (bash, edit, stop) = (call("Bash"), call("Edit"), id(&trace(&sandbox, "stop", &json!({}))));
+    let run = |query: &str, more: &[&str]| {
+        let args = ["history", "--json", "--query", query];
+        sandbox.run(args.iter().chain(more)).assert_exit(0).json()
+    };
+    let found = |query: &str| ids(&run(query, &[]));
+    assert_eq!(found("tool:Bash"), vec![bash.clone()]);
+    assert_eq!(found("-tool:bash"), [stop.clone(), edit.clone()]);
+    assert_eq!(found("event:pre-tool-execution"), [edit.clone(), bash.clone()]);
+    assert_eq!(found("event:pre* tool:E*"), [edit.clone()]);
+    assert_eq!(found("text:NEEDLE"), [edit.clone(), bash.clone()]);
+    assert_eq!(
+        found("\"a b\" since:1h outcome:no_opinion,denied"),
+        [edit.clone(), bash.clone()]
+    );
+    assert_eq!(
+        found("hook:jcli:user:pre_tool_execution:0 verdict:proceed"),
+        [edit.clone(), bash.clone()]
+    );
+    assert_eq!(found("-event:stop dur:<1d"), [edit.clone(), bash.clone()]);
+    assert_eq!(found("agent:*"), Vec::<String>::new());
+
+    let first = run("text:needle", &["--limit", "1"]);
+    assert_eq!(ids(&first), [edit]);
+    let cursor = first["next"].as_str().unwrap();
+    let second = run("text:needle", &["--limit", "1", "--after", cursor]);
+    assert_eq!((ids(&second), &second["next"]), (vec![bash], &Value::Null));
+
+    sandbox
+        .run(["history", "--query", "tool:None"])
+        .assert_exit(0)
+        .assert_output("No recorded event matches the query.\n");
+    let refused = sandbox.run(["history", "--query", "event:stop evnt:x"]).assert_exit(1);
+    assert!(
+        refused.stderr.contains("unknown key `evnt:` at character 12"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn pages_follow_one_another_while_newer_traces_come_in() {
     let sandbox = Sandbox::new();
     let mut fired: Vec<String> = (0..5).map(|_| id(&trace(&sandbox, "stop", &json!({})))).collect();

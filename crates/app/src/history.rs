@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::trace::TraceRow;
 use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
 use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
 use hookwright_workspace::ProcessRole;
@@ -19,6 +20,7 @@ use crate::dto::{
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
 use crate::pushes::{Push, Topic};
+use crate::query::Query;
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
@@ -60,6 +62,57 @@ pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryD
     Ok(HistoryDoc {
         traces: page.rows,
         next: page.next.map(|cursor| cursor.to_string()),
+        searchable_until: store.searchable_until().await?.map(|at| at.to_string()),
+        waiting: to_u32(store.waiting().await?),
+    })
+}
+
+/// How many rows are read at once for a query.
+const QUERY_PAGE: u32 = 500;
+
+/// One page of the traces of a query, newest first.
+///
+/// # Errors
+/// The query cannot be read, the history cannot be read, or the cursor is invalid.
+pub async fn history_query(app: &App, text: &str, after: Option<&str>, limit: u32) -> Result<HistoryDoc, Fault> {
+    let query = Query::parse(text, app.workspace.now())?;
+    let filter = query.filter();
+    let page_size = if query.is_empty() { limit + 1 } else { QUERY_PAGE };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
+    let mut after = after.map(str::parse::<Cursor>).transpose()?;
+    let store = app.history.open_for_reading().await?;
+    let mut traces: Vec<TraceRow> = Vec::new();
+    let mut has_more = false;
+    'pages: loop {
+        let page = store.page(&filter, after, page_size).await?;
+        for row in page.rows {
+            if !query.matches_row(&row) {
+                continue;
+            }
+            // A trace that retention removed meanwhile is no longer in the history.
+            if query.needs_trace()
+                && !store
+                    .show(&row.trace)
+                    .await?
+                    .is_some_and(|trace| query.matches_trace(&trace))
+            {
+                continue;
+            }
+            if traces.len() == limit {
+                has_more = true;
+                break 'pages;
+            }
+            traces.push(row);
+        }
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let next = traces.last().filter(|_| has_more).and_then(Cursor::after);
+    Ok(HistoryDoc {
+        traces,
+        next: next.map(|cursor| cursor.to_string()),
         searchable_until: store.searchable_until().await?.map(|at| at.to_string()),
         waiting: to_u32(store.waiting().await?),
     })

@@ -36,6 +36,7 @@ mod named_runs;
 pub mod payload;
 pub mod projects;
 pub mod pushes;
+pub mod query;
 mod record_handshakes;
 mod recording;
 pub mod reported_runs;

@@ -3,7 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agents, check, fault, fire, fixtures, modules, recording, reported_runs, review, scenario, simulate,
+    agent_commands, agents, check, fault, fire, fixtures, modules, query, recording, reported_runs, review, scenario,
+    simulate,
 };
 
 /// All message templates of this crate.
@@ -18,6 +19,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         recording::ALL,
         reported_runs::ALL,
         review::ALL,
+        query::ALL,
         scenario::ALL,
         simulate::ALL,
         fixtures::ALL,

@@ -65,7 +65,7 @@ pub enum CliCommand {
     )]
     Simulate(SimulateArgs),
     /// List recorded events, newest first
-    #[command(after_help = "Examples:\n  hookwright history --limit 10\n  hookwright history --json | jq -r .next")]
+    #[command(after_help = HISTORY_EXAMPLES)]
     History(HistoryArgs),
     /// Show one recorded trace completely
     Show {
@@ -231,6 +231,9 @@ pub struct SimulateArgs {
 /// `history`
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
+    /// List only the events that match: words such as event:stop verdict:deny,ask dur:>500ms since:2h "some text"
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    pub query: Option<String>,
     /// The largest number of events to list
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub limit: u32,
@@ -393,6 +396,16 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub web: Option<String>,
 }
+
+const HISTORY_EXAMPLES: &str = r#"Examples:
+  hookwright history --limit 10
+  hookwright history --query 'event:PreToolUse tool:Bash -verdict:proceed since:2h'
+  hookwright history --query 'outcome:failed_open,timed_out_open dur:>500ms'
+  hookwright history --json | jq -r .next
+
+A query is words that must all match. Keys: event: dialect: tool: hook: outcome: verdict: agent: session: project:
+origin: text: dur: since:. A word without a key is text:, which looks at payloads, streams and reasons.
+`*` at either end matches any text, `a,b` means a or b, `-` before a word excludes, quotes keep spaces together."#;
 
 const FIRE_EXAMPLES: &str = r#"Examples:
   hookwright fire --dialect jcli --event pre_send_message --payload hello.json

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use hookwright_app::dto::HistoryRequest;
 use hookwright_app::{App, history};
 
 use crate::args::HistoryArgs;
@@ -14,19 +13,20 @@ use crate::{CommandResult, running_engine};
 
 /// Lists the recorded traces, newest first.
 pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult {
-    let request = HistoryRequest {
-        limit: what.limit,
-        after: what.after,
-        ..HistoryRequest::default()
-    };
-    let doc = with_progress(READING_HISTORY, history::history_page(app, request)).await?;
+    let query = what.query.as_deref().unwrap_or_default();
+    let read = history::history_query(app, query, what.after.as_deref(), what.limit);
+    let doc = with_progress(READING_HISTORY, read).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
     if doc.traces.is_empty() {
-        output.line("No events recorded yet. Run `hookwright fire` to fire one.");
+        output.line(if query.trim().is_empty() {
+            "No events recorded yet. Run `hookwright fire` to fire one."
+        } else {
+            "No recorded event matches the query."
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
@@ -52,7 +52,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         .collect();
     output.table(&rows);
     if let Some(next) = doc.next {
-        output.print_note(format!("for older events, run `hookwright history --after {next}`"));
+        output.print_note(format!("for older events, add `--after {next}`"));
     }
     Ok(ExitCode::SUCCESS)
 }

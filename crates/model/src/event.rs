@@ -36,6 +36,17 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Every origin.
+    pub const ALL: [Self; 7] = [
+        Self::Cli,
+        Self::Window,
+        Self::Agent,
+        Self::Simulated,
+        Self::Replay,
+        Self::Test,
+        Self::Reported,
+    ];
+
     /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

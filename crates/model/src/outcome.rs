@@ -147,6 +147,20 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
+    /// Every kind, in the order of `CONTRACTS.md` §1.
+    pub const ALL: [Self; 10] = [
+        Self::Proceed,
+        Self::Approve,
+        Self::Respond,
+        Self::Ask,
+        Self::Skip,
+        Self::Deny,
+        Self::Retry,
+        Self::Stop,
+        Self::EndTurn,
+        Self::EndSession,
+    ];
+
     /// Whether the agent is blocked. Then `fire` exits with code 2 (`CONTRACTS.md` §2).
     #[must_use]
     pub const fn blocks(self) -> bool {

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hookwright_model::trace::TraceRow;
+use ulid::Ulid;
+
 use crate::error::StoreError;
-use crate::spool_reader::PageKey;
+use crate::spool_reader::{PageKey, nanos};
 
 /// The position after the last row of a page. It is opaque. It stays valid when newer traces are added and older ones
 /// are removed.
@@ -13,6 +16,15 @@ pub struct Cursor(pub(crate) PageKey);
 
 /// Flipping this bit turns the order of signed numbers into that of unsigned ones.
 const SIGN_BIT: u64 = 1 << 63;
+
+impl Cursor {
+    /// The position after this row.
+    #[must_use]
+    pub fn after(row: &TraceRow) -> Option<Self> {
+        let id = Ulid::from_string(&row.trace).ok()?;
+        Some(Self((nanos(row.at), id.0.to_be_bytes())))
+    }
+}
 
 impl fmt::Display for Cursor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

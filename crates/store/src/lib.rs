@@ -71,6 +71,6 @@ pub use retention::{Retention, RetentionPolicy, RetentionResult};
 pub use spool::{AppendError, AppendResult, Appended, DiskFullLosses, NoSpace, RestoreRecord, Spool};
 pub use spool_reader::{SpoolContents, read_all, unread_files};
 pub use store::{AccessMode, Availability, Store, StoreState};
-pub use summary::summarize;
+pub use summary::{summarize, tool_name};
 pub use tools::ToolStats;
 pub use writer::Writer;

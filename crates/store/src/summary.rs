@@ -75,8 +75,9 @@ fn main_argument(arguments: &str) -> String {
     named.map_or_else(|| arguments.to_owned(), str::to_owned)
 }
 
-/// The tool that the event is about.
-pub(crate) fn tool_name(trace: &Trace) -> Option<&str> {
+/// The tool that the event is about; `None` if its payload names none.
+#[must_use]
+pub fn tool_name(trace: &Trace) -> Option<&str> {
     let name = |field: &&str| trace.payload_before.get(*field).and_then(Value::as_str);
     TOOL_FIELDS.iter().find_map(name).filter(|name| !name.is_empty())
 }

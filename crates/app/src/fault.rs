@@ -57,7 +57,7 @@ impl Fault {
     pub fn rpc_code(&self) -> i32 {
         match self.code.as_str() {
             "unknown_method" => -32601,
-            "bad_params" | "unknown_protocol" | "relative_cwd" | "session_open_already" => -32602,
+            "bad_params" | "unknown_protocol" | "relative_cwd" | "not_a_directory" | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
             "not_for_agents" => -32003,
             "no_session" | "session_closed" | "no_skill_request" => -32001,

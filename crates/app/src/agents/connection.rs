@@ -12,27 +12,29 @@ use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
 use hookwright_model::{Hook, Message, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
+use hookwright_workspace::project::OpenProject;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::requests::{
-    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, fired, notice, warning,
+    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, bad_params, fired, notice,
+    warning,
 };
 use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
     HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
-    SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
+    SESSION_OPEN_ALREADY, UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
 use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening};
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
-use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
+use crate::fault::Fault;
 use crate::fire::{
-    AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted, new_event, record, start_peers,
+    AcceptedEvent, Caller, FireJob, accept_event_in, finish_detached, fire_accepted, new_event, record, start_peers,
 };
 use crate::hooks::session_rows;
 use crate::payload::parse_payload;
@@ -56,6 +58,13 @@ pub struct AgentConnection {
 struct Joined {
     session: Arc<AgentSession>,
     member: Arc<Member>,
+}
+
+impl Joined {
+    /// The name of an event of the dialect.
+    fn find_event(&self, event: &str) -> Result<&'static str, Fault> {
+        Ok(find_event(self.session.dialect.card().id, event)?.1.name)
+    }
 }
 
 /// How far a request has come when the next one may begin.
@@ -119,7 +128,7 @@ impl AgentConnection {
             _ if commands::LIST.iter().any(|command| command.method == method) => {
                 Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
             }
-            _ => Err(UNKNOWN_METHOD.render(args! { "method" => method }).into()),
+            _ => Err(UNKNOWN_AGENT_METHOD.render(args! { "method" => method }).into()),
         }
     }
 
@@ -127,12 +136,12 @@ impl AgentConnection {
     fn report(&self, params: &RawValue) -> Result<Value, Fault> {
         let joined = self.joined("run.report")?;
         blocking(|| {
-            let ReportParams { event, report } = read("run.report", params)?;
+            let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
-            let spec = find_event(session.dialect.card().id, &event)?.1;
+            let spec = find_event(session.dialect.card().id, &params.event)?.1;
+            let report = params.report()?;
             let conversation = session.conversation().map_err(closed)?;
-            let open_project = self.app.workspace.open_project(&session.project)?;
-            let snapshot = open_project.snapshot();
+            let snapshot = open_project(&self.app, session).snapshot();
             let known = snapshot.hooks(session.dialect.card().id).cloned();
             let hooks: Vec<Arc<Hook>> = known.chain(conversation.hooks()).collect();
             let agent = &joined.member.agent;
@@ -200,7 +209,7 @@ impl AgentConnection {
             dialect,
             id: params.session_id,
             project,
-            native: params.native,
+            native: params.native.unwrap_or(false),
             keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
@@ -211,8 +220,12 @@ impl AgentConnection {
             left: self.left.clone(),
         });
         let session = self.app.agents.open(self.app.workspace.now(), &opening, &member);
+        *lock(&self.joined) = Some(Joined {
+            session: session.clone(),
+            member: member.clone(),
+        });
         self.app.push_stale(&[Topic::Agents]);
-        let open_project = self.app.workspace.open_project(&session.project)?;
+        let open_project = open_project(&self.app, &session);
         let known = candidates(
             &self.app,
             &open_project.snapshot(),
@@ -232,7 +245,6 @@ impl AgentConnection {
             member.agent.depth,
         );
         tokio::spawn(async move { start_peers(&app, &open_project.snapshot(), &conversation, depth).await });
-        *lock(&self.joined) = Some(Joined { session, member });
         Ok(json!(opened))
     }
 
@@ -268,14 +280,14 @@ impl AgentConnection {
                 cancel: joined.member.left.child_token(),
             };
             let conversation = joined.session.conversation().map_err(closed)?;
-            accept_event(&self.app, &conversation, job)
+            // Another event may end this conversation meanwhile. The event then belongs to the next one.
+            accept_event_in(&self.app, &conversation, job, |depth| joined.session.begin_event(depth))
         };
         let accepted = if params.get().len() > LARGE_BYTES {
             blocking(accept)
         } else {
             accept()
         }?;
-        joined.session.count_event();
         Ok((joined, accepted))
     }
 
@@ -329,10 +341,12 @@ impl AgentConnection {
 
     fn list(&self, params: ListParams) -> Result<Value, Fault> {
         let joined = self.joined("hook.list")?;
-        let hooks = joined.session.conversation().map_err(closed)?.hooks();
-        let wanted = |hook: &&Arc<Hook>| params.event.as_ref().is_none_or(|event| hook.event == *event);
-        let hooks = hooks.iter().filter(wanted).cloned().collect();
-        Ok(json!({"hooks": session_rows(&self.app, joined.session.dialect, hooks)}))
+        let wanted = params.event.map(|event| joined.find_event(&event)).transpose()?;
+        let conversation = joined.session.conversation().map_err(closed)?;
+        let snapshot = open_project(&self.app, &joined.session).snapshot();
+        let mut rows = session_rows(&self.app, &conversation, &snapshot);
+        rows.retain(|row| wanted.is_none_or(|event| row.event == event || row.serves.iter().any(|it| it == event)));
+        Ok(json!({"hooks": rows}))
     }
 
     fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
@@ -340,10 +354,14 @@ impl AgentConnection {
         let conversation = joined.session.conversation().map_err(closed)?;
         let id = match (params.hook, params.event, params.index) {
             (Some(hook), ..) => Some(hook),
-            (None, Some(event), Some(index)) => session_hook_at(&conversation.hooks(), &event, index).cloned(),
+            (None, Some(event), Some(index)) => {
+                let event = joined.find_event(&event)?;
+                session_hook_at(&conversation.hooks(), event, index).cloned()
+            }
             (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
         };
         let removed = id.is_some_and(|id| conversation.remove_hook(&id));
+        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         Ok(json!({"removed": removed}))
     }
 
@@ -378,16 +396,17 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
     let Joined { session, member } = joined;
     let conversation = accepted.session().clone();
     let ends_session = session.dialect.card().last == Some(accepted.spec().name);
-    // The folder may be gone by now; the snapshot that was read last stays in force.
-    let open_project = app.workspace.open_project(&session.project);
-    let mut done = match open_project {
-        Ok(open_project) => fire_accepted(&app, &open_project.snapshot(), accepted).await,
-        Err(_) => fire_accepted(&app, &app.workspace.user_hooks().snapshot(), accepted).await,
-    };
+    let mut done = fire_accepted(&app, &open_project(&app, &session).snapshot(), accepted).await;
     for message in &done.raw().notices {
         member.link.notify("session.notice", notice(message)).await;
     }
     let result = fired(done.raw());
+    let begin_again = move |app: &App| {
+        if session.begin_again(&conversation) {
+            app.agents.end(&session);
+            app.push_stale(&[Topic::Agents, Topic::Trust]);
+        }
+    };
     match done.detached.take() {
         Some(detached) => {
             tokio::spawn(async move {
@@ -398,14 +417,21 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
                     tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
                 }
                 if ends_session {
-                    session.begin_again(&conversation);
+                    begin_again(&app);
                 }
             });
         }
-        None if ends_session => session.begin_again(&conversation),
+        None if ends_session => begin_again(&app),
         None => {}
     }
     result
+}
+
+/// The hooks of a session's files. The first connection chose the folder, which may be gone by now: then those of the
+/// user are left.
+fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
+    let open_project = app.workspace.open_project(&session.project);
+    open_project.unwrap_or_else(|_| app.workspace.user_hooks())
 }
 
 /// Why hooks were not registered.
@@ -433,8 +459,4 @@ fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Resu
 /// Reads parameters that borrow from the line.
 fn read_borrowed<'p, T: Deserialize<'p>>(method: &str, params: &'p RawValue) -> Result<T, Fault> {
     serde_json::from_str(params.get()).map_err(|error| bad_params(method, &error.to_string()))
-}
-
-fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
 }

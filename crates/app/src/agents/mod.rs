@@ -29,6 +29,8 @@ hookwright_model::messages! {
     RELATIVE_CWD = "relative_cwd" { "`cwd` must be an absolute path, not {path}", "`cwd` 必须是绝对路径，不能是 {path}" };
     /// An agent asked for a command of the control socket.
     NOT_FOR_AGENTS = "not_for_agents" { "{method} is not allowed for an agent", "不允许 Agent 调用 {method}" } hint { "use the control socket, or fire events and register session hooks", "使用控制套接字，或触发事件、注册会话 Hook" };
+    /// The method of an agent does not exist.
+    UNKNOWN_AGENT_METHOD = "unknown_method" / "agent" { "unknown method {method}", "未知方法 {method}" } hint { "see docs/agents.md for the list of methods", "查看 docs/agents.md 中的方法列表" };
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
     /// The dialect has no message list.

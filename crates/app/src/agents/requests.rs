@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Message, Notice, NoticeKind, Trace};
+use hookwright_model::{Message, Notice, NoticeKind, Trace, args, json_depth};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::agent_sessions::{AgentInfo, Offer};
+use crate::fault::{BAD_PARAMS, Fault};
+use crate::payload::reported_payload;
 use crate::reported_runs::RunReport;
 
 /// The methods of an agent connection.
@@ -38,7 +40,7 @@ pub(crate) struct OpenParams {
     #[serde(default)]
     pub(crate) offers: Vec<Offer>,
     #[serde(default)]
-    pub(crate) native: bool,
+    pub(crate) native: Option<bool>,
     #[serde(default)]
     pub(crate) keep_ms: Option<u64>,
     #[serde(default = "newest_protocol")]
@@ -67,12 +69,37 @@ pub(crate) struct EventParams<'p> {
     pub(crate) payload: &'p RawValue,
 }
 
-/// `run.report`.
+/// `run.report`. The payload is measured as it was written.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ReportParams {
+pub(crate) struct ReportParams<'p> {
     pub(crate) event: String,
-    #[serde(flatten)]
-    pub(crate) report: RunReport,
+    #[serde(borrow, default, deserialize_with = "given")]
+    payload: Option<&'p RawValue>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    steps: Option<&'p RawValue>,
+}
+
+/// A value that is given, `null` included.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+impl ReportParams<'_> {
+    /// Reads the payload and the steps.
+    ///
+    /// # Errors
+    /// The payload is too large or nested too deep, or a step has the wrong form.
+    pub(crate) fn report(&self) -> Result<RunReport, Fault> {
+        let bad = |error: serde_json::Error| bad_params("run.report", &error.to_string());
+        let steps = self.steps.map(|steps| json_depth::read(steps.get()));
+        Ok(RunReport {
+            payload: self
+                .payload
+                .map(|payload| reported_payload(payload.get()))
+                .transpose()?,
+            steps: steps.transpose().map_err(bad)?.unwrap_or_default(),
+        })
+    }
 }
 
 /// `hook.register`.
@@ -99,6 +126,11 @@ pub(crate) struct RemoveParams {
     pub(crate) event: Option<String>,
     #[serde(default)]
     pub(crate) index: Option<usize>,
+}
+
+/// A fault of the parameters.
+pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
+    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
 }
 
 /// The result of `event.fire`, from the trace before redaction.

@@ -121,6 +121,15 @@ async fn refusals_of_an_agent_name_what_an_agent_can_read() {
     let nowhere = json!({"dialect": "jcli", "agent": {"name": "t"}, "cwd": home.project().join("nowhere")});
     let refused = agent.refused("session.open", nowhere).await;
     assert_eq!(refused, (-32602, "not_a_directory".to_owned()));
+    // A list of agents with such names would not fit into a line.
+    let (long, fits) = ("N".repeat(1025), "N".repeat(1024));
+    let named = |id: &str, name: &str, version: &str| json!({"dialect": "jcli", "agent": {"name": name, "version": version}, "cwd": home.project(), "session_id": id});
+    for params in [named(&long, "t", ""), named("S", &long, ""), named("S", "t", &long)] {
+        let refused = agent.refused("session.open", params).await;
+        assert_eq!(refused, (-32602, "name_too_long".to_owned()));
+    }
+    let mut other = Agent::connect(&engine).await;
+    other.call("session.open", named(&fits, &fits, &fits)).await;
     let open = json!({
         "dialect": "jcli", "agent": {"name": "t", "version": "", "pid": null, "depth": null}, "cwd": home.project(),
         "session_id": null, "offers": [], "native": null, "keep_ms": null, "protocol": 1,
@@ -176,5 +185,49 @@ async fn the_payload_of_a_report_has_the_limits_of_every_payload() {
         let client = Client::connect(&home.run_dir()).await.unwrap();
         let shown = client.call("history.show", json!({"trace": trace})).await.unwrap();
         assert_eq!(shown["notices"][0]["code"], "report_payload", "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_whose_session_another_one_closed_can_open_it_again() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut one = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let mut other = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let open = json!({"dialect": "jcli", "agent": {"name": "t"}, "cwd": home.project(), "session_id": "S"});
+    let refused = one.refused("session.open", open.clone()).await;
+    assert_eq!(refused, (-32602, "session_open_already".to_owned()));
+    other.call("session.close", json!({})).await;
+    let stop = json!({"event": "stop", "payload": {}});
+    assert_eq!(one.refused("event.fire", stop.clone()).await.0, -32001);
+    assert_eq!(one.call("session.open", open).await["session"], "S");
+    assert_eq!(one.call("event.fire", stop).await["verdict"]["kind"], "proceed");
+    assert_eq!(agents(&home).await.len(), 1);
+}
+
+#[tokio::test]
+async fn every_refusal_says_what_to_do() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut agent = Agent::connect(&engine).await;
+    let relative = json!({"dialect": "jcli", "agent": {"name": "t"}, "cwd": "here"});
+    let open = json!({"dialect": "jcli", "agent": {"name": "t"}, "cwd": home.project()});
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    for (method, params) in [
+        ("session.open", json!({})),
+        ("session.open", relative),
+        ("session.open", open),
+        ("event.fire", json!({"event": "stop", "payload": {"a": deep}})),
+        (
+            "event.fire",
+            json!({"event": "stop", "payload": {"a": "x".repeat(16 << 20)}}),
+        ),
+        ("hook.register", json!({"definition": {"command": "true"}})),
+    ] {
+        let id = agent.start(method, params).await;
+        let answer = agent.answer(id).await.unwrap();
+        let error = &answer["error"];
+        let is_opened = answer["result"]["session"].is_string();
+        assert!(is_opened || error["data"]["hint"].is_string(), "{method}: {answer}");
     }
 }

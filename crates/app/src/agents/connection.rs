@@ -6,10 +6,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_dialects::session_hooks::register;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{Hook, Message, Origin, args, json_depth};
+use hookwright_model::{Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::project::OpenProject;
@@ -18,14 +16,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{
-    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, bad_params, fired, notice,
-    warning,
-};
+use super::requests::{EventParams, OpenParams, Opened, ReportParams, bad_params, fired, notice, warning};
 use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
-    SESSION_OPEN_ALREADY, UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
+    MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
+    UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
 use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening};
 use crate::app::App;
@@ -36,14 +31,13 @@ use crate::fault::Fault;
 use crate::fire::{
     AcceptedEvent, Caller, FireJob, accept_event_in, finish_detached, fire_accepted, new_event, record, start_peers,
 };
-use crate::hooks::session_rows;
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
 use crate::reported_runs::trace_of_report;
 
 /// One connection to an agent. It belongs to one session, once it has opened one.
 pub struct AgentConnection {
-    app: Arc<App>,
+    pub(super) app: Arc<App>,
     link: Arc<dyn AgentLink>,
     /// Cancelled when the connection leaves.
     left: CancellationToken,
@@ -55,14 +49,14 @@ pub struct AgentConnection {
 }
 
 #[derive(Clone)]
-struct Joined {
-    session: Arc<AgentSession>,
-    member: Arc<Member>,
+pub(super) struct Joined {
+    pub(super) session: Arc<AgentSession>,
+    pub(super) member: Arc<Member>,
 }
 
 impl Joined {
     /// The name of an event of the dialect.
-    fn find_event(&self, event: &str) -> Result<&'static str, Fault> {
+    pub(super) fn find_event(&self, event: &str) -> Result<&'static str, Fault> {
         Ok(find_event(self.session.dialect.card().id, event)?.1.name)
     }
 }
@@ -108,7 +102,11 @@ impl AgentConnection {
     /// Answers a request that keeps its order.
     async fn answer(&self, method: &str, params: &RawValue) -> Result<Value, Fault> {
         match method {
-            "session.open" => self.open(read(method, params)?),
+            "session.open" => {
+                let opened = self.open(read(method, params)?)?;
+                *self.request.lock().await = None;
+                Ok(opened)
+            }
             "session.close" => self.close(),
             "hook.register" => self.register(read(method, params)?),
             "hook.list" => self.list(read(method, params)?),
@@ -190,15 +188,14 @@ impl AgentConnection {
         }
     }
 
-    fn open(&self, params: OpenParams) -> Result<Value, Fault> {
-        if let Some(joined) = &*lock(&self.joined) {
-            return Err(SESSION_OPEN_ALREADY
-                .render(args! { "session" => joined.session.id.as_str() })
-                .into());
-        }
+    fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
+        self.check_no_session()?;
         if params.protocol != PROTOCOL {
             return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
         }
+        params.check_names()?;
+        params.offers.sort_unstable();
+        params.offers.dedup();
         let dialect = find_dialect(&params.dialect)?;
         if !params.cwd.is_absolute() {
             let path = params.cwd.display().to_string();
@@ -219,6 +216,8 @@ impl AgentConnection {
             link: self.link.clone(),
             left: self.left.clone(),
         });
+        // The one before was closed by another connection.
+        self.leave_session();
         let session = self.app.agents.open(self.app.workspace.now(), &opening, &member);
         *lock(&self.joined) = Some(Joined {
             session: session.clone(),
@@ -248,6 +247,17 @@ impl AgentConnection {
         Ok(json!(opened))
     }
 
+    /// Refuses a second session, while the first one is open or this connection ends.
+    fn check_no_session(&self) -> Result<(), Fault> {
+        match &*lock(&self.joined) {
+            Some(joined) if joined.session.conversation().is_ok() || self.closed.is_cancelled() => {
+                let args = args! { "session" => joined.session.id.as_str() };
+                Err(SESSION_OPEN_ALREADY.render(args).into())
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Ends the session, for all of its connections.
     fn close(&self) -> Result<Value, Fault> {
         let joined = self.joined("session.close")?;
@@ -256,7 +266,7 @@ impl AgentConnection {
         Ok(json!({}))
     }
 
-    fn joined(&self, method: &str) -> Result<Joined, Fault> {
+    pub(super) fn joined(&self, method: &str) -> Result<Joined, Fault> {
         let joined = lock(&self.joined).clone();
         joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
     }
@@ -312,59 +322,6 @@ impl AgentConnection {
         }
     }
 
-    fn register(&self, params: RegisterParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.register")?;
-        let dialect = joined.session.dialect;
-        if let Some(event) = &params.event {
-            find_event(dialect.card().id, event)?;
-        }
-        let make = |hooks: &[Arc<Hook>]| {
-            let registration = SessionRegistration {
-                event: params.event.as_deref(),
-                definition: &params.definition,
-                hooks,
-                project: &joined.session.project,
-            };
-            register(dialect, &registration).map_err(Registered::Refused)
-        };
-        let hooks = joined
-            .session
-            .register(&joined.member, make)
-            .map_err(|refused| match refused {
-                Registered::Refused(why) => Fault::from(HOOK_REFUSED.render(args! { "why" => why.text.as_str() })),
-                Registered::Closed(refusal) => closed(refusal),
-            })?;
-        let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
-        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
-        Ok(json!({"hook": hooks.first().map(|hook| &hook.id), "trusted": trusted}))
-    }
-
-    fn list(&self, params: ListParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.list")?;
-        let wanted = params.event.map(|event| joined.find_event(&event)).transpose()?;
-        let conversation = joined.session.conversation().map_err(closed)?;
-        let snapshot = open_project(&self.app, &joined.session).snapshot();
-        let mut rows = session_rows(&self.app, &conversation, &snapshot);
-        rows.retain(|row| wanted.is_none_or(|event| row.event == event || row.serves.iter().any(|it| it == event)));
-        Ok(json!({"hooks": rows}))
-    }
-
-    fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.remove")?;
-        let conversation = joined.session.conversation().map_err(closed)?;
-        let id = match (params.hook, params.event, params.index) {
-            (Some(hook), ..) => Some(hook),
-            (None, Some(event), Some(index)) => {
-                let event = joined.find_event(&event)?;
-                session_hook_at(&conversation.hooks(), event, index).cloned()
-            }
-            (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
-        };
-        let removed = id.is_some_and(|id| conversation.remove_hook(&id));
-        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
-        Ok(json!({"removed": removed}))
-    }
-
     /// Resolves when the agent has closed its session. Then no request is read any more.
     pub async fn wait_until_closed(&self) {
         self.closed.cancelled().await;
@@ -378,6 +335,10 @@ impl AgentConnection {
     /// Called once, when the connection has ended.
     pub fn leave(&self) {
         self.stop_events();
+        self.leave_session();
+    }
+
+    fn leave_session(&self) {
         if let Some(Joined { session, member }) = lock(&self.joined).take() {
             let app = Arc::downgrade(&self.app);
             let ended_later = move || {
@@ -429,24 +390,12 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
 
 /// The hooks of a session's files. The first connection chose the folder, which may be gone by now: then those of the
 /// user are left.
-fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
+pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
     let open_project = app.workspace.open_project(&session.project);
     open_project.unwrap_or_else(|_| app.workspace.user_hooks())
 }
 
-/// Why hooks were not registered.
-enum Registered {
-    Refused(Message),
-    Closed(SessionRefusal),
-}
-
-impl From<SessionRefusal> for Registered {
-    fn from(refusal: SessionRefusal) -> Self {
-        Self::Closed(refusal)
-    }
-}
-
-fn closed(refusal: SessionRefusal) -> Fault {
+pub(super) fn closed(refusal: SessionRefusal) -> Fault {
     refusal.message().into()
 }
 

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::{BAD_AGENT_PARAMS, MAX_NAME_BYTES, NAME_TOO_LONG};
 use crate::agent_sessions::{AgentInfo, Offer};
-use crate::fault::{BAD_PARAMS, Fault};
+use crate::fault::Fault;
 use crate::payload::reported_payload;
 use crate::reported_runs::RunReport;
 
@@ -45,6 +46,27 @@ pub(crate) struct OpenParams {
     pub(crate) keep_ms: Option<u64>,
     #[serde(default = "newest_protocol")]
     pub(crate) protocol: u32,
+}
+
+impl OpenParams {
+    /// Checks the texts that are kept as long as the session, and in each of its traces.
+    ///
+    /// # Errors
+    /// One of them is longer than [`MAX_NAME_BYTES`].
+    pub(crate) fn check_names(&self) -> Result<(), Fault> {
+        let id = self.session_id.as_deref().unwrap_or_default();
+        let names = [
+            ("session_id", id),
+            ("agent.name", &self.agent.name),
+            ("agent.version", &self.agent.version),
+        ];
+        match names.into_iter().find(|(_, name)| name.len() > MAX_NAME_BYTES) {
+            Some((field, name)) => Err(NAME_TOO_LONG
+                .render(args! { "field" => field, "bytes" => name.len(), "limit" => MAX_NAME_BYTES })
+                .into()),
+            None => Ok(()),
+        }
+    }
 }
 
 fn newest_protocol() -> u32 {
@@ -130,7 +152,9 @@ pub(crate) struct RemoveParams {
 
 /// A fault of the parameters.
 pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
+    BAD_AGENT_PARAMS
+        .render(args! { "method" => method, "why" => why })
+        .into()
 }
 
 /// The result of `event.fire`, from the trace before redaction.

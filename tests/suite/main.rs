@@ -8,6 +8,7 @@
     reason = "a test opens files and starts programs as it needs, and stops at what it did not expect"
 )]
 
+mod agent_client;
 mod agent_hooks;
 mod agent_hooks_late;
 mod agent_hooks_simulate;
@@ -43,6 +44,7 @@ mod data_folder;
 mod editing;
 mod jcli;
 mod limits;
+mod many_agents;
 mod module_circles;
 mod patterns;
 mod qoder;

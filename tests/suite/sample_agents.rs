@@ -19,7 +19,7 @@ const PYTHON: Agent = ("python3", "python/agent.py");
 const NODE: Agent = ("node", "node/agent.mjs");
 
 /// Starts an engine and waits until agents can connect.
-fn engine(sandbox: &Sandbox) -> Running {
+pub(crate) fn engine(sandbox: &Sandbox) -> Running {
     let engine = serve(sandbox);
     let socket = sandbox.path("run/hookwright/agent.sock");
     engine.wait_for("the agent socket", || UnixStream::connect(&socket).is_ok());

@@ -1,10 +1,12 @@
 //! The candidates of an event: hooks, each with its approval and its mute, and the check before each spawn.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookwright_engine::Candidate;
+use hookwright_engine::{Candidate, Session};
 use hookwright_model::{Hook, Layer};
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::mutes::Mute;
 use hookwright_workspace::trust::{ApprovalCheck, PassedContents};
 
 use crate::app::App;
@@ -40,6 +42,25 @@ pub(crate) fn candidates_where(
         hookwright_engine::apply_replacements(&mut candidates, rivalry);
     }
     (candidates, passed)
+}
+
+/// The own hooks of a session. Those that start something need an approval (`engine.md` §3).
+pub(crate) fn session_candidates(app: &App, session: &Session, consent: Consent) -> impl Iterator<Item = Candidate> {
+    let all = session.hooks();
+    all.clone().into_iter().map(move |hook| {
+        let trusted = match consent {
+            Consent::Approvals => app.check_session_hook(&hook),
+            Consent::Granted => Ok(()),
+        };
+        let muted = session_mute(app, &hook, &all).map(|mute| mute.message());
+        Candidate::new(hook, trusted, muted)
+    })
+}
+
+/// The mute of a hook that an agent registered. `all` are the hooks of its session.
+pub(crate) fn session_mute(app: &App, hook: &Hook, all: &[Arc<Hook>]) -> Option<Mute> {
+    let all = all.iter().map(|hook| &**hook);
+    app.workspace.mutes().muted(hook, all, app.workspace.now())
 }
 
 /// Sets gate `trusted` of user hooks that start content of a project, from the directory in which each would run.

@@ -57,7 +57,12 @@ impl Fault {
     pub fn rpc_code(&self) -> i32 {
         match self.code.as_str() {
             "unknown_method" => -32601,
-            "bad_params" | "unknown_protocol" | "relative_cwd" | "session_open_already" => -32602,
+            "bad_params"
+            | "unknown_protocol"
+            | "relative_cwd"
+            | "not_a_directory"
+            | "name_too_long"
+            | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
             "not_for_agents" => -32003,
             "no_session" | "session_closed" | "no_skill_request" => -32001,
@@ -77,9 +82,9 @@ hookwright_model::messages! {
     /// The payload is not one JSON object (`engine.md` §1).
     PAYLOAD_NOT_OBJECT = "payload_not_object" { "the payload must be one JSON object: {why}", "载荷必须是一个 JSON 对象：{why}" } hint { "write it as `{\"key\": value}`", "写成 `{\"key\": value}`" };
     /// The payload has more bytes than [`crate::payload::MAX_PAYLOAD_BYTES`] (`engine.md` §1).
-    PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes; at most {limit} are allowed", "载荷有 {bytes} 字节，最多允许 {limit} 字节" };
+    PAYLOAD_TOO_LARGE = "payload_too_large" { "the payload has {bytes} bytes; at most {limit} are allowed", "载荷有 {bytes} 字节，最多允许 {limit} 字节" } hint { "leave out what hooks do not need", "去掉 Hook 不需要的内容" };
     /// The payload is nested too deeply (`engine.md` §9).
-    PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload has more than {limit} levels", "载荷嵌套超过 {limit} 层" };
+    PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload has more than {limit} levels", "载荷嵌套超过 {limit} 层" } hint { "write the inner levels as text", "把内层写成文本" };
     /// The payload contradicts the event.
     PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
     /// The hook changed between the review and the approval.
@@ -99,7 +104,7 @@ hookwright_model::messages! {
     /// A damaged history was quarantined, and a new one was begun.
     HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and moved to {path} at {at}; a new one was created", "历史记录已损坏，于 {at} 移至 {path}；已新建历史记录" } hint { "run `sqlite3 FILE .recover` to try to read what is left, or delete the file if you do not need it", "执行 `sqlite3 文件 .recover` 尝试读出剩余内容；不需要时可删除该文件" };
     /// The engine is shutting down.
-    SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" };
+    SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" } hint { "connect again when an engine runs", "等引擎运行后重新连接" };
     /// The engine ended, or never ran. The program that looked for it reports this.
     ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not respond: {why}", "引擎无响应：{why}" } hint { "start it again with `hookwright serve` or from the window", "用 `hookwright serve` 或在窗口中重新启动引擎" };
     /// The reply is too long for one line of the control socket.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_engine::{Candidate, plan};
+use hookwright_engine::{Candidate, FileHooks, Session, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
 };
@@ -14,7 +14,7 @@ use hookwright_workspace::snapshot::ReadScope;
 use hookwright_workspace::{Snapshot, project};
 
 use crate::app::App;
-use crate::candidates::{candidates, check_user_trust};
+use crate::candidates::{candidates, check_user_trust, session_candidates, session_mute};
 use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
 use crate::fault::Fault;
@@ -78,18 +78,26 @@ fn rows(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Can
         .collect()
 }
 
-/// The rows of hooks that agents registered for their session, in their order.
-pub(crate) fn session_rows(app: &App, dialect: &dyn Dialect, hooks: Vec<Arc<Hook>>) -> Vec<HookRow> {
-    let rows = hooks.into_iter().map(|hook| {
-        let mute = app
-            .workspace
-            .mutes()
-            .muted(&hook, std::iter::once(&*hook), app.workspace.now());
-        let spec = dialect.card().event(&hook.event);
-        let trusted = app.check_session_hook(&hook);
-        row(dialect, &Candidate::new(hook, trusted, None), mute, spec, None, None)
-    });
-    rows.collect()
+/// The rows of hooks that agents registered for their session, in their order. Their positions are those among the hooks
+/// of the snapshot, unless the agent runs these itself.
+pub(crate) fn session_rows(app: &App, session: &Session, snapshot: &Snapshot) -> Vec<HookRow> {
+    let dialect = session.dialect();
+    let mut all = match session.file_hooks() {
+        FileHooks::Engine => candidates(app, snapshot, dialect.card().id, Consent::Approvals),
+        FileHooks::Agent => Vec::new(),
+    };
+    check_user_trust(app, &mut all, session.project(), |_| Some(session.project().to_owned()));
+    let own = all.len();
+    all.extend(session_candidates(app, session, Consent::Approvals));
+    let positions = run_positions(dialect, &all);
+    let own = all.iter().zip(positions).skip(own);
+    let hooks: Vec<Arc<Hook>> = own.clone().map(|(candidate, _)| candidate.hook.clone()).collect();
+    own.map(|(candidate, position)| {
+        let mute = session_mute(app, &candidate.hook, &hooks);
+        let spec = dialect.card().event(&candidate.hook.event);
+        row(dialect, candidate, mute, spec, position, None)
+    })
+    .collect()
 }
 
 fn row(

@@ -41,9 +41,7 @@ pub fn accept(
 /// The text is too large, nested too deep, not JSON, or not an object.
 pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     if text.len() > MAX_PAYLOAD_BYTES {
-        return Err(PAYLOAD_TOO_LARGE
-            .render(args! { "bytes" => text.len(), "limit" => MAX_PAYLOAD_BYTES })
-            .into());
+        return Err(too_large(text.len()));
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let text = std::str::from_utf8(text)
@@ -57,6 +55,21 @@ pub fn parse_payload(text: &[u8]) -> Result<Payload, Fault> {
     }
 }
 
+/// Reads the payload of a report from text: any JSON of at most 16 MiB, which need not be an object.
+///
+/// # Errors
+/// The text is too large, nested too deep, or has a number or a text that no program can represent.
+pub(crate) fn reported_payload(text: &str) -> Result<serde_json::Value, Fault> {
+    if text.len() > MAX_PAYLOAD_BYTES {
+        return Err(too_large(text.len()));
+    }
+    match json_depth::read(text) {
+        Ok(payload) => Ok(payload),
+        Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
+        Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
+    }
+}
+
 /// Checks the limits of [`parse_payload`] for a payload that is a part of a request.
 ///
 /// # Errors
@@ -65,8 +78,7 @@ pub fn check_payload_limits(payload: &Payload) -> Result<(), Fault> {
     check_payload_depth(payload)?;
     let bytes = json_size(payload);
     if bytes > MAX_PAYLOAD_BYTES {
-        let args = args! { "bytes" => bytes, "limit" => MAX_PAYLOAD_BYTES };
-        return Err(PAYLOAD_TOO_LARGE.render(args).into());
+        return Err(too_large(bytes));
     }
     Ok(())
 }
@@ -80,6 +92,11 @@ fn check_payload_depth(payload: &Payload) -> Result<(), Fault> {
     } else {
         Err(too_deep())
     }
+}
+
+fn too_large(bytes: usize) -> Fault {
+    let args = args! { "bytes" => bytes, "limit" => MAX_PAYLOAD_BYTES };
+    PAYLOAD_TOO_LARGE.render(args).into()
 }
 
 fn too_deep() -> Fault {

@@ -25,6 +25,8 @@ mod simulate;
 mod stats;
 mod style;
 mod trust;
+mod trust_agents;
+mod trust_review;
 mod undo;
 mod web;
 
@@ -152,7 +154,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Show { trace } => show::run(app, output, trace).await,
         CliCommand::Stats { since } => stats::run(app, output, &since).await,
         CliCommand::Trust(what) => {
-            let result = trust::run(app, output, project, &what);
+            let result = trust::run(app, output, project, &what).await;
             running_engine::notify_files_changed(app).await;
             result
         }

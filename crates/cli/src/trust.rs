@@ -5,67 +5,107 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookwright_app::dto::{MAX_SHOWN_BYTES, ReviewDoc, TrustDoc, TrustItem};
+use hookwright_app::dto::{TrustDoc, TrustItem};
 use hookwright_app::review::first_warnings;
-use hookwright_app::{App, Fault, hooks, review};
+use hookwright_app::{App, Fault, review};
 use hookwright_model::Hook;
 use hookwright_workspace::data_files::locked_file;
 use hookwright_workspace::{Snapshot, approvals};
 
 use crate::args::TrustArgs;
-use crate::list::filter_text;
 use crate::output::{Output, confirmed};
-use crate::style::{TextStyle, indented_block};
+use crate::style::TextStyle;
+use crate::trust_agents::AgentHooks;
+use crate::trust_review::{changed_note, print_review, runs_at};
 use crate::{CommandResult, EXIT_FAILED, changes, line};
 
+/// What a command is about: the hooks of the project's files, and those that its agents registered.
+struct Scope<'a> {
+    app: &'a App,
+    output: &'a Output,
+    snapshot: &'a Snapshot,
+    agents: AgentHooks<'a>,
+}
+
 /// Lists, approves and revokes hooks, or resets the trust file.
-pub fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -> CommandResult {
     if what.reset {
         return reset(app, output);
     }
     app.workspace.trust.reload()?;
     let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
+    let scope = Scope {
+        app,
+        output,
+        snapshot: &snapshot,
+        agents: AgentHooks::of_running_engine(app, output, &snapshot.project).await,
+    };
+    let (of_agents, of_files): (Vec<String>, Vec<String>) =
+        what.hooks.iter().cloned().partition(|id| scope.agents.has(id));
     if what.revoke {
-        return revoke(app, output, &snapshot, &what.hooks);
+        return revoke(&scope, &of_files, &of_agents).await;
     }
-    let chosen = chosen_hooks(app, &snapshot, &what.hooks)?;
+    let only_agents = of_files.is_empty() && !of_agents.is_empty();
+    let chosen = if only_agents {
+        Vec::new()
+    } else {
+        chosen_hooks(app, &snapshot, &of_files)?
+    };
+    let of_agents = scope.agents.chosen(&what.hooks);
     if what.list {
-        return Ok(print_list(app, output, &snapshot, &what.hooks, ExitCode::SUCCESS));
+        return Ok(print_list(&scope, &what.hooks, ExitCode::SUCCESS));
     }
     if what.all || what.yes {
-        return approve_all(app, output, &snapshot, &chosen);
+        return approve_all(&scope, &chosen, &of_agents).await;
     }
-    if chosen.is_empty() {
-        return Ok(print_list(app, output, &snapshot, &what.hooks, ExitCode::SUCCESS));
+    if chosen.is_empty() && of_agents.is_empty() {
+        return Ok(print_list(&scope, &what.hooks, ExitCode::SUCCESS));
     }
     if output.json || !std::io::stdin().is_terminal() {
-        let pending = chosen.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err());
-        let code = if pending {
-            ExitCode::from(EXIT_FAILED)
-        } else {
-            ExitCode::SUCCESS
-        };
-        if output.json {
-            return Ok(print_list(app, output, &snapshot, &[], code));
-        }
-        if what.hooks.is_empty() {
-            print_list(app, output, &snapshot, &[], code);
-        }
-        for hook in chosen.iter().filter(|_| !what.hooks.is_empty()) {
-            print_review(
-                output,
-                &review::review(app, &snapshot, hook),
-                &runs_at(app, &snapshot, hook),
-            );
-        }
-        if pending {
-            output
-                .print_note("nothing was approved, because without a terminal you cannot be asked; add `--yes` to approve what is shown");
-        }
-        return Ok(code);
+        return show_without_asking(&scope, &what.hooks, &chosen, &of_agents).await;
     }
-    ask_one_by_one(app, output, &snapshot, &chosen)
+    ask_one_by_one(&scope, &chosen, &of_agents).await
+}
+
+/// Prints what would be asked. The exit code says whether something is pending.
+async fn show_without_asking(
+    scope: &Scope<'_>,
+    named: &[String],
+    chosen: &[Arc<Hook>],
+    of_agents: &[String],
+) -> CommandResult {
+    let Scope {
+        app, output, snapshot, ..
+    } = *scope;
+    let mut pending = chosen.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err());
+    pending |= of_agents.iter().any(|id| scope.agents.is_pending(id));
+    let code = if pending {
+        ExitCode::from(EXIT_FAILED)
+    } else {
+        ExitCode::SUCCESS
+    };
+    if output.json {
+        return Ok(print_list(scope, &[], code));
+    }
+    if named.is_empty() {
+        print_list(scope, &[], code);
+    } else {
+        for hook in chosen {
+            let runs = runs_at(app, snapshot, hook);
+            print_review(output, &review::review(app, snapshot, hook), &runs);
+        }
+        for id in of_agents {
+            let review = scope.agents.review(id).await?;
+            print_review(output, &review, std::slice::from_ref(&review.event));
+        }
+    }
+    if pending {
+        output.print_note(
+            "nothing was approved, because without a terminal you cannot be asked; add `--yes` to approve what is shown",
+        );
+    }
+    Ok(code)
 }
 
 /// The named hooks, or all pending hooks of the project.
@@ -84,7 +124,10 @@ fn chosen_hooks(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<
     found.collect()
 }
 
-fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
+async fn approve_all(scope: &Scope<'_>, hooks: &[Arc<Hook>], of_agents: &[String]) -> CommandResult {
+    let Scope {
+        app, output, snapshot, ..
+    } = *scope;
     let contents: Vec<_> = hooks
         .iter()
         .map(|hook| (&**hook, app.workspace.trust.content(hook)))
@@ -97,27 +140,40 @@ fn approve_all(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hoo
             code = ExitCode::from(EXIT_FAILED);
         }
     }
-    if output.json {
-        return Ok(print_list(app, output, snapshot, &[], code));
+    let mut approved: Vec<(String, String)> = contents
+        .iter()
+        .filter(|(_, content)| content.covered.refusal.is_none())
+        .map(|(hook, _)| (hook.id.clone(), hook.label.clone()))
+        .collect();
+    for id in of_agents {
+        let review = scope.agents.review(id).await?;
+        match scope.agents.approve(&review).await {
+            Ok(()) => approved.push((review.hook, review.label)),
+            Err(fault) => {
+                output.print_note(format!("{id} was not approved: {fault}"));
+                code = ExitCode::from(EXIT_FAILED);
+            }
+        }
     }
-    if hooks.is_empty() {
+    if output.json {
+        return print_list_again(scope, code).await;
+    }
+    if hooks.is_empty() && of_agents.is_empty() {
         output.line("No hooks are pending here.");
     }
-    for (hook, _) in contents.iter().filter(|(_, content)| content.covered.refusal.is_none()) {
-        output.line(
-            line![
-                TextStyle::Allow.apply_to("approved"),
-                format!(" {}  {}", hook.id, hook.label)
-            ]
-            .single_line(),
-        );
+    for (id, label) in approved {
+        output.line(line![TextStyle::Allow.apply_to("approved"), format!(" {id}  {label}")].single_line());
     }
     Ok(code)
 }
 
-fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> CommandResult {
+/// Revokes the approvals of the named hooks, or without names all of the project.
+async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> CommandResult {
+    let Scope {
+        app, output, snapshot, ..
+    } = *scope;
     let mut revoked = Vec::new();
-    if named.is_empty() {
+    if named.is_empty() && of_agents.is_empty() {
         revoked = approvals::revoke_all(&app.workspace.trust, snapshot)?;
     }
     for hook in named {
@@ -127,14 +183,27 @@ fn revoke(app: &App, output: &Output, snapshot: &Snapshot, named: &[String]) -> 
             &*approvals::project_hook(&app.workspace.trust, snapshot, hook)?,
         )?);
     }
+    let mut revoked: Vec<(String, String)> = revoked
+        .into_iter()
+        .map(|approval| (approval.hook, approval.definition))
+        .collect();
+    for id in of_agents {
+        revoked.extend(
+            scope
+                .agents
+                .revoke(id)
+                .await?
+                .map(|definition| (id.clone(), definition)),
+        );
+    }
     if output.json {
-        return Ok(print_list(app, output, snapshot, &[], ExitCode::SUCCESS));
+        return print_list_again(scope, ExitCode::SUCCESS).await;
     }
     if revoked.is_empty() {
         output.line("No hooks are approved here.");
     }
-    for approval in &revoked {
-        output.line(format!("revoked {}  {}", approval.hook, approval.definition));
+    for (id, definition) in revoked {
+        output.line(format!("revoked {id}  {definition}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -157,8 +226,13 @@ fn reset(app: &App, output: &Output) -> CommandResult {
 }
 
 /// Prints the pending and the approved hooks. If hooks are named, it prints only those.
-fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String], code: ExitCode) -> ExitCode {
+fn print_list(scope: &Scope<'_>, named: &[String], code: ExitCode) -> ExitCode {
+    let Scope {
+        app, output, snapshot, ..
+    } = *scope;
     let mut doc = review::trust_doc(app, snapshot);
+    doc.pending.extend(scope.agents.pending.iter().cloned());
+    doc.approved.extend(scope.agents.approved.iter().cloned());
     let is_named = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
     doc.pending.retain(is_named);
     doc.approved.retain(is_named);
@@ -168,6 +242,13 @@ fn print_list(app: &App, output: &Output, snapshot: &Snapshot, named: &[String],
         print_text(app, output, snapshot, &doc);
     }
     code
+}
+
+/// Prints the list as it is after a change.
+async fn print_list_again(scope: &Scope<'_>, code: ExitCode) -> CommandResult {
+    let agents = AgentHooks::of_running_engine(scope.app, scope.output, &scope.snapshot.project).await;
+    scope.app.workspace.trust.reload()?;
+    Ok(print_list(&Scope { agents, ..*scope }, &[], code))
 }
 
 fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
@@ -211,7 +292,10 @@ fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
     }
 }
 
-fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<Hook>]) -> CommandResult {
+async fn ask_one_by_one(scope: &Scope<'_>, hooks: &[Arc<Hook>], of_agents: &[String]) -> CommandResult {
+    let Scope {
+        app, output, snapshot, ..
+    } = *scope;
     let mut remaining = 0;
     for hook in hooks {
         let review = review::review(app, snapshot, hook);
@@ -230,75 +314,21 @@ fn ask_one_by_one(app: &App, output: &Output, snapshot: &Snapshot, hooks: &[Arc<
             remaining += 1;
         }
     }
+    for id in of_agents {
+        let review = scope.agents.review(id).await?;
+        print_review(output, &review, std::slice::from_ref(&review.event));
+        if !confirmed("Approve exactly this?")? {
+            remaining += 1;
+        } else if let Err(fault) = scope.agents.approve(&review).await {
+            output.print_note(format!("{id} was not approved: {fault}"));
+            remaining += 1;
+        }
+    }
     Ok(if remaining == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(EXIT_FAILED)
     })
-}
-
-/// The events at which a hook runs, each with its condition.
-fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
-    let rows = hooks::list(app, snapshot, Some(hook.dialect), None).hooks.into_iter();
-    let mine = rows.filter(|row| row.hook == hook.id);
-    mine.map(|row| match filter_text(&row) {
-        Some(when) => format!("{} when {when}", row.event),
-        None => row.event,
-    })
-    .collect()
-}
-
-/// Prints what is approved, and at which events it runs.
-fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
-    output.line("");
-    output.line(line![TextStyle::Strong.apply_to(&review.hook), "  ", &review.label].single_line());
-    output.line(
-        TextStyle::Dim
-            .apply_to(format!("{}:{}", review.path, review.line))
-            .single_line(),
-    );
-    if !runs.is_empty() {
-        output.line(
-            TextStyle::Dim
-                .apply_to(format!("runs at {}", runs.join(", ")))
-                .single_line(),
-        );
-    }
-    for sentence in &review.first {
-        output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
-    }
-    output.line(indented_block(&review.definition));
-    if !review.inherited.is_empty() {
-        output.line(line!["with ", &review.inherited].single_line());
-    }
-    for file in &review.files {
-        output.line(TextStyle::Strong.apply_to(format!("── {}", file.path)).single_line());
-        match &file.text {
-            Some(text) => output.line(indented_block(text.trim_end())),
-            None if file.hash.is_empty() => output.line("(not a readable file)"),
-            None if file.size > MAX_SHOWN_BYTES => output.line(format!("({} bytes, too large to show)", file.size)),
-            None => output.line(format!("({} bytes, not text)", file.size)),
-        }
-    }
-    changes::print_changes(output, review);
-    for path in &review.data {
-        output.line(line!["named, not covered: ", path, changed_note(path, &review.data_changed)].single_line());
-    }
-    for sentence in &review.not_covered {
-        output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
-    }
-    if review.trusted {
-        output.line(TextStyle::Allow.apply_to("already approved"));
-    }
-}
-
-/// The note for a data file that changed since the approval.
-fn changed_note(path: &String, changed: &[String]) -> &'static str {
-    if changed.contains(path) {
-        " (changed since it was approved)"
-    } else {
-        ""
-    }
 }
 
 /// The start of a definition, for a list. The review shows all of it.

@@ -95,6 +95,8 @@ struct SessionState {
     events: usize,
     /// Whether an event has begun.
     has_begun: bool,
+    /// Whether the session is closed as soon as no event runs. It accepts nothing more.
+    is_ending: bool,
     /// Dropped when the session is closed, which resolves [`Session::closed`].
     open: Option<oneshot::Sender<()>>,
 }
@@ -129,6 +131,7 @@ impl Session {
                 hooks: Vec::new(),
                 events: 0,
                 has_begun: false,
+                is_ending: false,
                 open: Some(open),
             }),
             reported_dirs: ReportedDirs::default(),
@@ -184,7 +187,7 @@ impl Session {
             return Err(SessionRefusal::TooDeep { depth });
         }
         let mut state = self.state();
-        if state.open.is_none() {
+        if !state.accepts() {
             return Err(SessionRefusal::Closed);
         }
         if state.events >= MAX_EVENTS_AT_ONCE {
@@ -214,7 +217,7 @@ impl Session {
     /// The session is closed.
     pub fn add_hook(&self, hook: Arc<Hook>) -> Result<(), SessionRefusal> {
         let mut state = self.state();
-        if state.open.is_none() {
+        if !state.accepts() {
             return Err(SessionRefusal::Closed);
         }
         state.hooks.push(hook);
@@ -240,6 +243,17 @@ impl Session {
         state.conversation = self.dialect.conversation();
         drop(state);
         self.options.runner.close_session(&self.options.key);
+    }
+
+    /// Closes the session once the events that it has accepted are over. It accepts nothing more. Does not wait.
+    pub fn close_when_idle(&self) {
+        let mut state = self.state();
+        state.is_ending = true;
+        let is_idle = state.events == 0;
+        drop(state);
+        if is_idle {
+            self.close();
+        }
     }
 
     /// The state of the conversation as JSON, for tests and bug reports.
@@ -313,9 +327,22 @@ impl Drop for Session {
     }
 }
 
+impl SessionState {
+    /// Whether the session takes further events and hooks.
+    fn accepts(&self) -> bool {
+        self.open.is_some() && !self.is_ending
+    }
+}
+
 impl Drop for SessionEvent {
     fn drop(&mut self) {
-        self.session.state().events -= 1;
+        let mut state = self.session.state();
+        state.events -= 1;
+        let was_last = state.is_ending && state.events == 0;
+        drop(state);
+        if was_last {
+            self.session.close();
+        }
     }
 }
 

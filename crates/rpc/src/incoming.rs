@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures::FutureExt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -46,6 +47,8 @@ pub struct AnswerTooLong<C: ServiceCodec> {
     pub responder: Responder<C>,
     /// The length of the line, in bytes.
     pub bytes: usize,
+    /// How long it may be.
+    pub limit: usize,
 }
 
 impl<C: ServiceCodec> Responder<C> {
@@ -57,9 +60,14 @@ impl<C: ServiceCodec> Responder<C> {
     pub async fn answer<T: Serialize + ?Sized>(self, result: Result<&T, &C::Error>) -> Result<(), AnswerTooLong<C>> {
         let Some(id) = &self.id else { return Ok(()) };
         let line = self.shared.codec.answer(id, result);
-        if line.len() > self.shared.limits.line_bytes {
-            let bytes = line.len();
-            return Err(AnswerTooLong { responder: self, bytes });
+        let (bytes, limit) = (line.len(), self.shared.limits.line_bytes);
+        if bytes > limit {
+            let responder = self;
+            return Err(AnswerTooLong {
+                responder,
+                bytes,
+                limit,
+            });
         }
         self.shared.outgoing.push(Item::new(line)).await;
         Ok(())
@@ -120,8 +128,9 @@ impl RunningRequests {
 impl<C: ServiceCodec> Peer<C> {
     /// Reads and writes until the connection ends, and returns why. Blank lines are ignored.
     ///
-    /// When the other side closes its half, or `stop` resolves, nothing more is read: calls of this side end, requests
-    /// that run are still answered, and then this side closes. [`Peer::close`] ends it at once.
+    /// When the other side closes its half, or `stop` resolves, calls of this side end, requests that run are still
+    /// answered, and then this side closes. What had arrived when `stop` resolved is still begun, at most
+    /// [`Limits::concurrent`](crate::Limits::concurrent) lines. [`Peer::close`] ends it at once.
     pub async fn run(
         &self,
         reader: impl AsyncRead + Unpin,
@@ -161,11 +170,28 @@ impl<C: ServiceCodec> Peer<C> {
     ) -> Ended {
         let mut lines = Lines::new(Some(reader), self.shared.limits.line_bytes);
         tokio::pin!(stop);
+        // How many lines are still read once it has stopped. A side that never pauses must end too.
+        let mut left_after_stop = None;
         loop {
-            let line = tokio::select! {
-                biased;
-                () = &mut stop => return Ended::Here,
-                line = lines.next() => line,
+            let line = match &mut left_after_stop {
+                None => tokio::select! {
+                    biased;
+                    () = &mut stop => {
+                        left_after_stop = Some(self.shared.limits.concurrent);
+                        continue;
+                    }
+                    line = lines.next() => line,
+                },
+                Some(0) => return Ended::Here,
+                Some(left) => {
+                    *left -= 1;
+                    // What has arrived is there at once, unless the task's budget is used up.
+                    let arrived = tokio::task::unconstrained(lines.next()).now_or_never();
+                    match arrived {
+                        Some(line) => line,
+                        None => return Ended::Here,
+                    }
+                }
             };
             let line = match line {
                 LineRead::Line(line) => line,

@@ -8,6 +8,8 @@
 //! window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
 mod agent_connection;
+#[cfg(all(test, unix))]
+mod agent_order_tests;
 mod agent_socket;
 #[cfg(all(test, unix))]
 mod agent_tests;

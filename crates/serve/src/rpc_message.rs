@@ -89,7 +89,7 @@ pub async fn answer(responder: Responder<JsonRpc>, result: Result<Value, Fault>)
         return;
     };
     let fault: Fault = REPLY_TOO_LONG
-        .render(args! { "bytes" => too_long.bytes, "limit" => MAX_LINE_BYTES })
+        .render(args! { "bytes" => too_long.bytes, "limit" => too_long.limit })
         .into();
     refuse(too_long.responder, &error_of(fault.rpc_code(), &fault)).await;
 }

@@ -14,8 +14,13 @@ pub struct AgentInfo {
     #[serde(default)]
     pub pid: Option<u32>,
     /// How many hooks enclose it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub depth: u32,
+}
+
+/// A value that may be absent or `null`.
+fn or_default<'de, T: Default + Deserialize<'de>, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// What an agent can be asked for.

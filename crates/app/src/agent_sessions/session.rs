@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-use hookwright_engine::{FileHooks, Session, SessionOptions, SessionRefusal, SessionRunner};
+use hookwright_engine::{FileHooks, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner};
 use hookwright_model::{Dialect, Hook, HookId, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
@@ -52,6 +52,8 @@ pub(crate) struct AgentSession {
 struct State {
     /// The present conversation.
     session: Arc<Session>,
+    /// Conversations that have ended, whose last events still run.
+    ending: Vec<Weak<Session>>,
     is_native: bool,
     /// The newest is the last one. Shared with what calls them.
     members: Arc<Members>,
@@ -60,6 +62,8 @@ struct State {
     /// The newest connection that the session had, after all have left.
     last: Option<Arc<Member>>,
     is_closed: bool,
+    /// Whether the last conversation has ended and the next one has not begun: nothing is left to be kept.
+    is_between: bool,
     /// Counts connections that come and leave, so that a late timer knows that it is late.
     changes: u64,
 }
@@ -118,11 +122,13 @@ impl AgentSession {
             events: AtomicU64::new(0),
             state: Mutex::new(State {
                 session,
+                ending: Vec::new(),
                 is_native: native,
                 members,
                 keep: None,
                 last: None,
                 is_closed: false,
+                is_between: false,
                 changes: 0,
             }),
         }
@@ -149,7 +155,8 @@ impl AgentSession {
         true
     }
 
-    /// Removes a connection. Its own hooks stay in the session, but nobody answers its callbacks any more.
+    /// Removes a connection. Its own hooks stay in the session, but nobody answers its callbacks any more. A session that
+    /// ends by this accepts no connection from now on.
     pub(crate) fn leave(&self, member: &Arc<Member>) -> AfterLeave {
         let mut state = self.state();
         let is_empty = {
@@ -163,15 +170,21 @@ impl AgentSession {
         }
         state.last = Some(member.clone());
         match state.keep {
-            Some(keep) if !keep.is_zero() => AfterLeave::Keep(keep, state.changes),
-            Some(_) | None => AfterLeave::End,
+            Some(keep) if !keep.is_zero() && !state.is_between => AfterLeave::Keep(keep, state.changes),
+            Some(_) | None => {
+                state.is_closed = true;
+                AfterLeave::End
+            }
         }
     }
 
-    /// Whether nobody came or left since [`AfterLeave::Keep`] was given with this count.
-    pub(crate) fn is_still_idle(&self, changes: u64) -> bool {
-        let state = self.state();
-        !state.is_closed && state.changes == changes
+    /// Ends an idle session: it accepts no connection from now on. Returns `false` if somebody came or left since
+    /// [`AfterLeave::Keep`] was given with this count.
+    pub(crate) fn end_if_idle(&self, changes: u64) -> bool {
+        let mut state = self.state();
+        let is_idle = !state.is_closed && state.changes == changes;
+        state.is_closed |= is_idle;
+        is_idle
     }
 
     /// The present conversation.
@@ -186,6 +199,21 @@ impl AgentSession {
         Ok(state.session.clone())
     }
 
+    /// Begins an event in the present conversation, and counts it.
+    ///
+    /// # Errors
+    /// The session was closed, or the conversation accepts no event.
+    pub(crate) fn begin_event(&self, depth: u32) -> Result<SessionEvent, SessionRefusal> {
+        let mut state = self.state();
+        if state.is_closed {
+            return Err(SessionRefusal::Closed);
+        }
+        let begun = state.session.begin_event(depth)?;
+        state.is_between = false;
+        self.count_event();
+        Ok(begun)
+    }
+
     /// Counts an event.
     pub(crate) fn count_event(&self) {
         self.events.fetch_add(1, Ordering::Relaxed);
@@ -196,26 +224,34 @@ impl AgentSession {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Ends the conversation of `ended`, and begins an empty one. Does nothing if another event has done so already.
-    pub(crate) fn begin_again(&self, ended: &Arc<Session>) {
+    /// Ends the conversation of `ended`, and begins an empty one. Events that were accepted meanwhile are finished. Does
+    /// nothing if another event has done so already. Returns whether the session itself ends, since nobody is connected.
+    pub(crate) fn begin_again(&self, ended: &Arc<Session>) -> bool {
         let mut state = self.state();
         if state.is_closed || !Arc::ptr_eq(&state.session, ended) {
-            return;
+            return false;
         }
+        state.is_between = true;
+        state.is_closed = state.last.is_some();
         let (native, members) = (state.is_native, state.members.clone());
         lock(&members.0).owners.clear();
         state.session = begin_conversation(&self.runner, self.dialect, &self.id, &self.project, native, &members);
+        state.ending.retain(|session| session.strong_count() > 0);
+        state.ending.push(Arc::downgrade(ended));
+        let is_closed = state.is_closed;
         drop(state);
-        ended.close();
+        ended.close_when_idle();
+        is_closed
     }
 
     /// Ends the session.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
-        let session = state.session.clone();
+        let mut all: Vec<Arc<Session>> = state.ending.drain(..).filter_map(|session| session.upgrade()).collect();
+        all.push(state.session.clone());
         drop(state);
-        session.close();
+        all.iter().for_each(|session| session.close());
     }
 
     /// Adds the hooks of a definition that a connection registered. `make` gets the hooks that the session has.
@@ -227,7 +263,7 @@ impl AgentSession {
         member: &Member,
         make: impl FnOnce(&[Arc<Hook>]) -> Result<Vec<Hook>, E>,
     ) -> Result<Vec<Arc<Hook>>, E> {
-        let state = self.state();
+        let mut state = self.state();
         if state.is_closed {
             return Err(SessionRefusal::Closed.into());
         }
@@ -237,6 +273,7 @@ impl AgentSession {
             lock(&state.members.0).owners.insert(hook.id.clone(), member.number);
             state.session.add_hook(hook.clone())?;
         }
+        state.is_between = false;
         Ok(hooks)
     }
 

@@ -79,7 +79,7 @@ impl AgentSessions {
                 tokio::spawn(async move {
                     tokio::time::sleep(keep).await;
                     let Some(all) = all.upgrade() else { return };
-                    if session.is_still_idle(changes) {
+                    if session.end_if_idle(changes) {
                         all.end(&session);
                         ended_later();
                     }

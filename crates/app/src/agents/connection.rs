@@ -6,42 +6,38 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_dialects::session_hooks::register;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{Hook, Message, Origin, args, json_depth};
+use hookwright_model::{Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
+use hookwright_workspace::project::OpenProject;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{
-    EventParams, ListParams, OpenParams, Opened, RegisterParams, RemoveParams, ReportParams, fired, notice, warning,
-};
+use super::requests::{EventParams, OpenParams, Opened, ReportParams, bad_params, fired, notice, warning};
 use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    HOOK_REFUSED, MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
-    SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL,
+    MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
+    UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
 use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening};
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
-use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
+use crate::fault::Fault;
 use crate::fire::{
-    AcceptedEvent, Caller, FireJob, accept_event, finish_detached, fire_accepted, new_event, record, start_peers,
+    AcceptedEvent, Caller, FireJob, accept_event_in, finish_detached, fire_accepted, new_event, record, start_peers,
 };
-use crate::hooks::session_rows;
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
 use crate::reported_runs::trace_of_report;
 
 /// One connection to an agent. It belongs to one session, once it has opened one.
 pub struct AgentConnection {
-    app: Arc<App>,
+    pub(super) app: Arc<App>,
     link: Arc<dyn AgentLink>,
     /// Cancelled when the connection leaves.
     left: CancellationToken,
@@ -53,9 +49,16 @@ pub struct AgentConnection {
 }
 
 #[derive(Clone)]
-struct Joined {
-    session: Arc<AgentSession>,
-    member: Arc<Member>,
+pub(super) struct Joined {
+    pub(super) session: Arc<AgentSession>,
+    pub(super) member: Arc<Member>,
+}
+
+impl Joined {
+    /// The name of an event of the dialect.
+    pub(super) fn find_event(&self, event: &str) -> Result<&'static str, Fault> {
+        Ok(find_event(self.session.dialect.card().id, event)?.1.name)
+    }
 }
 
 /// How far a request has come when the next one may begin.
@@ -99,7 +102,11 @@ impl AgentConnection {
     /// Answers a request that keeps its order.
     async fn answer(&self, method: &str, params: &RawValue) -> Result<Value, Fault> {
         match method {
-            "session.open" => self.open(read(method, params)?),
+            "session.open" => {
+                let opened = self.open(read(method, params)?)?;
+                *self.request.lock().await = None;
+                Ok(opened)
+            }
             "session.close" => self.close(),
             "hook.register" => self.register(read(method, params)?),
             "hook.list" => self.list(read(method, params)?),
@@ -119,7 +126,7 @@ impl AgentConnection {
             _ if commands::LIST.iter().any(|command| command.method == method) => {
                 Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
             }
-            _ => Err(UNKNOWN_METHOD.render(args! { "method" => method }).into()),
+            _ => Err(UNKNOWN_AGENT_METHOD.render(args! { "method" => method }).into()),
         }
     }
 
@@ -127,12 +134,12 @@ impl AgentConnection {
     fn report(&self, params: &RawValue) -> Result<Value, Fault> {
         let joined = self.joined("run.report")?;
         blocking(|| {
-            let ReportParams { event, report } = read("run.report", params)?;
+            let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
-            let spec = find_event(session.dialect.card().id, &event)?.1;
+            let spec = find_event(session.dialect.card().id, &params.event)?.1;
+            let report = params.report()?;
             let conversation = session.conversation().map_err(closed)?;
-            let open_project = self.app.workspace.open_project(&session.project)?;
-            let snapshot = open_project.snapshot();
+            let snapshot = open_project(&self.app, session).snapshot();
             let known = snapshot.hooks(session.dialect.card().id).cloned();
             let hooks: Vec<Arc<Hook>> = known.chain(conversation.hooks()).collect();
             let agent = &joined.member.agent;
@@ -181,15 +188,14 @@ impl AgentConnection {
         }
     }
 
-    fn open(&self, params: OpenParams) -> Result<Value, Fault> {
-        if let Some(joined) = &*lock(&self.joined) {
-            return Err(SESSION_OPEN_ALREADY
-                .render(args! { "session" => joined.session.id.as_str() })
-                .into());
-        }
+    fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
+        self.check_no_session()?;
         if params.protocol != PROTOCOL {
             return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
         }
+        params.check_names()?;
+        params.offers.sort_unstable();
+        params.offers.dedup();
         let dialect = find_dialect(&params.dialect)?;
         if !params.cwd.is_absolute() {
             let path = params.cwd.display().to_string();
@@ -200,7 +206,7 @@ impl AgentConnection {
             dialect,
             id: params.session_id,
             project,
-            native: params.native,
+            native: params.native.unwrap_or(false),
             keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
@@ -210,9 +216,15 @@ impl AgentConnection {
             link: self.link.clone(),
             left: self.left.clone(),
         });
+        // The one before was closed by another connection.
+        self.leave_session();
         let session = self.app.agents.open(self.app.workspace.now(), &opening, &member);
+        *lock(&self.joined) = Some(Joined {
+            session: session.clone(),
+            member: member.clone(),
+        });
         self.app.push_stale(&[Topic::Agents]);
-        let open_project = self.app.workspace.open_project(&session.project)?;
+        let open_project = open_project(&self.app, &session);
         let known = candidates(
             &self.app,
             &open_project.snapshot(),
@@ -232,8 +244,18 @@ impl AgentConnection {
             member.agent.depth,
         );
         tokio::spawn(async move { start_peers(&app, &open_project.snapshot(), &conversation, depth).await });
-        *lock(&self.joined) = Some(Joined { session, member });
         Ok(json!(opened))
+    }
+
+    /// Refuses a second session, while the first one is open or this connection ends.
+    fn check_no_session(&self) -> Result<(), Fault> {
+        match &*lock(&self.joined) {
+            Some(joined) if joined.session.conversation().is_ok() || self.closed.is_cancelled() => {
+                let args = args! { "session" => joined.session.id.as_str() };
+                Err(SESSION_OPEN_ALREADY.render(args).into())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Ends the session, for all of its connections.
@@ -244,7 +266,7 @@ impl AgentConnection {
         Ok(json!({}))
     }
 
-    fn joined(&self, method: &str) -> Result<Joined, Fault> {
+    pub(super) fn joined(&self, method: &str) -> Result<Joined, Fault> {
         let joined = lock(&self.joined).clone();
         joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
     }
@@ -268,14 +290,14 @@ impl AgentConnection {
                 cancel: joined.member.left.child_token(),
             };
             let conversation = joined.session.conversation().map_err(closed)?;
-            accept_event(&self.app, &conversation, job)
+            // Another event may end this conversation meanwhile. The event then belongs to the next one.
+            accept_event_in(&self.app, &conversation, job, |depth| joined.session.begin_event(depth))
         };
         let accepted = if params.get().len() > LARGE_BYTES {
             blocking(accept)
         } else {
             accept()
         }?;
-        joined.session.count_event();
         Ok((joined, accepted))
     }
 
@@ -300,53 +322,6 @@ impl AgentConnection {
         }
     }
 
-    fn register(&self, params: RegisterParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.register")?;
-        let dialect = joined.session.dialect;
-        if let Some(event) = &params.event {
-            find_event(dialect.card().id, event)?;
-        }
-        let make = |hooks: &[Arc<Hook>]| {
-            let registration = SessionRegistration {
-                event: params.event.as_deref(),
-                definition: &params.definition,
-                hooks,
-                project: &joined.session.project,
-            };
-            register(dialect, &registration).map_err(Registered::Refused)
-        };
-        let hooks = joined
-            .session
-            .register(&joined.member, make)
-            .map_err(|refused| match refused {
-                Registered::Refused(why) => Fault::from(HOOK_REFUSED.render(args! { "why" => why.text.as_str() })),
-                Registered::Closed(refusal) => closed(refusal),
-            })?;
-        let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
-        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
-        Ok(json!({"hook": hooks.first().map(|hook| &hook.id), "trusted": trusted}))
-    }
-
-    fn list(&self, params: ListParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.list")?;
-        let hooks = joined.session.conversation().map_err(closed)?.hooks();
-        let wanted = |hook: &&Arc<Hook>| params.event.as_ref().is_none_or(|event| hook.event == *event);
-        let hooks = hooks.iter().filter(wanted).cloned().collect();
-        Ok(json!({"hooks": session_rows(&self.app, joined.session.dialect, hooks)}))
-    }
-
-    fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
-        let joined = self.joined("hook.remove")?;
-        let conversation = joined.session.conversation().map_err(closed)?;
-        let id = match (params.hook, params.event, params.index) {
-            (Some(hook), ..) => Some(hook),
-            (None, Some(event), Some(index)) => session_hook_at(&conversation.hooks(), &event, index).cloned(),
-            (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
-        };
-        let removed = id.is_some_and(|id| conversation.remove_hook(&id));
-        Ok(json!({"removed": removed}))
-    }
-
     /// Resolves when the agent has closed its session. Then no request is read any more.
     pub async fn wait_until_closed(&self) {
         self.closed.cancelled().await;
@@ -360,6 +335,10 @@ impl AgentConnection {
     /// Called once, when the connection has ended.
     pub fn leave(&self) {
         self.stop_events();
+        self.leave_session();
+    }
+
+    fn leave_session(&self) {
         if let Some(Joined { session, member }) = lock(&self.joined).take() {
             let app = Arc::downgrade(&self.app);
             let ended_later = move || {
@@ -378,16 +357,17 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
     let Joined { session, member } = joined;
     let conversation = accepted.session().clone();
     let ends_session = session.dialect.card().last == Some(accepted.spec().name);
-    // The folder may be gone by now; the snapshot that was read last stays in force.
-    let open_project = app.workspace.open_project(&session.project);
-    let mut done = match open_project {
-        Ok(open_project) => fire_accepted(&app, &open_project.snapshot(), accepted).await,
-        Err(_) => fire_accepted(&app, &app.workspace.user_hooks().snapshot(), accepted).await,
-    };
+    let mut done = fire_accepted(&app, &open_project(&app, &session).snapshot(), accepted).await;
     for message in &done.raw().notices {
         member.link.notify("session.notice", notice(message)).await;
     }
     let result = fired(done.raw());
+    let begin_again = move |app: &App| {
+        if session.begin_again(&conversation) {
+            app.agents.end(&session);
+            app.push_stale(&[Topic::Agents, Topic::Trust]);
+        }
+    };
     match done.detached.take() {
         Some(detached) => {
             tokio::spawn(async move {
@@ -398,29 +378,24 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
                     tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
                 }
                 if ends_session {
-                    session.begin_again(&conversation);
+                    begin_again(&app);
                 }
             });
         }
-        None if ends_session => session.begin_again(&conversation),
+        None if ends_session => begin_again(&app),
         None => {}
     }
     result
 }
 
-/// Why hooks were not registered.
-enum Registered {
-    Refused(Message),
-    Closed(SessionRefusal),
+/// The hooks of a session's files. The first connection chose the folder, which may be gone by now: then those of the
+/// user are left.
+pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
+    let open_project = app.workspace.open_project(&session.project);
+    open_project.unwrap_or_else(|_| app.workspace.user_hooks())
 }
 
-impl From<SessionRefusal> for Registered {
-    fn from(refusal: SessionRefusal) -> Self {
-        Self::Closed(refusal)
-    }
-}
-
-fn closed(refusal: SessionRefusal) -> Fault {
+pub(super) fn closed(refusal: SessionRefusal) -> Fault {
     refusal.message().into()
 }
 
@@ -433,8 +408,4 @@ fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Resu
 /// Reads parameters that borrow from the line.
 fn read_borrowed<'p, T: Deserialize<'p>>(method: &str, params: &'p RawValue) -> Result<T, Fault> {
     serde_json::from_str(params.get()).map_err(|error| bad_params(method, &error.to_string()))
-}
-
-fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
 }

@@ -6,6 +6,7 @@
 
 mod connection;
 mod requests;
+mod session_hooks;
 mod skills;
 
 use std::time::Duration;
@@ -17,6 +18,8 @@ pub use requests::METHODS;
 pub const PROTOCOL: u32 = 1;
 /// The longest time that a session is kept without a connection (`CONTRACTS.md` §3).
 pub const MAX_KEEP: Duration = Duration::from_secs(3600);
+/// The longest session id, name and version of an agent, in bytes. Every trace and every list of agents has them.
+pub const MAX_NAME_BYTES: usize = 1024;
 
 hookwright_model::messages! {
     /// A method other than `session.open` came first.
@@ -26,9 +29,15 @@ hookwright_model::messages! {
     /// The protocol version is not supported.
     UNKNOWN_PROTOCOL = "unknown_protocol" { "unknown protocol {protocol}", "未知的协议版本 {protocol}" } hint { "use protocol 1", "使用协议版本 1" };
     /// The working directory of an agent is relative.
-    RELATIVE_CWD = "relative_cwd" { "`cwd` must be an absolute path, not {path}", "`cwd` 必须是绝对路径，不能是 {path}" };
+    RELATIVE_CWD = "relative_cwd" { "`cwd` must be an absolute path, not {path}", "`cwd` 必须是绝对路径，不能是 {path}" } hint { "give the full path of the project", "给出项目的完整路径" };
+    /// A name of an agent, or a session id, is too long to be kept and shown.
+    NAME_TOO_LONG = "name_too_long" { "`{field}` has {bytes} bytes; at most {limit} are allowed", "`{field}` 有 {bytes} 字节，最多允许 {limit} 字节" } hint { "use a shorter one", "改用较短的值" };
     /// An agent asked for a command of the control socket.
     NOT_FOR_AGENTS = "not_for_agents" { "{method} is not allowed for an agent", "不允许 Agent 调用 {method}" } hint { "use the control socket, or fire events and register session hooks", "使用控制套接字，或触发事件、注册会话 Hook" };
+    /// The method of an agent does not exist.
+    UNKNOWN_AGENT_METHOD = "unknown_method" / "agent" { "unknown method {method}", "未知方法 {method}" } hint { "see docs/agents.md for the list of methods", "查看 docs/agents.md 中的方法列表" };
+    /// The parameters of an agent's method have the wrong form.
+    BAD_AGENT_PARAMS = "bad_params" / "agent" { "invalid parameters of {method}: {why}", "{method} 的参数无效：{why}" } hint { "see docs/agents.md for the parameters", "参数见 docs/agents.md" };
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
     /// The dialect has no message list.

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Message, Notice, NoticeKind, Trace};
+use hookwright_model::{Message, Notice, NoticeKind, Trace, args, json_depth};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::{BAD_AGENT_PARAMS, MAX_NAME_BYTES, NAME_TOO_LONG};
 use crate::agent_sessions::{AgentInfo, Offer};
+use crate::fault::Fault;
+use crate::payload::reported_payload;
 use crate::reported_runs::RunReport;
 
 /// The methods of an agent connection.
@@ -38,11 +41,32 @@ pub(crate) struct OpenParams {
     #[serde(default)]
     pub(crate) offers: Vec<Offer>,
     #[serde(default)]
-    pub(crate) native: bool,
+    pub(crate) native: Option<bool>,
     #[serde(default)]
     pub(crate) keep_ms: Option<u64>,
     #[serde(default = "newest_protocol")]
     pub(crate) protocol: u32,
+}
+
+impl OpenParams {
+    /// Checks the texts that are kept as long as the session, and in each of its traces.
+    ///
+    /// # Errors
+    /// One of them is longer than [`MAX_NAME_BYTES`].
+    pub(crate) fn check_names(&self) -> Result<(), Fault> {
+        let id = self.session_id.as_deref().unwrap_or_default();
+        let names = [
+            ("session_id", id),
+            ("agent.name", &self.agent.name),
+            ("agent.version", &self.agent.version),
+        ];
+        match names.into_iter().find(|(_, name)| name.len() > MAX_NAME_BYTES) {
+            Some((field, name)) => Err(NAME_TOO_LONG
+                .render(args! { "field" => field, "bytes" => name.len(), "limit" => MAX_NAME_BYTES })
+                .into()),
+            None => Ok(()),
+        }
+    }
 }
 
 fn newest_protocol() -> u32 {
@@ -67,12 +91,37 @@ pub(crate) struct EventParams<'p> {
     pub(crate) payload: &'p RawValue,
 }
 
-/// `run.report`.
+/// `run.report`. The payload is measured as it was written.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ReportParams {
+pub(crate) struct ReportParams<'p> {
     pub(crate) event: String,
-    #[serde(flatten)]
-    pub(crate) report: RunReport,
+    #[serde(borrow, default, deserialize_with = "given")]
+    payload: Option<&'p RawValue>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    steps: Option<&'p RawValue>,
+}
+
+/// A value that is given, `null` included.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+impl ReportParams<'_> {
+    /// Reads the payload and the steps.
+    ///
+    /// # Errors
+    /// The payload is too large or nested too deep, or a step has the wrong form.
+    pub(crate) fn report(&self) -> Result<RunReport, Fault> {
+        let bad = |error: serde_json::Error| bad_params("run.report", &error.to_string());
+        let steps = self.steps.map(|steps| json_depth::read(steps.get()));
+        Ok(RunReport {
+            payload: self
+                .payload
+                .map(|payload| reported_payload(payload.get()))
+                .transpose()?,
+            steps: steps.transpose().map_err(bad)?.unwrap_or_default(),
+        })
+    }
 }
 
 /// `hook.register`.
@@ -99,6 +148,13 @@ pub(crate) struct RemoveParams {
     pub(crate) event: Option<String>,
     #[serde(default)]
     pub(crate) index: Option<usize>,
+}
+
+/// A fault of the parameters.
+pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
+    BAD_AGENT_PARAMS
+        .render(args! { "method" => method, "why" => why })
+        .into()
 }
 
 /// The result of `event.fire`, from the trace before redaction.

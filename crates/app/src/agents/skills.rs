@@ -15,7 +15,7 @@ use crate::agent_sessions::{AgentSession, Member};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::{Fault, PAYLOAD_TOO_LARGE};
-use crate::fire::{Caller, FireJob, accept_event, fire_accepted, record};
+use crate::fire::{Caller, FireJob, accept_event_in, fire_accepted, record};
 use crate::payload::MAX_PAYLOAD_BYTES;
 
 /// `skill.begin`. The messages are measured as they were written.
@@ -130,8 +130,7 @@ impl SkillRequest {
         let conversation = session
             .conversation()
             .map_err(|refusal| Fault::from(refusal.message()))?;
-        let accepted = accept_event(app, &conversation, job)?;
-        session.count_event();
+        let accepted = accept_event_in(app, &conversation, job, |depth| session.begin_event(depth))?;
         let snapshot = match &self.skills {
             Some(skills) => skills.snapshot(),
             None => app.workspace.open_project(&session.project)?.snapshot(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
-use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SystemTimer};
+use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
@@ -17,7 +17,7 @@ use hookwright_workspace::trust::{PassedContents, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::candidates::{candidates_where, pre_spawn_check_for};
+use crate::candidates::{candidates_where, pre_spawn_check_for, session_candidates};
 use crate::detached_hooks::DetachedHooks;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
@@ -149,6 +149,16 @@ impl AcceptedEvent {
 /// # Errors
 /// A name is unknown, the payload contradicts the event, or the session accepts no event.
 pub(crate) fn accept_event(app: &App, session: &Arc<Session>, job: FireJob) -> Result<AcceptedEvent, Fault> {
+    accept_event_in(app, session, job, |depth| session.begin_event(depth))
+}
+
+/// Like [`accept_event`], where `begin` says in which conversation of the session the event takes its place.
+pub(crate) fn accept_event_in(
+    app: &App,
+    session: &Session,
+    job: FireJob,
+    begin: impl FnOnce(u32) -> Result<SessionEvent, SessionRefusal>,
+) -> Result<AcceptedEvent, Fault> {
     let dialect = session.dialect();
     let spec = find_event(dialect.card().id, &job.event)?.1;
     let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
@@ -156,9 +166,7 @@ pub(crate) fn accept_event(app: &App, session: &Arc<Session>, job: FireJob) -> R
         Caller::ThisProcess => (None, enclosing_hooks(app)),
         Caller::Agent { name, depth } => (Some(name), depth),
     };
-    let begun = session
-        .begin_event(depth)
-        .map_err(|refusal| Fault::from(refusal.message()))?;
+    let begun = begin(depth).map_err(|refusal| Fault::from(refusal.message()))?;
     Ok(AcceptedEvent {
         begun,
         spec,
@@ -314,7 +322,7 @@ async fn event_candidates(
         // Nothing of the agent's own files is imported.
         FileHooks::Agent => candidates,
     };
-    for candidate in session_candidates(app, context) {
+    for candidate in session_candidates(app, context.session, context.consent) {
         // The settings can allow what no approval covers. It is then what was there when the chain began.
         if candidate.trusted.is_ok() && Trust::needs_approval(&candidate.hook) {
             let content = app.workspace.trust.content(&candidate.hook);
@@ -323,22 +331,6 @@ async fn event_candidates(
         candidates.push(candidate);
     }
     (candidates, passed)
-}
-
-/// The session's own hooks. Those that start something need an approval (`engine.md` §3).
-fn session_candidates(app: &App, context: &ImportContext<'_>) -> impl Iterator<Item = Candidate> {
-    let all = context.session.hooks();
-    all.clone().into_iter().map(move |hook| {
-        let trusted = match context.consent {
-            Consent::Approvals => app.check_session_hook(&hook),
-            Consent::Granted => Ok(()),
-        };
-        let muted = app
-            .workspace
-            .mutes()
-            .muted(&hook, all.iter().map(|hook| &**hook), app.workspace.now());
-        Candidate::new(hook.clone(), trusted, muted.map(|mute| mute.message()))
-    })
 }
 
 /// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that

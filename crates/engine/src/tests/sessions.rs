@@ -110,6 +110,28 @@ fn closing_stops_running_hooks_and_later_events_are_refused() {
 }
 
 #[test]
+fn a_session_that_ends_when_idle_stops_no_event_that_it_has_accepted() {
+    let script = Arc::new(FakeRunner::new().prints_after("a", 2000, json!({})));
+    let session = open(&script);
+    let record = script.run_to_end(async {
+        let event = fire(&session, &script, "t", vec![hook("a")]);
+        let end = async {
+            script.pass(Duration::from_secs(1)).await;
+            session.close_when_idle();
+            assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::Closed));
+            assert_eq!(session.add_hook(Arc::new(hook("late"))), Err(SessionRefusal::Closed));
+            assert!(script.closed_sessions().is_empty());
+        };
+        join(event, end).await.0
+    });
+    assert_eq!(outcomes(&record.trace), ["a no_opinion"]);
+    assert_eq!(script.closed_sessions(), ["one"]);
+    let idle = open(&script);
+    idle.close_when_idle();
+    assert_eq!(script.closed_sessions().len(), 2);
+}
+
+#[test]
 fn a_peer_that_starts_while_its_session_is_closed_is_closed_too() {
     let script = Arc::new(FakeRunner::new().hangs("a"));
     let session = open(&script);

@@ -120,7 +120,7 @@ impl Recorder {
             }
             "long" => {
                 let refused = responder.answer(Ok(&"x".repeat(LIMITS.line_bytes))).await.unwrap_err();
-                let why = format!("{} bytes", refused.bytes);
+                let why = format!("{} bytes of {}", refused.bytes, refused.limit);
                 refused.responder.answer::<()>(Err(&why)).await.unwrap();
             }
             _ => responder.answer(Ok(&params)).await.unwrap(),

@@ -79,7 +79,7 @@ async fn of_two_requests_with_one_id_the_later_one_is_cancelled() {
 async fn an_answer_over_the_limit_can_be_replaced() {
     let (one, _other) = pair();
     // The text with its two quotes and `answer 1 `.
-    assert_eq!(one.call("long", "1").await, Err("1011 bytes".to_owned()));
+    assert_eq!(one.call("long", "1").await, Err("1011 bytes of 1000".to_owned()));
 }
 
 #[tokio::test]
@@ -110,6 +110,34 @@ async fn a_stop_reads_nothing_more_and_answers_what_runs() {
     assert_eq!(line(&mut bytes).await, "answer 2 2");
     assert_eq!(side.ended().await, Ended::Here);
     assert!(bytes.write_all(b"call 3 echo 3\n").await.is_err());
+}
+
+#[tokio::test]
+async fn what_had_arrived_at_a_stop_is_still_begun_and_half_a_line_is_not() {
+    let (stop, stopped) = oneshot::channel::<()>();
+    let (one, other) = tokio::io::duplex(1 << 10);
+    let mut bytes = BufReader::new(other);
+    drop(stop);
+    send(&mut bytes, "call 1 echo 1\ncall 2 echo 2\ncall 3 ec").await;
+    let side = Side::start_until(one, LIMITS, async { drop(stopped.await) });
+    let mut answers = [line(&mut bytes).await, line(&mut bytes).await];
+    answers.sort();
+    assert_eq!(answers, ["answer 1 1", "answer 2 2"]);
+    assert_eq!(bytes.read(&mut [0]).await.unwrap(), 0);
+    assert_eq!(side.ended().await, Ended::Here);
+}
+
+#[tokio::test]
+async fn a_side_that_never_pauses_is_stopped_too() {
+    let (one, other) = tokio::io::duplex(1 << 10);
+    let side = Side::start_until(one, LIMITS, std::future::ready(()));
+    let (_answers, mut requests) = tokio::io::split(other);
+    let sending = async {
+        // Lines that are not answered, so that nothing has to be read.
+        while requests.write_all(b"\n").await.is_ok() {}
+    };
+    let (ended, ()) = tokio::join!(side.ended(), sending);
+    assert_eq!(ended, Ended::Here);
 }
 
 /// Answers `ping`, and says of any other line what is wrong with it.

@@ -1,0 +1,87 @@
+//! The hooks that an agent registers for its session: `hook.register`, `hook.list` and `hook.remove`.
+
+use std::sync::Arc;
+
+use hookwright_dialects::lookup::find_event;
+use hookwright_dialects::session_hooks::register;
+use hookwright_engine::SessionRefusal;
+use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
+use hookwright_model::{Hook, Message, args};
+use serde_json::{Value, json};
+
+use super::HOOK_REFUSED;
+use super::connection::{AgentConnection, closed, open_project};
+use super::requests::{ListParams, RegisterParams, RemoveParams, bad_params};
+use crate::fault::Fault;
+use crate::hooks::session_rows;
+use crate::pushes::Topic;
+
+impl AgentConnection {
+    pub(super) fn register(&self, params: RegisterParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.register")?;
+        let dialect = joined.session.dialect;
+        if let Some(event) = &params.event {
+            find_event(dialect.card().id, event)?;
+        }
+        let make = |hooks: &[Arc<Hook>]| {
+            let registration = SessionRegistration {
+                event: params.event.as_deref(),
+                definition: &params.definition,
+                hooks,
+                project: &joined.session.project,
+            };
+            register(dialect, &registration).map_err(Registered::Refused)
+        };
+        let hooks = joined
+            .session
+            .register(&joined.member, make)
+            .map_err(|refused| match refused {
+                Registered::Refused(why) => Fault {
+                    hint: why.hint,
+                    ..HOOK_REFUSED.render(args! { "why" => why.text.as_str() }).into()
+                },
+                Registered::Closed(refusal) => closed(refusal),
+            })?;
+        let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
+        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
+        Ok(json!({"hook": hooks.first().map(|hook| &hook.id), "trusted": trusted}))
+    }
+
+    pub(super) fn list(&self, params: ListParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.list")?;
+        let wanted = params.event.map(|event| joined.find_event(&event)).transpose()?;
+        let conversation = joined.session.conversation().map_err(closed)?;
+        let snapshot = open_project(&self.app, &joined.session).snapshot();
+        let mut rows = session_rows(&self.app, &conversation, &snapshot);
+        rows.retain(|row| wanted.is_none_or(|event| row.event == event || row.serves.iter().any(|it| it == event)));
+        Ok(json!({"hooks": rows}))
+    }
+
+    pub(super) fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
+        let joined = self.joined("hook.remove")?;
+        let conversation = joined.session.conversation().map_err(closed)?;
+        let id = match (params.hook, params.event, params.index) {
+            (Some(hook), ..) => Some(hook),
+            (None, Some(event), Some(index)) => {
+                let event = joined.find_event(&event)?;
+                session_hook_at(&conversation.hooks(), event, index).cloned()
+            }
+            (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
+        };
+        let removed = id.is_some_and(|id| conversation.remove_hook(&id));
+        self.app.push_stale(&[Topic::Agents, Topic::Trust]);
+        Ok(json!({"removed": removed}))
+    }
+}
+
+/// Why hooks were not registered.
+enum Registered {
+    Refused(Message),
+    Closed(SessionRefusal),
+}
+
+impl From<SessionRefusal> for Registered {
+    fn from(refusal: SessionRefusal) -> Self {
+        Self::Closed(refusal)
+    }
+}

@@ -1,0 +1,96 @@
+//! The hooks that agents registered, for `hookwright trust`: only the running engine knows them (`CONTRACTS.md` §3.1).
+
+use std::path::Path;
+
+use hookwright_app::dto::{Pending, ReviewDoc, TrustDoc, TrustItem};
+use hookwright_app::fault::ENGINE_NOT_RUNNING;
+use hookwright_app::{App, Fault};
+use serde_json::json;
+
+use crate::output::Output;
+use crate::running_engine;
+
+/// The hooks of the agents of one project that need an approval.
+pub struct AgentHooks<'a> {
+    app: &'a App,
+    project: String,
+    /// Those that wait. Hooks of several sessions can have the same id.
+    pub pending: Vec<TrustItem>,
+    /// Those that are approved.
+    pub approved: Vec<TrustItem>,
+}
+
+impl<'a> AgentHooks<'a> {
+    /// Asks the running engine. Without one there are none.
+    pub async fn of_running_engine(app: &'a App, output: &Output, project: &Path) -> Self {
+        let project = project.display().to_string();
+        let asked = running_engine::ask::<TrustDoc>(app, "trust.list", json!({ "project": project })).await;
+        let doc = asked.unwrap_or_else(|fault| {
+            if fault.code != ENGINE_NOT_RUNNING.code {
+                output.print_note(format!("hooks of connected agents are not listed: {fault}"));
+            }
+            TrustDoc {
+                pending: Vec::new(),
+                approved: Vec::new(),
+            }
+        });
+        let of_agents = |items: Vec<TrustItem>| items.into_iter().filter(|item| item.kind == "session_hook").collect();
+        Self {
+            app,
+            project,
+            pending: of_agents(doc.pending),
+            approved: of_agents(doc.approved),
+        }
+    }
+
+    /// Whether an agent registered a hook of this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.pending.iter().chain(&self.approved).any(|item| item.hook == id)
+    }
+
+    /// Whether a hook of this id waits.
+    pub fn is_pending(&self, id: &str) -> bool {
+        self.pending.iter().any(|item| item.hook == id)
+    }
+
+    /// The ids of the named hooks; without names, of those that wait. An id stands here once for each that waits.
+    pub fn chosen(&self, named: &[String]) -> Vec<String> {
+        let pending = self.pending.iter().map(|item| item.hook.clone());
+        if named.is_empty() {
+            return pending.collect();
+        }
+        let is_done = |item: &&TrustItem| !self.is_pending(&item.hook);
+        let approved = self.approved.iter().filter(is_done).map(|item| item.hook.clone());
+        pending.chain(approved).filter(|id| named.contains(id)).collect()
+    }
+
+    /// What an approval of the next hook of this id would cover.
+    ///
+    /// # Errors
+    /// The agent or the engine has left.
+    pub async fn review(&self, id: &str) -> Result<ReviewDoc, Fault> {
+        let params = json!({ "project": self.project, "hook": id });
+        running_engine::ask(self.app, "trust.review", params).await
+    }
+
+    /// Approves exactly what was reviewed.
+    ///
+    /// # Errors
+    /// It changed, cannot be approved, or the engine has left.
+    pub async fn approve(&self, review: &ReviewDoc) -> Result<(), Fault> {
+        let params = json!({ "project": self.project, "hook": review.hook, "fingerprint": review.fingerprint });
+        let _: Pending = running_engine::ask(self.app, "trust.approve", params).await?;
+        Ok(())
+    }
+
+    /// Revokes the approval of a hook. Returns its definition if it had one.
+    ///
+    /// # Errors
+    /// The agent or the engine has left.
+    pub async fn revoke(&self, id: &str) -> Result<Option<String>, Fault> {
+        let approved = self.approved.iter().find(|item| item.hook == id);
+        let params = json!({ "project": self.project, "hook": id });
+        let _: Pending = running_engine::ask(self.app, "trust.revoke", params).await?;
+        Ok(approved.map(|item| item.definition.clone()))
+    }
+}

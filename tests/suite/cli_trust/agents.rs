@@ -1,0 +1,93 @@
+//! Hooks that connected agents registered: the command line asks the running engine for them.
+
+use hookwright_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::agent_client::AgentClient;
+use crate::sample_agents::engine;
+
+const HOOK: &str = "jcli:session:stop:0";
+
+/// Registers a command at `stop`.
+fn register(agent: &mut AgentClient, command: &str) -> Value {
+    let params = json!({"event": "stop", "definition": {"command": command}});
+    agent.call("hook.register", params)
+}
+
+/// The outcomes of the steps of a `stop` event of this agent.
+fn outcomes(sandbox: &Sandbox, agent: &mut AgentClient) -> Vec<Value> {
+    let fired = agent.call("event.fire", json!({"event": "stop", "payload": {}}));
+    let trace = fired["trace"].as_str().expect("a trace has an id");
+    let shown = sandbox.run(["show", trace, "--json"]).assert_exit(0).json();
+    let steps = shown["steps"].as_array().expect("a trace has steps");
+    steps.iter().map(|step| step["outcome"].clone()).collect()
+}
+
+#[test]
+fn a_hook_that_an_agent_registered_is_listed_approved_and_revoked_in_the_running_engine() {
+    let sandbox = Sandbox::new();
+    let _engine = engine(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    assert_eq!(register(&mut agent, "exit 0"), json!({"hook": HOOK, "trusted": false}));
+    assert_eq!(outcomes(&sandbox, &mut agent), ["skipped"]);
+    let listed = sandbox.run(["trust", "--list"]).assert_exit(0);
+    listed
+        .assert_output("pending")
+        .assert_output(HOOK)
+        .assert_output("exit 0");
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+    let item = &doc["pending"][0];
+    assert_eq!((&item["kind"], &item["hook"]), (&json!("session_hook"), &json!(HOOK)));
+    sandbox.run(["trust"]).assert_exit(1).assert_output(HOOK);
+    let shown = sandbox.run(["trust", HOOK]).assert_exit(1);
+    shown
+        .assert_output("registered by a connected agent")
+        .assert_output("runs at stop");
+    sandbox
+        .run(["trust", HOOK, "--yes"])
+        .assert_exit(0)
+        .assert_output("approved");
+    assert_eq!(outcomes(&sandbox, &mut agent), ["no_opinion"]);
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+    assert_eq!(
+        (&doc["pending"], &doc["approved"][0]["hook"]),
+        (&json!([]), &json!(HOOK))
+    );
+    sandbox.run(["trust"]).assert_exit(0);
+    sandbox
+        .run(["trust", HOOK, "--revoke"])
+        .assert_exit(0)
+        .assert_output("revoked");
+    assert_eq!(outcomes(&sandbox, &mut agent), ["skipped"]);
+}
+
+#[test]
+fn all_approves_the_hooks_of_files_and_of_every_agent_of_the_project() {
+    let sandbox = Sandbox::new();
+    crate::jcli::project(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    let _engine = engine(&sandbox);
+    let (mut one, mut two) = (AgentClient::open(&sandbox, "one"), AgentClient::open(&sandbox, "two"));
+    register(&mut one, "exit 0");
+    // The same id in another session, with other content.
+    register(&mut two, "true");
+    let done = sandbox.run(["trust", "--all", "--json"]).assert_exit(0).json();
+    assert_eq!(done["pending"], json!([]), "{done:#}");
+    assert_eq!(done["approved"].as_array().map(Vec::len), Some(3), "{done:#}");
+    for agent in [&mut one, &mut two] {
+        assert_eq!(outcomes(&sandbox, agent), ["no_opinion", "no_opinion"]);
+    }
+    sandbox.run(["trust", "--revoke"]).assert_exit(0);
+    for agent in [&mut one, &mut two] {
+        assert_eq!(outcomes(&sandbox, agent), ["skipped", "skipped"]);
+    }
+}
+
+#[test]
+fn without_an_engine_the_hook_of_an_agent_is_unknown() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(["trust", "--list"])
+        .assert_exit(0)
+        .assert_output("no hooks");
+    sandbox.run(["trust", HOOK, "--yes"]).assert_exit(1).assert_stderr(HOOK);
+}

@@ -24,6 +24,8 @@ export interface HooksSearch {
   edit?: string;
   /** Whose life the map shows. */
   dialect?: string;
+  /** Which events the map shows; absent for all. */
+  events?: "hooked";
   /** Chosen node of the map, or the chosen hook's event where it has several. */
   event?: string;
 }
@@ -110,6 +112,7 @@ export function hooksSearch(raw: Raw): HooksSearch {
     problem: whole(raw.problem),
     edit: text(raw.edit),
     dialect: text(raw.dialect),
+    events: oneOf(raw.events, ["hooked"] as const),
     event: text(raw.event),
   };
 }

@@ -1,6 +1,8 @@
 export default {
   tab: "Lifecycle",
   dialect: "Dialect",
+  hooked: "Only with hooks",
+  noneHooked: "No event of {{dialect}} has a hook here.",
   map: "Lifecycle of {{dialect}}",
   none: "No lifecycle map for {{dialect}}.",
   event: "Event",

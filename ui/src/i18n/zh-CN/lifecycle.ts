@@ -4,6 +4,8 @@ import type { Same } from "@/i18n/shape";
 export default {
   tab: "生命周期",
   dialect: "方言",
+  hooked: "仅含 Hook",
+  noneHooked: "{{dialect}} 的事件在此没有 Hook。",
   map: "{{dialect}} 的生命周期",
   none: "暂无 {{dialect}} 的生命周期图。",
   event: "事件",

@@ -30,15 +30,16 @@ export interface NodeFacts {
 interface LifecycleCanvasProps {
   dialect: Dialect;
   facts: ReadonlyMap<string, NodeFacts>;
+  /** The events that are shown, in reading order. */
+  order: readonly string[];
   selected: string | null;
   onSelect: (event: string) => void;
 }
 
-export function LifecycleCanvas({ dialect, facts, selected, onSelect }: LifecycleCanvasProps) {
+export function LifecycleCanvas({ dialect, facts, order, selected, onSelect }: LifecycleCanvasProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
   const map = dialect.map;
-  const order = map.events.map((node) => node.event);
   const current = selected !== null && order.includes(selected) ? selected : null;
 
   useEffect(() => {
@@ -66,9 +67,10 @@ export function LifecycleCanvas({ dialect, facts, selected, onSelect }: Lifecycl
       <div className="lifecycle-map" style={{ width: map.width, height: map.height, zoom: scale }}>
         <Drawing map={map} />
         <ol ref={list} aria-label={t("lifecycle.map", { dialect: dialect.name })}>
-          {map.events.map((node, index) => {
+          {map.events.map((node) => {
             const fact = facts.get(node.event);
-            if (fact === undefined) return null;
+            const index = order.indexOf(node.event);
+            if (fact === undefined || index < 0) return null;
             const { x, y, width, height } = node.area;
             const place: CSSProperties = { left: x, top: y, width, height };
             return (

@@ -1,4 +1,4 @@
-import { Segmented, Select } from "@/components";
+import { Segmented, Select, Switch } from "@/components";
 import { useTranslation } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
@@ -13,17 +13,31 @@ interface LifecycleChoiceProps {
   onChange: (part: Partial<HooksSearch>) => void;
 }
 
-/** Which dialect's life is on show, for the page bar. */
+/** Which dialect's life is on show, and whether events without hooks are too, for the page bar. */
 export default function LifecycleChoice({ document, search, onChange }: LifecycleChoiceProps) {
   const { t } = useTranslation();
   const dialects = useDialects();
   const shown = firstDialect(dialects, document, search.dialect);
-  if (shown === undefined || dialects.length < 2) return null;
+  if (shown === undefined) return null;
   const choose = (dialect: string) => onChange({ dialect, event: undefined });
   const items = dialects.map((one) => ({ value: one.id, label: one.name }));
-  return dialects.length > MOST_SEGMENTS ? (
-    <Select label={t("lifecycle.dialect")} value={shown.id} options={items} onChange={choose} />
-  ) : (
-    <Segmented label={t("lifecycle.dialect")} value={shown.id} items={items} onChange={choose} />
+  const choice =
+    dialects.length > MOST_SEGMENTS ? (
+      <Select label={t("lifecycle.dialect")} value={shown.id} options={items} onChange={choose} />
+    ) : (
+      <Segmented label={t("lifecycle.dialect")} value={shown.id} items={items} onChange={choose} />
+    );
+  return (
+    <>
+      <span className="lifecycle-hooked">
+        <Switch
+          on={search.events === "hooked"}
+          label={t("lifecycle.hooked")}
+          onChange={(on) => onChange({ events: on ? "hooked" : undefined })}
+        />
+        <span aria-hidden="true">{t("lifecycle.hooked")}</span>
+      </span>
+      {dialects.length < 2 ? null : choice}
+    </>
   );
 }

@@ -39,7 +39,9 @@ export default function LifecycleView({ document, project, search, onChange }: L
   const [closed, setClosed] = useState(false);
   const busiest = closed || !hasRoom ? undefined : busiestOf(moments.data?.moments ?? [], facts);
   const shown = search.event ?? busiest;
-  const order = dialect?.map.events.map((node) => node.event) ?? [];
+  const order = (dialect?.map.events ?? [])
+    .map((node) => node.event)
+    .filter((event) => search.events !== "hooked" || (facts.get(event)?.hooks ?? 0) > 0);
   const step = (by: -1 | 1) => {
     const at = shown === undefined ? -1 : order.indexOf(shown);
     const next = itemAfter(order, at, by);
@@ -65,10 +67,13 @@ export default function LifecycleView({ document, project, search, onChange }: L
         )}
         {dialect.map.events.length === 0 ? (
           <Empty middle title={t("lifecycle.none", { dialect: dialect.name })} />
+        ) : order.length === 0 ? (
+          <Empty middle title={t("lifecycle.noneHooked", { dialect: dialect.name })} />
         ) : (
           <LifecycleCanvas
             dialect={dialect}
             facts={facts}
+            order={order}
             selected={shown ?? null}
             onSelect={(event) => onChange({ event })}
           />

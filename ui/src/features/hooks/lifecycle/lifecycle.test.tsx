@@ -73,6 +73,22 @@ describe("the Lifecycle map", () => {
     await waitFor(() => expect(window.location.hash).toContain("/fire?dialect=jcli&event=stop"));
   });
 
+  it("leaves events without hooks out on demand, also for the keys, and keeps that in the address", async () => {
+    const { user } = renderApp("#/hooks?view=lifecycle");
+    await node("session_end");
+    await user.click(screen.getByRole("switch", { name: "Only with hooks" }));
+    await waitFor(async () =>
+      expect(within(await map()).queryByRole("button", { name: /^session_end,/ })).not.toBeInTheDocument(),
+    );
+    expect(window.location.hash).toContain("hooked");
+    (await node("pre_tool_execution")).focus();
+    await user.keyboard("{End}");
+    expect(document.activeElement).toHaveAccessibleName(/, [1-9]\d* hooks?/);
+    await user.click(screen.getByRole("switch", { name: "Only with hooks" }));
+    expect(await node("session_end")).toBeInTheDocument();
+    expect(window.location.hash).not.toContain("hooked");
+  });
+
   it("stands without a history, and says so", async () => {
     renderApp("#/hooks?view=lifecycle", {
       "history.moments": () => {

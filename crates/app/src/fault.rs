@@ -104,7 +104,7 @@ hookwright_model::messages! {
     /// A damaged history was quarantined, and a new one was begun.
     HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and moved to {path} at {at}; a new one was created", "历史记录已损坏，于 {at} 移至 {path}；已新建历史记录" } hint { "run `sqlite3 FILE .recover` to try to read what is left, or delete the file if you do not need it", "执行 `sqlite3 文件 .recover` 尝试读出剩余内容；不需要时可删除该文件" };
     /// The engine is shutting down.
-    SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" } hint { "connect again when an engine runs", "等引擎运行后重新连接" };
+    SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" } hint { "start an engine, then connect again", "启动引擎后重新连接" };
     /// The engine ended, or never ran. The program that looked for it reports this.
     ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not respond: {why}", "引擎无响应：{why}" } hint { "start it again with `hookwright serve` or from the window", "用 `hookwright serve` 或在窗口中重新启动引擎" };
     /// The reply is too long for one line of the control socket.

@@ -15,7 +15,7 @@ use hookwright_workspace::{Snapshot, approvals};
 use crate::args::TrustArgs;
 use crate::output::{Output, confirmed};
 use crate::style::TextStyle;
-use crate::trust_agents::AgentHooks;
+use crate::trust_agents::RegisteredHooks;
 use crate::trust_review::{changed_note, print_review, runs_at};
 use crate::{CommandResult, EXIT_FAILED, changes, line};
 
@@ -24,7 +24,7 @@ struct Scope<'a> {
     app: &'a App,
     output: &'a Output,
     snapshot: &'a Snapshot,
-    agents: AgentHooks<'a>,
+    agents: RegisteredHooks<'a>,
 }
 
 /// Lists, approves and revokes hooks, or resets the trust file.
@@ -39,7 +39,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -
         app,
         output,
         snapshot: &snapshot,
-        agents: AgentHooks::of_running_engine(app, output, &snapshot.project).await,
+        agents: RegisteredHooks::of_running_engine(app, output, &snapshot.project).await,
     };
     let (of_agents, of_files): (Vec<String>, Vec<String>) =
         what.hooks.iter().cloned().partition(|id| scope.agents.has(id));
@@ -246,7 +246,7 @@ fn print_list(scope: &Scope<'_>, named: &[String], code: ExitCode) -> ExitCode {
 
 /// Prints the list as it is after a change.
 async fn print_list_again(scope: &Scope<'_>, code: ExitCode) -> CommandResult {
-    let agents = AgentHooks::of_running_engine(scope.app, scope.output, &scope.snapshot.project).await;
+    let agents = RegisteredHooks::of_running_engine(scope.app, scope.output, &scope.snapshot.project).await;
     scope.app.workspace.trust.reload()?;
     Ok(print_list(&Scope { agents, ..*scope }, &[], code))
 }

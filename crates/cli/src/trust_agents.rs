@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::running_engine;
 
 /// The hooks of the agents of one project that need an approval.
-pub struct AgentHooks<'a> {
+pub struct RegisteredHooks<'a> {
     app: &'a App,
     project: String,
     /// Those that wait. Hooks of several sessions can have the same id.
@@ -20,7 +20,7 @@ pub struct AgentHooks<'a> {
     pub approved: Vec<TrustItem>,
 }
 
-impl<'a> AgentHooks<'a> {
+impl<'a> RegisteredHooks<'a> {
     /// Asks the running engine. Without one there are none.
     pub async fn of_running_engine(app: &'a App, output: &Output, project: &Path) -> Self {
         let project = project.display().to_string();

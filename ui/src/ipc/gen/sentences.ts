@@ -486,7 +486,7 @@ export const sentences: Record<string, SentenceText> = {
   "shadowed.skill": { en: "the skill {skill} is found in {first} first; its hooks here are ignored", zh: "Skill {skill} 先在 {first} 中找到；此处的 Hook 会被忽略", hint_en: "remove one of the two, or rename the folder", hint_zh: "删除其中一个，或给文件夹改名" },
   "shadowed.skill_once_approved": { en: "the project also has a skill {skill}, in {first}; it replaces this one once all its hooks are approved", zh: "项目的 {first} 中也有 Skill {skill}，其 Hook 全部获批准后会取代此处的 Skill", hint_en: "rename the folder to keep both", hint_zh: "若要保留两者，给文件夹改名" },
   "shadowed_by": { en: "shadowed by {hook}", zh: "被 {hook} 覆盖" },
-  "shutting_down": { en: "the engine is shutting down", zh: "引擎正在关闭", hint_en: "connect again when an engine runs", hint_zh: "等引擎运行后重新连接" },
+  "shutting_down": { en: "the engine is shutting down", zh: "引擎正在关闭", hint_en: "start an engine, then connect again", hint_zh: "启动引擎后重新连接" },
   "signalled": { en: "ended by signal {signal}", zh: "被信号 {signal} 终止" },
   "signalled.saying": { en: "ended by signal {signal}: {stderr}", zh: "被信号 {signal} 终止：{stderr}" },
   "skill_messages": { en: "`messages` must be an array of objects with `role` and `content`", zh: "`messages` 应为含有 `role` 与 `content` 的对象数组" },

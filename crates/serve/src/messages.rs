@@ -27,7 +27,7 @@ hookwright_model::messages! {
     /// The parameters are not an object, so they have no names.
     BY_NAME = "by_name" { "parameters must be given by name", "参数必须按名称给出" } hint { "send `params` as an object", "以对象形式发送 `params`" };
     /// A line is longer than the limit.
-    LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" };
+    LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" } hint { "open a new connection and send shorter lines", "重新连接，并发送更短的行" };
     /// A trace does not fit into a line, so its streams and edits are cut.
     STREAMS_CUT = "streams_cut" { "the trace is too long for one response: streams and edits are cut to {limit}; see `hookwright show`", "记录过长，无法放入一次响应：输出流和修改会截断为 {limit}；完整内容见 `hookwright show`" };
 }

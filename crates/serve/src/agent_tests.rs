@@ -17,7 +17,7 @@ use crate::tests::Home;
 use crate::{Client, ControlServer, HostMode, ListenError, MAX_AGENT_LINE_BYTES};
 
 /// A home folder with hooks of jcli in the user's file.
-fn home_with(hooks: &Value) -> Home {
+pub(crate) fn home_with(hooks: &Value) -> Home {
     let home = Home::new();
     let folder = home.folder.path().join(".jdata/agent");
     fs::create_dir_all(&folder).unwrap();
@@ -25,12 +25,12 @@ fn home_with(hooks: &Value) -> Home {
     home
 }
 
-fn command(text: &str) -> Value {
+pub(crate) fn command(text: &str) -> Value {
     json!([{"command": text, "timeout": 60}])
 }
 
 /// An agent that does what the test says. It answers the engine's calls by `answers`.
-struct Agent {
+pub(crate) struct Agent {
     lines: BufReader<OwnedReadHalf>,
     writer: OwnedWriteHalf,
     next_id: u64,
@@ -41,7 +41,7 @@ struct Agent {
 }
 
 impl Agent {
-    async fn connect(engine: &ControlServer) -> Self {
+    pub(crate) async fn connect(engine: &ControlServer) -> Self {
         let stream = UnixStream::connect(engine.agent_socket()).await.unwrap();
         let (reader, writer) = stream.into_split();
         Self {
@@ -55,7 +55,7 @@ impl Agent {
     }
 
     /// Connects and opens a session of jcli. `more` is added to the parameters.
-    async fn open(engine: &ControlServer, home: &Home, more: Value) -> Self {
+    pub(crate) async fn open(engine: &ControlServer, home: &Home, more: Value) -> Self {
         let mut agent = Self::connect(engine).await;
         let mut params = json!({
             "dialect": "jcli", "agent": {"name": "tester", "version": "1.0", "pid": 7}, "cwd": home.project(),
@@ -75,7 +75,7 @@ impl Agent {
         let _ = self.writer.write_all(format!("{line}\n").as_bytes()).await;
     }
 
-    async fn start(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) async fn start(&mut self, method: &str, params: Value) -> u64 {
         self.next_id += 1;
         let line = json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params});
         self.send(&line).await;
@@ -83,7 +83,7 @@ impl Agent {
     }
 
     /// Reads lines until this request is answered. `None` if the connection was closed before.
-    async fn answer(&mut self, id: u64) -> Option<Value> {
+    pub(crate) async fn answer(&mut self, id: u64) -> Option<Value> {
         while !self.replies.contains_key(&id) {
             let mut line = String::new();
             if self.lines.read_line(&mut line).await.unwrap_or(0) == 0 {
@@ -105,7 +105,7 @@ impl Agent {
     }
 
     /// The result of a request.
-    async fn call(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn call(&mut self, method: &str, params: Value) -> Value {
         let id = self.start(method, params).await;
         let answer = self.answer(id).await.unwrap();
         assert!(answer.get("error").is_none(), "{method}: {answer}");
@@ -136,7 +136,7 @@ async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-async fn agents(home: &Home) -> Vec<Value> {
+pub(crate) async fn agents(home: &Home) -> Vec<Value> {
     let client = Client::connect(&home.run_dir()).await.unwrap();
     let listed = client.call("agents.list", json!({})).await.unwrap();
     listed["agents"].as_array().unwrap().clone()

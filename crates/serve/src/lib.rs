@@ -8,6 +8,8 @@
 //! window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
 mod agent_connection;
+#[cfg(all(test, unix))]
+mod agent_log_tests;
 mod agent_socket;
 #[cfg(all(test, unix))]
 mod agent_tests;
@@ -16,6 +18,7 @@ mod connection;
 mod control_server;
 mod host;
 mod instance_lock;
+mod line_tap;
 pub mod messages;
 mod push_batcher;
 mod router;

@@ -14,6 +14,8 @@ interface PayloadPaneProps {
   /** Fields whose values agents send as another type. */
   wrongTypes: readonly WrongType[];
   run: Run;
+  /** Where the event goes. */
+  target: ReactNode;
   onChange: (text: string) => void;
   onReset: () => void;
   onFire: () => void;
@@ -30,7 +32,7 @@ export function PayloadPane(props: PayloadPaneProps) {
   const { t } = useTranslation();
   const message =
     error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
-  const { wrongTypes } = props;
+  const { wrongTypes, target } = props;
   const hints = useMemo(
     () =>
       wrongTypes.map(({ field, is, wanted, line }) => {
@@ -77,6 +79,7 @@ export function PayloadPane(props: PayloadPaneProps) {
               </Note>
             ))
           : null}
+        {target}
         {run.state === "running" ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />

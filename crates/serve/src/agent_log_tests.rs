@@ -22,7 +22,11 @@ async fn the_log_has_the_lines_of_both_sides_without_secrets() {
     agent
         .call("event.fire", json!({"event": "pre_send_message", "payload": payload}))
         .await;
-    let log = ask(&home, "agents.log", json!({"session": "S"})).await;
+    let mut log = Value::Null;
+    // The agent may have its answer a moment before the line is in the log.
+    while log["lines"].as_array().is_none_or(|lines| lines.len() < 4) {
+        log = ask(&home, "agents.log", json!({"session": "S"})).await;
+    }
     let lines = log["lines"].as_array().unwrap();
     let found: Vec<_> = lines
         .iter()

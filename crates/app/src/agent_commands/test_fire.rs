@@ -112,8 +112,9 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
     let reply = answer.get("reply").cloned().unwrap_or_default();
     let mut reply: Reply = serde_json::from_value(reply).map_err(|error| failed(error.to_string()))?;
     let mut steps = answer.get("steps").cloned();
-    let same = reply == engine.reply;
     mask(app, &mut reply, &mut steps);
+    // The recorded reply of the engine is masked, too.
+    let same = reply == engine.reply;
     Ok(AgentFireDoc {
         session: session.id.clone(),
         agent: newest.agent.name.clone(),

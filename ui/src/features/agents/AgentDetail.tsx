@@ -6,12 +6,13 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type AgentRow, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import type { AgentsTab } from "@/routes/search";
 import { LastRuns } from "./LastRuns";
-import { Protocol } from "./Protocol";
+import { useProtocol } from "./Protocol";
 import { SessionHooks } from "./SessionHooks";
 import { programName } from "./sessions";
 import { useGoTo } from "./useGoTo";
@@ -24,6 +25,7 @@ interface AgentDetailProps {
 
 export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
   const { t } = useTranslation();
+  const protocol = useProtocol(row, tab === "protocol");
   return (
     <Pane label={t("agents.detail")} className="agents-detail">
       <Head row={row} />
@@ -43,15 +45,11 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
             { value: "hooks", label: t("agents.tab.hooks", { count: row.session_hooks.length }) },
           ]}
         />
+        <span className="spacer" />
+        {tab === "protocol" ? protocol.tools : null}
       </div>
       <TabPanel id="agents" value={tab} className="agents-panel">
-        {tab === "protocol" ? (
-          <Protocol row={row} />
-        ) : tab === "runs" ? (
-          <LastRuns row={row} />
-        ) : (
-          <SessionHooks row={row} />
-        )}
+        {tab === "protocol" ? protocol.body : tab === "runs" ? <LastRuns row={row} /> : <SessionHooks row={row} />}
       </TabPanel>
     </Pane>
   );
@@ -70,7 +68,8 @@ function Head({ row }: { row: AgentRow }) {
     onError: (fault) => toast(say.fault(fault).message, null, "error"),
   });
   const refused = !row.connected ? t("agents.notConnected") : row.offers.includes("fire") ? null : t("agents.noFire");
-  const fire = () => goTo(row.cwd, { to: "/fire", search: { dialect: row.dialect, agent: row.session } });
+  const event = useDialects().find((one) => one.id === row.dialect)?.first;
+  const fire = () => goTo(row.cwd, { to: "/fire", search: { dialect: row.dialect, event, agent: row.session } });
   useScreenActions({ "agent.fire": refused === null ? fire : null, "agent.disconnect": () => setAsks(true) });
   return (
     <div className="agents-head">
@@ -111,23 +110,23 @@ function Facts({ row }: { row: AgentRow }) {
   const { count, time } = useFormats();
   const program = ({ agent }: Pick<AgentRow, "agent">) =>
     [oneLine(programName({ agent }), 60), agent.pid].filter((part) => part !== null).join(" · ");
-  const facts: [string, string][] = [
+  const facts: [name: string, value: string, isProse?: true][] = [
     [t("agents.fact.project"), shortPath(row.cwd)],
     [t("agents.fact.process"), row.agent.pid === null ? t("none") : String(row.agent.pid)],
     [t("agents.fact.since"), time(row.since)],
     [t("agents.fact.events"), count(row.events)],
-    [t("agents.fact.rate"), t("agents.rate", { count: count(row.events_last_minute) })],
-    [t("agents.fact.files"), t(row.native ? "agents.native" : "agents.notNative")],
+    [t("agents.fact.rate"), count(row.events_last_minute)],
+    [t("agents.fact.files"), t(row.native ? "agents.native" : "agents.notNative"), true],
     ...(row.connections.length > 1
       ? [[t("agents.fact.connections"), row.connections.map(program).join(t("list"))] as [string, string]]
       : []),
   ];
   return (
     <dl className="facts grow">
-      {facts.map(([name, value]) => (
+      {facts.map(([name, value, isProse]) => (
         <div key={name} className="agents-fact">
           <dt>{name}</dt>
-          <dd className="mono" title={value}>
+          <dd className={isProse ? undefined : "mono"} title={value}>
             {oneLine(value)}
           </dd>
         </div>

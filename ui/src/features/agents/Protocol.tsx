@@ -1,6 +1,6 @@
 /** The last messages of a session in both directions, and the text of the chosen one. */
 import { ArrowDownLeft, ArrowUpRight, Copy, Pause, Play } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import {
   Button,
   CodePane,
@@ -16,22 +16,65 @@ import {
 import { useCopy } from "@/domain/clipboard";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
 import type { AgentLogLine, AgentRow } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { contentOf, isError, layOut } from "./messages";
-import { useProtocolLog } from "./useProtocolLog";
+import { type ProtocolLog, useProtocolLog } from "./useProtocolLog";
 
 type Shown = "all" | "errors";
 type Layout = "decoded" | "bytes";
 
-export function Protocol({ row }: { row: AgentRow }) {
+interface ProtocolParts {
+  /** Beside the tabs. */
+  tools: ReactNode;
+  body: ReactNode;
+}
+
+/** `isOn` while the messages are on show: only then they are asked for. */
+export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
   const { t } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [shown, setShown] = useState<Shown>("all");
-  const [number, setNumber] = useState<number | null>(null);
-  const log = useProtocolLog(row.session, row.dialect, paused);
+  const log = useProtocolLog(row.session, row.dialect, paused || !isOn);
   const errors = log.lines.filter(isError).length;
+  useScreenActions({ "live.toggle": isOn ? () => setPaused(!paused) : null });
+  const tools = (
+    <>
+      <span className="agents-legend text-tiny dim">
+        <Icon of={ArrowDownLeft} size={12} className="ink-accent" />
+        {t("agents.log.fromAgent")}
+        <Icon of={ArrowUpRight} size={12} />
+        {t("agents.log.toAgent")}
+      </span>
+      <Segmented<Shown>
+        label={t("agents.log.show")}
+        value={shown}
+        onChange={setShown}
+        items={[
+          { value: "all", label: t("agents.log.all") },
+          { value: "errors", label: t("agents.log.errors", { count: errors }) },
+        ]}
+      />
+      <Button
+        kind="ghost"
+        size="small"
+        icon={paused ? Play : Pause}
+        label={t(paused ? "agents.log.resume" : "agents.log.pause")}
+        action="live.toggle"
+        aria-pressed={paused}
+        onClick={() => setPaused(!paused)}
+      />
+    </>
+  );
+  return { tools, body: <Messages log={log} shown={shown} /> };
+}
+
+function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const [number, setNumber] = useState<number | null>(null);
   // The newest is the first one, as in the history.
   const rows = useMemo(
     () => [...log.lines].reverse().filter((line) => shown === "all" || isError(line)),
@@ -42,43 +85,13 @@ export function Protocol({ row }: { row: AgentRow }) {
   const kept = useRef<AgentLogLine | null>(null);
   const chosen = log.lines.find((line) => line.number === number) ?? (number === null ? null : kept.current);
   kept.current = chosen;
-  useScreenActions({ "live.toggle": () => setPaused(!paused) });
-  if (log.isPending) return <Skeleton rows={8} height={28} what={t("agents.log.label")} />;
   if (log.fault !== null && log.lines.length === 0) return <FaultNote fault={log.fault} />;
+  if (log.isPending) return <Skeleton rows={8} height={28} what={t("agents.log.label")} />;
   return (
     <>
-      <div className="pane-head agents-log-head">
-        <span className="row text-tiny dim">
-          <Icon of={ArrowDownLeft} size={12} className="ink-accent" />
-          {t("agents.log.fromAgent")}
-        </span>
-        <span className="row text-tiny dim">
-          <Icon of={ArrowUpRight} size={12} />
-          {t("agents.log.toAgent")}
-        </span>
-        <span className="spacer" />
-        <Segmented<Shown>
-          label={t("agents.log.show")}
-          value={shown}
-          onChange={setShown}
-          items={[
-            { value: "all", label: t("agents.log.all") },
-            { value: "errors", label: t("agents.log.errors", { count: errors }) },
-          ]}
-        />
-        <Button
-          kind="ghost"
-          size="small"
-          icon={paused ? Play : Pause}
-          label={t(paused ? "agents.log.resume" : "agents.log.pause")}
-          action="live.toggle"
-          aria-pressed={paused}
-          onClick={() => setPaused(!paused)}
-        />
-      </div>
       {log.fault === null ? null : (
         <Note kind="warning" className="flat">
-          {t("agents.log.ended")}
+          {log.fault.code === "unknown_agent" ? t("agents.log.ended") : say.fault(log.fault).message}
         </Note>
       )}
       <DataTable<AgentLogLine>

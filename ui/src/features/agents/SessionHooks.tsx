@@ -16,7 +16,7 @@ export function SessionHooks({ row }: { row: AgentRow }) {
         <li key={hook} className="agents-hook">
           <button
             type="button"
-            className="link trunc"
+            className="link trunc text-small"
             onClick={() => goTo(row.cwd, { to: "/hooks", search: { hook } })}
           >
             {oneLine(label, 80)}

@@ -62,10 +62,10 @@ function Item({ row, on, onSelect }: ItemProps) {
     >
       <DialectTag dialect={row.dialect} />
       <span className="grow">
-        <span className="medium trunc block">
-          {oneLine(programName(row), 60)} <span className="dim mono text-tiny">{oneLine(row.session, 40)}</span>
+        <span className="medium trunc block">{oneLine(programName(row), 60)}</span>
+        <span className="text-tiny dim trunc block">
+          {oneLine(baseName(row.cwd), 60)} · <span className="mono">{oneLine(row.session, 40)}</span>
         </span>
-        <span className="text-tiny dim trunc block">{oneLine(baseName(row.cwd), 60)}</span>
       </span>
       <span className="right">
         <span className={row.connected ? "row text-tiny ink-allow" : "row text-tiny ink-late"}>

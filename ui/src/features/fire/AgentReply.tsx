@@ -16,7 +16,7 @@ export function AgentReply({ answer }: { answer: AgentAnswer }) {
   const result = strictest(steps);
   const json = [reply.json, engine.reply.json].map((one) => JSON.stringify(one, null, 2)) as [string, string];
   return (
-    <section className="agent-reply" aria-label={t("agents.answer.title", { agent })}>
+    <section className="agent-reply" tabIndex={-1} aria-label={t("agents.answer.title", { agent })}>
       <Note kind={answer.same ? "plain" : "warning"} className="flat" lead={t("agents.answer.title", { agent })}>
         {t(answer.same ? "agents.answer.same" : "agents.answer.differs")}
       </Note>

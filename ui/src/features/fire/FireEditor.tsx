@@ -93,7 +93,7 @@ export function FireEditor(props: FireEditorProps) {
     "fixture.saveAs": saveAs,
     "fixture.save": saveNow,
     "fire.run": start,
-    "fire.stop": run.state === "running" ? stop : null,
+    "fire.stop": run.state === "running" && !run.atAgent ? stop : null,
   });
   useEffect(() => {
     if (run.trace === null) return;

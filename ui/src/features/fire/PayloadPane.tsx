@@ -80,7 +80,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             ))
           : null}
         {target}
-        {run.state === "running" ? (
+        {run.state === "running" && !run.atAgent ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>
@@ -89,6 +89,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             kind="primary"
             size="large"
             icon={Zap}
+            busy={run.state === "running"}
             action="fire.run"
             disabledBecause={message}
             onClick={onFire}

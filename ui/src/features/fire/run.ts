@@ -5,6 +5,8 @@ import { type AgentAnswer, asFault, call, type Fault, type Params, type Trace } 
 
 export interface Run {
   state: "idle" | "running";
+  /** An agent takes part: its run cannot be stopped from here. */
+  atAgent: boolean;
   /** When it began, for the elapsed time. */
   since: number;
   trace: Trace | null;
@@ -15,7 +17,7 @@ export interface Run {
   first: boolean;
 }
 
-const IDLE: Run = { state: "idle", since: 0, trace: null, answer: null, fault: null, first: true };
+const IDLE: Run = { state: "idle", atAgent: false, since: 0, trace: null, answer: null, fault: null, first: true };
 /** Results by desk, so that going to History and back loses nothing. */
 const kept = new Map<string, Run>();
 const MOST_KEPT = 40;
@@ -59,7 +61,7 @@ export function useRun(project: string, desk: string) {
       if (id.current !== null) return;
       const own = crypto.randomUUID();
       id.current = own;
-      setRun((now) => ({ ...now, state: "running", since: Date.now(), fault: null }));
+      setRun((now) => ({ ...now, state: "running", atAgent: agent !== null, since: Date.now(), fault: null }));
       let next: Partial<Run>;
       try {
         next = { ...(await ask({ run: own, project, dialect, event, payload }, agent)), fault: null };

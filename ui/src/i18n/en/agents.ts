@@ -9,7 +9,7 @@ export default {
     kept_other: "{{count}} sessions are kept for agents that left",
     waits_one: "{{count}} session hook waits for your approval",
     waits_other: "{{count}} session hooks wait for your approval",
-    fine: "Every event goes through its hooks, and the agent gets the reply.",
+    fine: "No session hook waits for your approval.",
   },
   socket: "Local socket, owner only",
   list: "Sessions of agents",

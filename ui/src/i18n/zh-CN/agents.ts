@@ -8,7 +8,7 @@ export default {
     some_other: "已连接 {{count}} 个 Agent",
     kept_other: "为已离开的 Agent 保留了 {{count}} 个会话",
     waits_other: "{{count}} 个会话 Hook 待审阅",
-    fine: "每个事件都会经过其 Hook，Agent 会收到响应。",
+    fine: "没有待审阅的会话 Hook。",
   },
   socket: "本地套接字，仅所有者可用",
   list: "Agent 的会话",

@@ -36,7 +36,7 @@ export function AgentReply({ answer }: { answer: AgentAnswer }) {
             name={t("agents.answer.result")}
             agent={result === null ? <NotSaid /> : <Outcome kind={result} />}
             engine={<ResultBadge verdict={engine.verdict} outcomes={engine.steps.map((step) => step.outcome)} />}
-            differs={false}
+            differs={result !== null && result !== strictest(engine.steps)}
           />
           <Fact
             name={t("agents.answer.exit")}

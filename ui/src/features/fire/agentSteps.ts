@@ -63,7 +63,7 @@ const STRICTEST: readonly Outcome[] = [
   "no_opinion",
 ];
 
-/** The strictest outcome that was reported. */
-export function strictest(steps: readonly AgentStep[] | null): Outcome | null {
+/** The strictest outcome of the steps. */
+export function strictest(steps: readonly Pick<AgentStep, "outcome">[] | null): Outcome | null {
   return STRICTEST.find((kind) => steps?.some((step) => step.outcome === kind)) ?? null;
 }

@@ -37,6 +37,7 @@ import {
   Table2,
   TriangleAlert,
   Undo2,
+  Unplug,
   Wrench,
   Zap,
 } from "lucide-react";
@@ -150,6 +151,8 @@ const SCREEN_ACTIONS = {
     palette: "shell.keys.compare",
     icon: GitCompareArrows,
   },
+  "agent.fire": { keys: ["F"], sheet: null, palette: "agents.fireAt", icon: Zap },
+  "agent.disconnect": { keys: [], sheet: null, palette: "agents.disconnect", icon: Unplug },
   "explain.leave": { keys: ["Esc"], sheet: null },
 } as const satisfies Record<string, Action>;
 

@@ -1,5 +1,5 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { History, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
+import { Cable, History, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -24,6 +24,14 @@ export const SECTIONS = {
     icon: History,
     place: "list",
     needsProject: true,
+  },
+  agents: {
+    route: "/agents",
+    label: "shell.nav.agents",
+    key: "6",
+    icon: Cable,
+    place: "list",
+    needsProject: false,
   },
   trust: { route: "/trust", label: "shell.nav.trust", key: "7", icon: ShieldCheck, place: "list", needsProject: true },
   settings: {

@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agent_commands::{AgentFireDoc, AgentFireRequest, AgentsDoc};
+use crate::agent_commands::{
+    AgentDisconnectRequest, AgentFireDoc, AgentFireRequest, AgentLogDoc, AgentLogRequest, AgentsDoc,
+};
 use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
@@ -167,6 +169,10 @@ commands! {
     "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents;
     /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison.
     "agents.fire" => agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
+    /// Returns the last lines between an agent and the engine, with secrets masked. They are in memory only.
+    "agents.log" => agent_commands::agents_log(AgentLogRequest) -> AgentLogDoc;
+    /// Ends a session: its hooks end, its events are stopped and its connections are closed.
+    "agents.disconnect" => agent_commands::agents_disconnect(AgentDisconnectRequest) -> AgentsDoc, stales Agents Trust Hooks State;
     /// Mutes a hook. Its file is not changed.
     "mute" => mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.

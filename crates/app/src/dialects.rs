@@ -67,6 +67,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .iter()
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),
+        connects: !dialect.relay_hooks("").is_empty(),
         tool_field: card.tool_field.to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),

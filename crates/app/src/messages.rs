@@ -13,6 +13,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
     [
         fault::ALL,
         agents::ALL,
+        agent_commands::find::ALL,
         agent_commands::test_fire::ALL,
         check::ALL,
         fire::ALL,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_app::Fault;
-use hookwright_app::agent_sessions::{AgentLink, LinkError};
+use hookwright_app::agent_sessions::{AgentLink, KEPT_LINE_BYTES, LinkError, Sender};
 use hookwright_app::agents::{AgentConnection, Begun};
 use hookwright_app::fault::SHUTTING_DOWN;
 use hookwright_model::json_depth;
@@ -15,6 +15,7 @@ use interprocess::local_socket::tokio::Stream;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
+use crate::line_tap::LineTap;
 use crate::router::Router;
 use crate::rpc_message;
 use crate::socket::HangUp;
@@ -48,6 +49,12 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
         router: router.clone(),
         connection: connection.clone(),
     };
+    let log_as = |sender| {
+        let connection = connection.clone();
+        move |kept: &[u8], bytes| connection.log_line(sender, kept, bytes)
+    };
+    let receive = LineTap::new(receive, KEPT_LINE_BYTES, log_as(Sender::Agent));
+    let send = LineTap::new(send, KEPT_LINE_BYTES, log_as(Sender::Engine));
     let stop = async {
         tokio::select! {
             () = connection.wait_until_closed() => {}

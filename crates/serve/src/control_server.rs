@@ -139,6 +139,7 @@ impl ControlServer {
         runtime_dir
             .write_endpoint(&agent_socket.path, &control_socket)
             .map_err(failed(&runtime_dir.endpoint()))?;
+        app.agents.set_socket(&agent_socket.path);
         let router = Router::new(app, mode, Some(control_socket.clone()));
         let replaced = CancellationToken::new();
         tokio::spawn(accept(listener, router.clone(), |stream, router| {

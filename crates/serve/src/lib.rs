@@ -9,6 +9,8 @@
 
 mod agent_connection;
 #[cfg(all(test, unix))]
+mod agent_log_tests;
+#[cfg(all(test, unix))]
 mod agent_order_tests;
 mod agent_socket;
 #[cfg(all(test, unix))]
@@ -18,6 +20,7 @@ mod connection;
 mod control_server;
 mod host;
 mod instance_lock;
+mod line_tap;
 pub mod messages;
 mod push_batcher;
 mod router;

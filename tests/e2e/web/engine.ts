@@ -30,7 +30,8 @@ export class Engine {
     /** The link that was printed; good for one browser. */
     readonly link: string,
     private readonly place: string,
-    private readonly env: NodeJS.ProcessEnv,
+    /** What its programs run in: no home but the test's own. */
+    readonly env: NodeJS.ProcessEnv,
     private readonly child: ChildProcess,
   ) {}
 

@@ -51,6 +51,8 @@ interface CallOptions {
   keepPrevious?: boolean;
   /** Asks again whenever it is shown anew: no push says that this answer grew old. */
   refetchOnMount?: boolean;
+  /** Asks again after so many ms while it is shown: no push says that time went by. */
+  everyMs?: number;
 }
 
 /** The answer to a call, kept fresh. */
@@ -63,6 +65,7 @@ export function useCall<M extends Method>(
     queryKey: queryKey(method, params),
     queryFn: ({ signal }) => call(method, params, signal),
     enabled: options.enabled ?? true,
+    ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
     ...(options.refetchOnMount ? { staleTime: 0 } : {}),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });

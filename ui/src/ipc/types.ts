@@ -48,6 +48,9 @@ export type Layer = HookRow["layer"];
 export type HistoryRow = Reply<"history.page">["traces"][number];
 export type TrustReview = Reply<"trust.review">;
 export type TrustItem = Reply<"trust.list">["pending"][number];
+export type AgentRow = Reply<"agents.list">["agents"][number];
+export type AgentLogLine = Reply<"agents.log">["lines"][number];
+export type AgentAnswer = Reply<"agents.fire">;
 export type Settings = Reply<"settings.get">;
 
 export type Push = GeneratedPush;

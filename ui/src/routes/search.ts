@@ -38,6 +38,8 @@ export interface FireSearch {
   trace?: string;
   /** Chooses this hook's step. */
   hook?: string;
+  /** The session of the agent that the event is fired at; absent for the engine alone. */
+  agent?: string;
 }
 
 export const HISTORY_SORTS = ["event", "-event", "took", "-took"] as const;
@@ -73,6 +75,17 @@ export interface TrustSearch {
   /** Absent for what waits, unless the chosen hook is approved. */
   tab?: "waiting" | "approved";
   hook?: string;
+}
+
+export const AGENTS_TABS = ["protocol", "runs", "hooks"] as const;
+export type AgentsTab = (typeof AGENTS_TABS)[number];
+
+export interface AgentsSearch {
+  /** Absent for the first session of the list. */
+  session?: string;
+  /** Two dialects may have a session of one id. */
+  dialect?: string;
+  tab?: AgentsTab;
 }
 
 export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "about";
@@ -124,6 +137,7 @@ export function fireSearch(raw: Raw): FireSearch {
     fixture: text(raw.fixture),
     trace: text(raw.trace),
     hook: text(raw.hook),
+    agent: text(raw.agent),
   };
 }
 
@@ -155,6 +169,10 @@ export function trustSearch(raw: Raw): TrustSearch {
   return { tab: oneOf(raw.tab, ["waiting", "approved"] as const), hook: text(raw.hook) };
 }
 
+export function agentsSearch(raw: Raw): AgentsSearch {
+  return { session: text(raw.session), dialect: text(raw.dialect), tab: oneOf(raw.tab, AGENTS_TABS) };
+}
+
 export function settingsSearch(raw: Raw): SettingsSearch {
   return {
     section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
@@ -167,6 +185,7 @@ export const READERS = {
   "/fire": fireSearch,
   "/history": historySearch,
   "/history/explain": explainSearch,
+  "/agents": agentsSearch,
   "/trust": trustSearch,
   "/settings": settingsSearch,
 } as const;

@@ -40,6 +40,13 @@ const STATES: readonly [story: string, address: string, keys?: string][] = [
   ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
   ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
   ["default", `#/history/explain?trace=${TRACE.trace}`],
+  ["agents", "#/agents"],
+  ["agents", "#/agents?session=cron&tab=protocol"],
+  ["agents", "#/agents?tab=runs"],
+  ["agents", "#/agents?tab=hooks"],
+  ["noagent", "#/agents"],
+  ["agentsfault", "#/agents"],
+  ["agents", "#/fire?agent=4f21", FIRE],
   ["trust", "#/trust"],
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],
@@ -136,7 +143,7 @@ describe("names, headings and references are right in both languages", () => {
     if (keys === FIRE) {
       await screen.findByRole("tree");
       await user.keyboard("{Control>}{Enter}{/Control}");
-      await waitFor(() => expect(callsOf(engine, "fire")).toHaveLength(1));
+      await waitFor(() => expect([...callsOf(engine, "fire"), ...callsOf(engine, "agents.fire")]).toHaveLength(1));
     } else if (keys !== undefined) {
       await user.keyboard(keys);
       await screen.findByRole("dialog");

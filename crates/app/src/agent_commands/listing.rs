@@ -14,6 +14,9 @@ use crate::fault::Fault;
 pub struct AgentsDoc {
     /// One row for each session, oldest first.
     pub agents: Vec<AgentRow>,
+    /// The path of the socket that agents connect to; `null` if this process does not listen.
+    #[serde(default)]
+    pub socket: Option<String>,
 }
 
 /// One session.
@@ -34,12 +37,44 @@ pub struct AgentRow {
     /// How many events its connections fired.
     #[ts(type = "number")]
     pub events: u64,
+    /// How many of them came in the last minute.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub events_last_minute: u64,
     /// How many hooks were registered for the session.
     pub hooks: usize,
     /// Whether the agent runs the hooks of its files itself.
     pub native: bool,
     /// Whether an agent is connected. If not, the session is kept for a while.
     pub connected: bool,
+    /// Its connections, oldest first.
+    #[serde(default)]
+    pub connections: Vec<AgentConnectionRow>,
+    /// The hooks that were registered for the session.
+    #[serde(default)]
+    pub session_hooks: Vec<SessionHookRow>,
+}
+
+/// One connection of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct AgentConnectionRow {
+    /// Which program it is.
+    pub agent: AgentIdentity,
+    /// What can be asked of it: `fire`, `model`, `callbacks`.
+    pub offers: Vec<String>,
+}
+
+/// A hook that was registered for a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct SessionHookRow {
+    /// The id of the hook.
+    pub hook: String,
+    /// What it is called on the screen.
+    pub label: String,
+    /// The event.
+    pub event: String,
+    /// Whether it may run.
+    pub trusted: bool,
 }
 
 /// Which program an agent is.
@@ -69,13 +104,15 @@ impl From<&AgentInfo> for AgentIdentity {
 /// Never.
 pub async fn agents_list(app: &App, _: Empty) -> Result<AgentsDoc, Fault> {
     Ok(AgentsDoc {
-        agents: app.agents.all().iter().map(|session| row(session)).collect(),
+        agents: app.agents.all().iter().map(|session| row(app, session)).collect(),
+        socket: app.agents.socket().map(|path| path.display().to_string()),
     })
 }
 
-fn row(session: &AgentSession) -> AgentRow {
+fn row(app: &App, session: &AgentSession) -> AgentRow {
     let (connected, last) = session.connections();
     let newest = connected.last().or(last.as_ref());
+    let hooks = session.conversation().map(|it| it.hooks()).unwrap_or_default();
     let mut offers: Vec<Offer> = connected.iter().flat_map(|member| member.offers.clone()).collect();
     offers.sort_unstable();
     offers.dedup();
@@ -85,14 +122,37 @@ fn row(session: &AgentSession) -> AgentRow {
         agent: newest
             .map(|member| AgentIdentity::from(&member.agent))
             .unwrap_or_default(),
-        offers: offers.into_iter().filter_map(Offer::name).map(str::to_owned).collect(),
+        offers: names(&offers),
         cwd: session.project.display().to_string(),
         since: session.since.to_string(),
         events: session.events(),
-        hooks: session
-            .conversation()
-            .map_or(0, |conversation| conversation.hooks().len()),
+        events_last_minute: session.events_last_minute(),
+        hooks: hooks.len(),
         native: session.is_native(),
         connected: !connected.is_empty(),
+        connections: connected
+            .iter()
+            .map(|member| AgentConnectionRow {
+                agent: AgentIdentity::from(&member.agent),
+                offers: names(&member.offers),
+            })
+            .collect(),
+        session_hooks: hooks
+            .iter()
+            .map(|hook| SessionHookRow {
+                hook: hook.id.to_string(),
+                label: hook.label.clone(),
+                event: hook.event.clone(),
+                trusted: app.check_session_hook(hook).is_ok(),
+            })
+            .collect(),
     }
+}
+
+fn names(offers: &[Offer]) -> Vec<String> {
+    offers
+        .iter()
+        .filter_map(|offer| offer.name())
+        .map(str::to_owned)
+        .collect()
 }

@@ -1,6 +1,5 @@
 //! Fires a test event at a connected agent (`CONTRACTS.md` §3, `agent.fire`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
@@ -10,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use ts_rs::TS;
 
-use crate::agent_sessions::{AgentSession, LinkError, Offer};
+use super::find_session;
+use crate::agent_sessions::{LinkError, Offer};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
@@ -22,10 +22,6 @@ use crate::sessions::SessionRequest;
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 hookwright_model::messages! {
-    /// No session has this id, and no agent this name.
-    UNKNOWN_AGENT = "unknown_agent" { "no connected agent or session is called {agent}", "没有名为 {agent} 的已连接 Agent 或会话" } hint { "run `hookwright agents` to list them", "执行 `hookwright agents` 列出它们" };
-    /// Several sessions have an agent of this name.
-    AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
     /// The agent speaks another dialect.
     OTHER_DIALECT = "other_dialect" { "{agent} is an agent of {dialect}", "{agent} 是 {dialect} 的 Agent" } hint { "use `--dialect {dialect}`", "使用 `--dialect {dialect}`" };
     /// The agent cannot be asked to run an event.
@@ -72,7 +68,7 @@ pub struct AgentFireDoc {
 /// The agent or the event is unknown, the agent takes no test events or does not answer, or the payload is refused.
 pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFireDoc, Fault> {
     check_payload_limits(&request.payload)?;
-    let session = find(app, &request.agent)?;
+    let session = find_session(app, &request.agent, Some(&request.dialect))?;
     let dialect = session.dialect.card().id;
     if find_dialect(&request.dialect)?.card().id != dialect {
         let args = args! { "agent" => request.agent.as_str(), "dialect" => dialect };
@@ -116,8 +112,9 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
     let reply = answer.get("reply").cloned().unwrap_or_default();
     let mut reply: Reply = serde_json::from_value(reply).map_err(|error| failed(error.to_string()))?;
     let mut steps = answer.get("steps").cloned();
-    let same = reply == engine.reply;
     mask(app, &mut reply, &mut steps);
+    // The recorded reply of the engine is masked, too.
+    let same = reply == engine.reply;
     Ok(AgentFireDoc {
         session: session.id.clone(),
         agent: newest.agent.name.clone(),
@@ -139,28 +136,5 @@ fn mask(app: &App, reply: &mut Reply, steps: &mut Option<Value>) {
     }
     if let Some(steps) = steps {
         redactor.value(steps);
-    }
-}
-
-/// The session with this id, or the only one whose agent has this name.
-fn find(app: &App, wanted: &str) -> Result<Arc<AgentSession>, Fault> {
-    let all = app.agents.all();
-    if let Some(session) = all.iter().find(|session| session.id == wanted) {
-        return Ok(session.clone());
-    }
-    let named = |session: &&Arc<AgentSession>| {
-        let (connected, last) = session.connections();
-        connected
-            .last()
-            .or(last.as_ref())
-            .is_some_and(|member| member.agent.name == wanted)
-    };
-    let of_name: Vec<_> = all.iter().filter(named).collect();
-    match of_name.as_slice() {
-        [one] => Ok(Arc::clone(one)),
-        [] => Err(UNKNOWN_AGENT.render(args! { "agent" => wanted }).into()),
-        several => Err(AMBIGUOUS_AGENT
-            .render(args! { "agent" => wanted, "count" => several.len() })
-            .into()),
     }
 }

@@ -6,6 +6,8 @@
 
 mod agent_info;
 mod calls;
+mod event_rate;
+pub(crate) mod protocol_log;
 mod session;
 mod sessions;
 
@@ -16,6 +18,7 @@ use serde_json::Value;
 
 pub use agent_info::AgentInfo;
 pub(crate) use agent_info::Offer;
+pub use protocol_log::{KEPT_LINE_BYTES, Sender};
 pub(crate) use session::{AgentSession, Member};
 pub use sessions::AgentSessions;
 pub(crate) use sessions::Opening;

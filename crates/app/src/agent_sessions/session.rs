@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookwright_engine::{FileHooks, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner};
 use hookwright_model::{Dialect, Hook, HookId, Runner};
@@ -15,6 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::AgentLink;
 use super::agent_info::{AgentInfo, Offer};
 use super::calls::MemberCalls;
+use super::event_rate::EventRate;
+use super::protocol_log::ProtocolLog;
 use super::sessions::Opening;
 
 /// A connection that belongs to a session.
@@ -25,6 +27,8 @@ pub(crate) struct Member {
     pub(crate) link: Arc<dyn AgentLink>,
     /// Cancelled when the connection leaves: its events are stopped.
     pub(crate) left: CancellationToken,
+    /// Cancelled to close the connection after its last answers.
+    pub(crate) closed: CancellationToken,
 }
 
 impl Member {
@@ -46,6 +50,9 @@ pub(crate) struct AgentSession {
     /// Runs what no agent is asked for.
     runner: Arc<dyn Runner>,
     events: AtomicU64,
+    rate: Mutex<EventRate>,
+    /// The last lines of its connections.
+    pub(crate) log: Arc<ProtocolLog>,
     state: Mutex<State>,
 }
 
@@ -120,6 +127,8 @@ impl AgentSession {
             since: now,
             runner,
             events: AtomicU64::new(0),
+            rate: Mutex::default(),
+            log: Arc::default(),
             state: Mutex::new(State {
                 session,
                 ending: Vec::new(),
@@ -217,6 +226,12 @@ impl AgentSession {
     /// Counts an event.
     pub(crate) fn count_event(&self) {
         self.events.fetch_add(1, Ordering::Relaxed);
+        lock(&self.rate).add(Instant::now());
+    }
+
+    /// How many events its connections have fired in the last minute.
+    pub(crate) fn events_last_minute(&self) -> u64 {
+        lock(&self.rate).last_minute(Instant::now())
     }
 
     /// How many events its connections have fired.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use hookwright_model::{Dialect, Hook, Runner};
@@ -18,6 +18,8 @@ pub struct AgentSessions {
     runner: Arc<dyn Runner>,
     sessions: Mutex<HashMap<SessionKey, Arc<AgentSession>>>,
     next_member: AtomicU64,
+    /// Where this process listens for agents, if it does.
+    socket: OnceLock<PathBuf>,
 }
 
 /// Dialect and session id.
@@ -40,7 +42,18 @@ impl AgentSessions {
             runner,
             sessions: Mutex::default(),
             next_member: AtomicU64::new(0),
+            socket: OnceLock::new(),
         }
+    }
+
+    /// Says where this process listens for agents. The first path stays.
+    pub fn set_socket(&self, path: &Path) {
+        self.socket.get_or_init(|| path.to_owned());
+    }
+
+    /// Where this process listens for agents.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        self.socket.get().map(PathBuf::as_path)
     }
 
     /// A number for a new connection.

@@ -22,7 +22,8 @@ use super::{
     MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
     UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
-use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening};
+use crate::agent_sessions::protocol_log::ConnectionLog;
+use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening, Sender};
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::commands;
@@ -44,6 +45,9 @@ pub struct AgentConnection {
     /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
     closed: CancellationToken,
     joined: Mutex<Option<Joined>>,
+    /// Its number among all connections.
+    number: u64,
+    log: ConnectionLog,
     /// The request whose message list the agent has kept here. Its methods come one after the other.
     request: tokio::sync::Mutex<Option<SkillRequest>>,
 }
@@ -73,14 +77,22 @@ impl AgentConnection {
     /// A connection that has not opened a session yet.
     #[must_use]
     pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>) -> Self {
+        let number = app.agents.next_member();
         Self {
             app,
             link,
             left: CancellationToken::new(),
             closed: CancellationToken::new(),
             joined: Mutex::new(None),
+            number,
+            log: ConnectionLog::new(number),
             request: tokio::sync::Mutex::new(None),
         }
+    }
+
+    /// Keeps a line for the protocol log. `kept` is the beginning of the line, `bytes` the length of all of it.
+    pub fn log_line(&self, sender: Sender, kept: &[u8], bytes: usize) {
+        self.log.push(self.app.workspace.now(), sender, kept, bytes);
     }
 
     /// Begins a request. Requests begin in their order, and those that change the session end here too.
@@ -210,11 +222,12 @@ impl AgentConnection {
             keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
-            number: self.app.agents.next_member(),
+            number: self.number,
             agent: params.agent,
             offers: params.offers,
             link: self.link.clone(),
             left: self.left.clone(),
+            closed: self.closed.clone(),
         });
         // The one before was closed by another connection.
         self.leave_session();
@@ -223,6 +236,7 @@ impl AgentConnection {
             session: session.clone(),
             member: member.clone(),
         });
+        self.log.join(&session.log);
         self.app.push_stale(&[Topic::Agents]);
         let open_project = open_project(&self.app, &session);
         let known = candidates(

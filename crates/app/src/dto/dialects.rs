@@ -50,6 +50,8 @@ dto! {
         /// Where hooks can be added: `user`, `project`, `local`, `skill`. It is empty if Hookwright does not edit these
         /// files.
         shelves: Vec<String>,
+        /// Whether `hookwright connect` can connect its agents.
+        connects: bool,
         /// The events, in the order of the lifecycle.
         events: Vec<EventInfo>,
         /// The lifecycle map.

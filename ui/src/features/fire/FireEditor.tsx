@@ -12,11 +12,13 @@ import { asFault, call, type Fixture, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
+import { AgentReply } from "./AgentReply";
 import { PayloadPane } from "./PayloadPane";
 import { Planned } from "./Planned";
 import { parsePayload, usePayload } from "./payload";
 import { Result } from "./Result";
 import { useRun } from "./run";
+import { Target, useTarget } from "./Target";
 import { wrongTypes } from "./wrongTypes";
 
 /** What lies on the desk. */
@@ -38,11 +40,15 @@ interface FireEditorProps {
   recorded: boolean;
   /** Whose step is chosen first. */
   hook: string | undefined;
+  /** The session of the agent to fire at; null for the engine alone. */
+  agent: string | null;
+  onAgent: (session: string | null) => void;
   onOpen: (fixture: { dialect: string; event: string; name?: string }) => void;
   onTree: () => void;
 }
 
-export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, onTree }: FireEditorProps) {
+export function FireEditor(props: FireEditorProps) {
+  const { chosen, fixtures, project, recorded, hook, onOpen, onTree } = props;
   const { t } = useTranslation();
   const { time } = useFormats();
   const say = useMessages();
@@ -55,6 +61,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
   const event = useEventInfo(chosen.dialect, chosen.event);
   const types = useMemo(() => wrongTypes(parsed.settled, text, event), [parsed.settled, text, event]);
   const { run, fire, stop } = useRun(project, chosen.id);
+  const target = useTarget(chosen.dialect, project, props.agent);
   const isRunning = useLate(run.state === "running");
   const followed = useTrace(run.trace?.trace, { enabled: run.trace !== null && hasDetached(run.trace) }).data;
   const trace = followed?.trace === run.trace?.trace ? (followed ?? run.trace) : run.trace;
@@ -80,13 +87,13 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
   const start = useCallback(() => {
     // A long text was perhaps not parsed since the last key.
     const { payload } = parsePayload(text);
-    if (payload !== null) void fire(chosen.dialect, chosen.event, payload);
-  }, [fire, chosen, text]);
+    if (payload !== null) void fire(chosen.dialect, chosen.event, payload, target.agent?.session ?? null);
+  }, [fire, chosen, text, target.agent]);
   useScreenActions({
     "fixture.saveAs": saveAs,
     "fixture.save": saveNow,
     "fire.run": start,
-    "fire.stop": run.state === "running" ? stop : null,
+    "fire.stop": run.state === "running" && !run.atAgent ? stop : null,
   });
   useEffect(() => {
     if (run.trace === null) return;
@@ -131,6 +138,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
           error={parsed.error}
           wrongTypes={types}
           run={run}
+          target={<Target target={target} onChange={props.onAgent} />}
           onChange={(value) => setDraft(draftKey, value)}
           onReset={() => setDraft(draftKey, null)}
           onFire={start}
@@ -178,6 +186,7 @@ export function FireEditor({ chosen, fixtures, project, recorded, hook, onOpen, 
       <Pane label={t("fire.result")} className="result">
         <div ref={result} />
         {run.fault ? <FaultNote fault={run.fault} /> : null}
+        {run.answer !== null && !isRunning ? <AgentReply answer={run.answer} /> : null}
         {trace && !isRunning ? (
           <Result trace={trace} draw={run.first} step={step} onStep={setStep} project={project} />
         ) : run.fault && !isRunning ? null : (

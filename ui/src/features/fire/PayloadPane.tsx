@@ -14,6 +14,8 @@ interface PayloadPaneProps {
   /** Fields whose values agents send as another type. */
   wrongTypes: readonly WrongType[];
   run: Run;
+  /** Where the event goes. */
+  target: ReactNode;
   onChange: (text: string) => void;
   onReset: () => void;
   onFire: () => void;
@@ -30,7 +32,7 @@ export function PayloadPane(props: PayloadPaneProps) {
   const { t } = useTranslation();
   const message =
     error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
-  const { wrongTypes } = props;
+  const { wrongTypes, target } = props;
   const hints = useMemo(
     () =>
       wrongTypes.map(({ field, is, wanted, line }) => {
@@ -77,7 +79,8 @@ export function PayloadPane(props: PayloadPaneProps) {
               </Note>
             ))
           : null}
-        {run.state === "running" ? (
+        {target}
+        {run.state === "running" && !run.atAgent ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>
@@ -86,6 +89,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             kind="primary"
             size="large"
             icon={Zap}
+            busy={run.state === "running"}
             action="fire.run"
             disabledBecause={message}
             onClick={onFire}

@@ -129,7 +129,7 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
   }, [chosen, isRecorded]);
   const open = useCallback(
     ({ dialect, event, name }: { dialect: string; event: string; name?: string }) =>
-      void navigate({ search: { dialect, event, fixture: name }, replace: true }),
+      void navigate({ search: ({ agent }) => ({ dialect, event, fixture: name, agent }), replace: true }),
     [navigate],
   );
   const onTree = () => setHidden("fire.tree.over", treeOver);
@@ -197,6 +197,10 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
           project={project}
           recorded={isRecorded}
           hook={search.hook}
+          agent={search.agent ?? null}
+          onAgent={(agent) =>
+            void navigate({ search: (now) => ({ ...now, agent: agent ?? undefined }), replace: true })
+          }
           onOpen={open}
           onTree={onTree}
         />

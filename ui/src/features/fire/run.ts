@@ -1,19 +1,23 @@
 /** One run at a time: started, stopped, and its trace. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { orderSteps } from "@/domain/trace/runOrder";
-import { asFault, call, type Fault, type Trace } from "@/ipc";
+import { type AgentAnswer, asFault, call, type Fault, type Params, type Trace } from "@/ipc";
 
 export interface Run {
   state: "idle" | "running";
+  /** An agent takes part: its run cannot be stopped from here. */
+  atAgent: boolean;
   /** When it began, for the elapsed time. */
   since: number;
   trace: Trace | null;
+  /** What an agent replied to the same event; null where none was asked. */
+  answer: AgentAnswer | null;
   fault: Fault | null;
   /** The first result on this desk draws itself, later ones appear at once. */
   first: boolean;
 }
 
-const IDLE: Run = { state: "idle", since: 0, trace: null, fault: null, first: true };
+const IDLE: Run = { state: "idle", atAgent: false, since: 0, trace: null, answer: null, fault: null, first: true };
 /** Results by desk, so that going to History and back loses nothing. */
 const kept = new Map<string, Run>();
 const MOST_KEPT = 40;
@@ -23,6 +27,18 @@ function keep(key: string, run: Run): void {
   kept.set(key, run);
   const oldest = kept.keys().next().value;
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+/** Fires in the engine, and at an agent too where one is named: a session id. */
+async function ask(event: Params<"fire">, agent: string | null): Promise<Pick<Run, "trace" | "answer">> {
+  if (agent === null) return { trace: orderSteps(await call("fire", event)), answer: null };
+  const answer = await call("agents.fire", {
+    agent,
+    dialect: event.dialect,
+    event: event.event,
+    payload: event.payload,
+  });
+  return { trace: orderSteps(answer.engine), answer };
 }
 
 export function useRun(project: string, desk: string) {
@@ -41,16 +57,16 @@ export function useRun(project: string, desk: string) {
   }, []);
 
   const fire = useCallback(
-    async (dialect: string, event: string, payload: Record<string, unknown>) => {
+    async (dialect: string, event: string, payload: Record<string, unknown>, agent: string | null) => {
       if (id.current !== null) return;
       const own = crypto.randomUUID();
       id.current = own;
-      setRun((now) => ({ ...now, state: "running", since: Date.now(), fault: null }));
+      setRun((now) => ({ ...now, state: "running", atAgent: agent !== null, since: Date.now(), fault: null }));
       let next: Partial<Run>;
       try {
-        next = { trace: orderSteps(await call("fire", { run: own, project, dialect, event, payload })), fault: null };
+        next = { ...(await ask({ run: own, project, dialect, event, payload }, agent)), fault: null };
       } catch (thrown) {
-        next = { fault: asFault(thrown), trace: null };
+        next = { fault: asFault(thrown), trace: null, answer: null };
       }
       id.current = null;
       const before = kept.get(key);

@@ -1,5 +1,6 @@
 /** 首屏不需要的文本。 */
 import about from "./about";
+import agents from "./agents";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
@@ -12,6 +13,7 @@ import settings from "./settings";
 
 export const late = {
   about,
+  agents,
   editor,
   edits,
   explain,

@@ -30,6 +30,32 @@ definition: Record<string, unknown>,
 dry_run?: boolean, };
 
 /**
+ * One connection of a session.
+ */
+export type AgentConnectionRow = { 
+/**
+ * Which program it is.
+ */
+agent: AgentIdentity, 
+/**
+ * What can be asked of it: `fire`, `model`, `callbacks`.
+ */
+offers: Array<string>, };
+
+/**
+ * The parameters of `agents.disconnect`.
+ */
+export type AgentDisconnectRequest = { 
+/**
+ * A session id, or the agent's name when only one session has it.
+ */
+session: string, 
+/**
+ * The dialect of the session; absent if only one dialect has a session of this id.
+ */
+dialect?: string, };
+
+/**
  * What an agent answered to a test event, and what the engine says for the same event.
  */
 export type AgentFireDoc = { 
@@ -97,6 +123,81 @@ version: string,
 pid: number | null, };
 
 /**
+ * The last lines of a session, at most 200 and 1 MiB. They are in memory only.
+ */
+export type AgentLogDoc = { 
+/**
+ * The lines, oldest first.
+ */
+lines: Array<AgentLogLine>, };
+
+/**
+ * One line. Its secrets are masked.
+ */
+export type AgentLogLine = { 
+/**
+ * Increases from line to line.
+ */
+number: number, 
+/**
+ * When it was read or written, RFC 3339.
+ */
+at: string, 
+/**
+ * Which side sent it: `agent` or `engine`.
+ */
+from: string, 
+/**
+ * `request`, `notification`, `result`, `error`, or `other` for a line that is none of these.
+ */
+kind: string, 
+/**
+ * The method. For a result or an error, the method of its request; `null` if that is not kept any more.
+ */
+method: string | null, 
+/**
+ * The id, as JSON; `null` if the line has none.
+ */
+id: string | null, 
+/**
+ * For a result or an error, the time since its request, in milliseconds.
+ */
+took_ms: number | null, 
+/**
+ * The length of the line, in bytes.
+ */
+bytes: number, 
+/**
+ * The text of the line.
+ */
+text: string, 
+/**
+ * Whether the text is only the beginning.
+ */
+cut: boolean, 
+/**
+ * Whether secrets were masked.
+ */
+redacted: boolean, };
+
+/**
+ * The parameters of `agents.log`.
+ */
+export type AgentLogRequest = { 
+/**
+ * A session id, or the agent's name when only one session has it.
+ */
+session: string, 
+/**
+ * The dialect of the session; absent if only one dialect has a session of this id.
+ */
+dialect?: string, 
+/**
+ * Only lines after this number; absent for all that are kept.
+ */
+after?: number, };
+
+/**
  * One session.
  */
 export type AgentRow = { 
@@ -129,6 +230,10 @@ since: string,
  */
 events: number, 
 /**
+ * How many of them came in the last minute.
+ */
+events_last_minute: number, 
+/**
  * How many hooks were registered for the session.
  */
 hooks: number, 
@@ -139,7 +244,15 @@ native: boolean,
 /**
  * Whether an agent is connected. If not, the session is kept for a while.
  */
-connected: boolean, };
+connected: boolean, 
+/**
+ * Its connections, oldest first.
+ */
+connections: Array<AgentConnectionRow>, 
+/**
+ * The hooks that were registered for the session.
+ */
+session_hooks: Array<SessionHookRow>, };
 
 /**
  * The sessions of connected agents.
@@ -148,7 +261,11 @@ export type AgentsDoc = {
 /**
  * One row for each session, oldest first.
  */
-agents: Array<AgentRow>, };
+agents: Array<AgentRow>, 
+/**
+ * The path of the socket that agents connect to; `null` if this process does not listen.
+ */
+socket: string | null, };
 
 /**
  * The reply of `state`: what the status bar and the frame of the window show.
@@ -509,6 +626,10 @@ switch: string | null,
  * files.
  */
 shelves: Array<string>, 
+/**
+ * Whether `hookwright connect` can connect its agents.
+ */
+connects: boolean, 
 /**
  * The events, in the order of the lifecycle.
  */
@@ -2306,6 +2427,27 @@ code: string,
 args: Record<string, unknown>, };
 
 /**
+ * A hook that was registered for a session.
+ */
+export type SessionHookRow = { 
+/**
+ * The id of the hook.
+ */
+hook: string, 
+/**
+ * What it is called on the screen.
+ */
+label: string, 
+/**
+ * The event.
+ */
+event: string, 
+/**
+ * Whether it may run.
+ */
+trusted: boolean, };
+
+/**
  * The request of `settings.set`.
  */
 export type SetRequest = { 
@@ -3375,6 +3517,10 @@ export interface Commands {
   "agents.list": { params: Empty; reply: AgentsDoc };
   /** Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. */
   "agents.fire": { params: AgentFireRequest; reply: AgentFireDoc };
+  /** Returns the last lines between an agent and the engine, with secrets masked. They are in memory only. */
+  "agents.log": { params: AgentLogRequest; reply: AgentLogDoc };
+  /** Ends a session: its hooks end, its events are stopped and its connections are closed. */
+  "agents.disconnect": { params: AgentDisconnectRequest; reply: AgentsDoc };
   /** Mutes a hook. Its file is not changed. */
   "mute": { params: MuteRequest; reply: Empty };
   /** Ends the mute of a hook. */

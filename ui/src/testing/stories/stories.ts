@@ -1,5 +1,6 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
 import { Fault } from "@/ipc/fault";
+import { AGENT_STORY, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import {
@@ -184,6 +185,13 @@ export const STORIES: Record<string, Script> = {
         edits: [],
       })),
     },
+  },
+  agents: AGENT_STORY,
+  noagent: { "agents.list": { agents: [], socket: SOCKET } },
+  agentsfault: { "agents.list": () => refuse("engine_stopped", "the engine stopped", "start it again") },
+  agentgone: {
+    ...AGENT_STORY,
+    "agents.fire": () => refuse("agent_failed", "j-cli did not run the event: it has left", ""),
   },
   noedits: { "edit.list": { edits: [], next: null, problems: [] } },
   running: { fire: () => new Promise<never>(() => undefined) },

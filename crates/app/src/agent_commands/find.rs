@@ -1,0 +1,44 @@
+//! Finds the session that a command is about.
+
+use std::sync::Arc;
+
+use hookwright_model::args;
+
+use crate::agent_sessions::AgentSession;
+use crate::app::App;
+use crate::fault::Fault;
+
+hookwright_model::messages! {
+    /// No session has this id, and no agent this name.
+    UNKNOWN_AGENT = "unknown_agent" { "no connected agent or session is called {agent}", "没有名为 {agent} 的已连接 Agent 或会话" } hint { "run `hookwright agents` to list them", "执行 `hookwright agents` 列出它们" };
+    /// Several sessions have an agent of this name.
+    AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
+}
+
+/// The session with this id, in this dialect if it has one there; else the only one whose agent has this name.
+///
+/// # Errors
+/// The name is unknown, or several sessions have it.
+pub(crate) fn find_session(app: &App, wanted: &str, dialect: Option<&str>) -> Result<Arc<AgentSession>, Fault> {
+    let all = app.agents.all();
+    let in_dialect = |session: &Arc<AgentSession>| dialect.is_some_and(|id| session.dialect.card().id == id);
+    let of_id = all.iter().filter(|session| session.id == wanted);
+    if let Some(session) = of_id.max_by_key(|session| in_dialect(session)) {
+        return Ok(session.clone());
+    }
+    let named = |session: &&Arc<AgentSession>| {
+        let (connected, last) = session.connections();
+        connected
+            .last()
+            .or(last.as_ref())
+            .is_some_and(|member| member.agent.name == wanted)
+    };
+    let of_name: Vec<_> = all.iter().filter(named).collect();
+    match of_name.as_slice() {
+        [one] => Ok(Arc::clone(one)),
+        [] => Err(UNKNOWN_AGENT.render(args! { "agent" => wanted }).into()),
+        several => Err(AMBIGUOUS_AGENT
+            .render(args! { "agent" => wanted, "count" => several.len() })
+            .into()),
+    }
+}

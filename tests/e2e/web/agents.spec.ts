@@ -1,0 +1,66 @@
+/** A connected agent: seen, read, fired at, and disconnected. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { type Engine, expect, go, openApproved, SAMPLES, test } from "./engine.ts";
+
+/** Starts the sample agent in the engine's project. It stays connected after its conversation. */
+function startAgent(engine: Engine, session: string): ChildProcess {
+  const agent = join(SAMPLES, "agents/python/agent.py");
+  return spawn("python3", [agent, "--dialect", "jcli", "--session", session, "--cwd", engine.project], {
+    env: engine.env,
+    stdio: "ignore",
+  });
+}
+
+test("an agent is seen, its messages are read, it is fired at, and it is disconnected", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  await page.keyboard.press("6");
+  await expect(page.getByRole("heading", { name: "No agent is connected" })).toBeVisible();
+  await expect(page.getByText("hookwright connect jcli")).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath("agents-none.png") });
+
+  const agent = startAgent(engine, "journey");
+  const ended = once(agent, "exit");
+  try {
+    await expect(page.getByRole("heading", { name: "1 agent is connected" })).toBeVisible();
+    const detail = page.getByRole("region", { name: "Agent", exact: true });
+    await expect(detail).toContainText("runs its own hooks on test events");
+    const messages = page.getByRole("grid", { name: "Messages" });
+    await expect(
+      messages
+        .getByRole("row")
+        .filter({ hasText: "session_end" })
+        .or(messages.getByRole("row").filter({ hasText: "stop" }))
+        .first(),
+    ).toBeVisible();
+    const fired = messages.getByRole("row").filter({ hasText: "event.fire" }).first();
+    await fired.click();
+    await expect(page.getByRole("region", { name: "Text of the message" })).toContainText('"jsonrpc"');
+    await page.screenshot({ path: test.info().outputPath("agents.png") });
+
+    await page.getByRole("tab", { name: "Executions" }).click();
+    await expect(page.getByRole("list", { name: "Executions" }).getByRole("button").first()).toBeVisible();
+    await page.getByRole("tab", { name: /^Session hooks/ }).click();
+    await page.screenshot({ path: test.info().outputPath("agents-hooks.png") });
+
+    await page.getByRole("button", { name: "Fire at it" }).click();
+    await expect(page.getByRole("combobox", { name: "Target" })).toContainText("sample");
+    await page.keyboard.press("Control+Enter");
+    const reply = page.getByRole("region", { name: /^Replies of/ });
+    await expect(reply).toContainText(/replies differ|same reply/);
+    await expect(reply.getByRole("row").filter({ hasText: "Exit code" })).toBeVisible();
+    await page.screenshot({ path: test.info().outputPath("agents-fire.png") });
+
+    await go(page, "Agents");
+    await page.getByRole("button", { name: "Disconnect" }).click();
+    const sure = page.getByRole("alertdialog");
+    await expect(sure.getByRole("button", { name: "Stay connected" })).toBeFocused();
+    await sure.getByRole("button", { name: "Disconnect" }).click();
+    await expect(page.getByRole("heading", { name: "No agent is connected" })).toBeVisible();
+    await ended;
+    expect(agent.exitCode).toBe(1);
+  } finally {
+    agent.kill("SIGKILL");
+  }
+});

@@ -1,0 +1,161 @@
+/** One session: what its agent may do, its messages, its last executions and its hooks. */
+import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
+import { useState } from "react";
+import { Button, Confirm, DialectTag, Icon, Pane, TabPanel, Tabs, toast } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { type AgentRow, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { useScreenActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { shortPath } from "@/lib/names";
+import type { AgentsTab } from "@/routes/search";
+import { LastRuns } from "./LastRuns";
+import { useProtocol } from "./Protocol";
+import { SessionHooks } from "./SessionHooks";
+import { programName } from "./sessions";
+import { useGoTo } from "./useGoTo";
+
+interface AgentDetailProps {
+  row: AgentRow;
+  tab: AgentsTab;
+  onTab: (tab: AgentsTab) => void;
+}
+
+export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
+  const { t } = useTranslation();
+  const protocol = useProtocol(row, tab === "protocol");
+  return (
+    <Pane label={t("agents.detail")} className="agents-detail">
+      <Head row={row} />
+      <div className="agents-facts">
+        <Facts row={row} />
+        <Permissions row={row} />
+      </div>
+      <div className="pane-head strong-line agents-tabs">
+        <Tabs<AgentsTab>
+          id="agents"
+          label={t("agents.tabs")}
+          value={tab}
+          onChange={onTab}
+          items={[
+            { value: "protocol", label: t("agents.tab.protocol") },
+            { value: "runs", label: t("agents.tab.runs") },
+            { value: "hooks", label: t("agents.tab.hooks", { count: row.session_hooks.length }) },
+          ]}
+        />
+        <span className="spacer" />
+        {tab === "protocol" ? protocol.tools : null}
+      </div>
+      <TabPanel id="agents" value={tab} className="agents-panel">
+        {tab === "protocol" ? protocol.body : tab === "runs" ? <LastRuns row={row} /> : <SessionHooks row={row} />}
+      </TabPanel>
+    </Pane>
+  );
+}
+
+/** Its name, and what can be done with it. */
+function Head({ row }: { row: AgentRow }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const goTo = useGoTo();
+  const [asks, setAsks] = useState(false);
+  const name = oneLine(row.agent.name, 60);
+  const disconnect = useCommand("agents.disconnect", {
+    stale: ["agents"],
+    onSuccess: () => toast(t("agents.sure.done", { agent: name }), null),
+    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+  });
+  const refused = !row.connected ? t("agents.notConnected") : row.offers.includes("fire") ? null : t("agents.noFire");
+  const event = useDialects().find((one) => one.id === row.dialect)?.first;
+  const fire = () => goTo(row.cwd, { to: "/fire", search: { dialect: row.dialect, event, agent: row.session } });
+  useScreenActions({ "agent.fire": refused === null ? fire : null, "agent.disconnect": () => setAsks(true) });
+  return (
+    <div className="agents-head">
+      <DialectTag dialect={row.dialect} />
+      <h2 className="title-text trunc">{oneLine(programName(row), 80)}</h2>
+      <span className={row.connected ? "row text-small ink-allow" : "row text-small ink-late"}>
+        <Icon of={row.connected ? Plug : Unplug} size={14} />
+        {t(row.connected ? "agents.connected" : "agents.kept")}
+      </span>
+      <span className="mono text-tiny dim trunc grow">{oneLine(row.session, 80)}</span>
+      <Button icon={Zap} action="agent.fire" disabledBecause={refused} onClick={fire}>
+        {t("agents.fireAt")}
+      </Button>
+      <Button kind="danger" icon={Unplug} busy={disconnect.isPending} onClick={() => setAsks(true)}>
+        {t("agents.disconnect")}
+      </Button>
+      <Confirm
+        open={asks}
+        icon={Unplug}
+        tone="deny"
+        title={t("agents.sure.title", { agent: name })}
+        safeLabel={t("agents.sure.safe")}
+        doLabel={t("agents.sure.do")}
+        onClose={() => setAsks(false)}
+        onDo={() => {
+          setAsks(false);
+          disconnect.mutate({ session: row.session, dialect: row.dialect });
+        }}
+      >
+        <p>{t("agents.sure.text")}</p>
+      </Confirm>
+    </div>
+  );
+}
+
+function Facts({ row }: { row: AgentRow }) {
+  const { t } = useTranslation();
+  const { count, time } = useFormats();
+  const program = ({ agent }: Pick<AgentRow, "agent">) =>
+    [oneLine(programName({ agent }), 60), agent.pid].filter((part) => part !== null).join(" · ");
+  const facts: [name: string, value: string, isProse?: true][] = [
+    [t("agents.fact.project"), shortPath(row.cwd)],
+    [t("agents.fact.process"), row.agent.pid === null ? t("none") : String(row.agent.pid)],
+    [t("agents.fact.since"), time(row.since)],
+    [t("agents.fact.events"), count(row.events)],
+    [t("agents.fact.rate"), count(row.events_last_minute)],
+    [t("agents.fact.files"), t(row.native ? "agents.native" : "agents.notNative"), true],
+    ...(row.connections.length > 1
+      ? [[t("agents.fact.connections"), row.connections.map(program).join(t("list"))] as [string, string]]
+      : []),
+  ];
+  return (
+    <dl className="facts grow">
+      {facts.map(([name, value, isProse]) => (
+        <div key={name} className="agents-fact">
+          <dt>{name}</dt>
+          <dd className={isProse ? undefined : "mono"} title={value}>
+            {oneLine(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What the agent may do, and what the engine may ask of it, in words. */
+function Permissions({ row }: { row: AgentRow }) {
+  const { t } = useTranslation();
+  const offers = (what: string) => row.offers.includes(what);
+  const all: [boolean, string][] = [
+    [true, t("agents.may.events")],
+    [offers("fire"), t(offers("fire") ? "agents.may.fire" : "agents.may.noFire")],
+    [offers("model"), t(offers("model") ? "agents.may.model" : "agents.may.noModel")],
+    [offers("callbacks"), t(offers("callbacks") ? "agents.may.callbacks" : "agents.may.noCallbacks")],
+    [false, t("agents.may.never")],
+  ];
+  return (
+    <ul className="agents-may text-small">
+      {all.map(([may, words]) => (
+        <li key={words} className={may ? "row" : "row dim"}>
+          <span className={may ? "ink-allow" : undefined}>
+            <Icon of={may ? Check : Minus} size={14} />
+          </span>
+          {words}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,83 @@
+/** How an agent connects: the command to run, or the line that a program of one's own sends first. */
+import { Cable, Copy } from "lucide-react";
+import { useState } from "react";
+import { Button, InlineCode, Select } from "@/components";
+import { useCopy } from "@/domain/clipboard";
+import { useTranslation } from "@/i18n";
+import { useDialects } from "@/ipc/dialects";
+import { escapeInvisible } from "@/lib/escape";
+
+/** The choice of a program that no dialect's files describe. */
+const OWN = "own";
+const FIRST_LINE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "session.open",
+  params: { dialect: "agent-hooks", agent: { name: "my-agent" }, cwd: "/path/to/project", offers: [], protocol: 1 },
+};
+
+interface ConnectProps {
+  title: string;
+  /** Where the engine listens; null if it does not. */
+  socket: string | null;
+}
+
+export function Connect({ title, socket }: ConnectProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const targets = dialects.filter((one) => one.connects);
+  const [picked, setPicked] = useState<string | null>(null);
+  const target = picked ?? targets[0]?.id ?? OWN;
+  const own = { ...FIRST_LINE, params: { ...FIRST_LINE.params, dialect: dialects[0]?.id ?? "" } };
+  return (
+    <section className="column agents-connect" aria-label={title}>
+      <h3 className="medium">{title}</h3>
+      {socket === null ? <p className="text-small ink-late">{t("agents.connect.noSocket")}</p> : null}
+      <p className="text-small ink-2">
+        <InlineCode text={t(target === OWN ? "agents.connect.ownText" : "agents.connect.text")} />
+      </p>
+      <Select
+        label={t("agents.connect.target")}
+        icon={Cable}
+        value={target}
+        onChange={setPicked}
+        options={[
+          ...targets.map((one) => ({ value: one.id, label: one.name })),
+          { value: OWN, label: t("agents.connect.own") },
+        ]}
+      />
+      {target === OWN ? (
+        <>
+          {socket === null ? null : <Line label={t("agents.connect.socket")} text={socket} />}
+          <Line label={t("agents.connect.line")} text={JSON.stringify(own)} />
+        </>
+      ) : (
+        <Line label={t("agents.connect.command")} text={`hookwright connect ${target}`} />
+      )}
+      <p className="text-tiny dim">
+        {t("agents.connect.sample")} <code className="mono">./dev demo</code>
+      </p>
+    </section>
+  );
+}
+
+/** A text to paste elsewhere. */
+function Line({ label, text }: { label: string; text: string }) {
+  const { t } = useTranslation();
+  const copy = useCopy();
+  return (
+    <div className="agents-line">
+      <span className="mono text-small grow wrap">
+        <span className="visually-hidden">{label} </span>
+        {escapeInvisible(text)}
+      </span>
+      <Button
+        kind="ghost"
+        size="small"
+        icon={Copy}
+        label={`${t("agents.connect.copy")}: ${label}`}
+        onClick={() => copy(text)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+/** The last messages of a session in both directions, and the text of the chosen one. */
+import { ArrowDownLeft, ArrowUpRight, Copy, Pause, Play } from "lucide-react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import {
+  Button,
+  CodePane,
+  type Column,
+  DataTable,
+  FaultNote,
+  Icon,
+  Note,
+  Segmented,
+  Skeleton,
+  Tooltip,
+} from "@/components";
+import { useCopy } from "@/domain/clipboard";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import type { AgentLogLine, AgentRow } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { contentOf, isError, layOut } from "./messages";
+import { type ProtocolLog, useProtocolLog } from "./useProtocolLog";
+
+type Shown = "all" | "errors";
+type Layout = "decoded" | "bytes";
+
+interface ProtocolParts {
+  /** Beside the tabs. */
+  tools: ReactNode;
+  body: ReactNode;
+}
+
+/** `isOn` while the messages are on show: only then they are asked for. */
+export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
+  const { t } = useTranslation();
+  const [paused, setPaused] = useState(false);
+  const [shown, setShown] = useState<Shown>("all");
+  const log = useProtocolLog(row.session, row.dialect, paused || !isOn);
+  const errors = log.lines.filter(isError).length;
+  useScreenActions({ "live.toggle": isOn ? () => setPaused(!paused) : null });
+  const tools = (
+    <>
+      <span className="agents-legend text-tiny dim">
+        <Icon of={ArrowDownLeft} size={12} className="ink-accent" />
+        {t("agents.log.fromAgent")}
+        <Icon of={ArrowUpRight} size={12} />
+        {t("agents.log.toAgent")}
+      </span>
+      <Segmented<Shown>
+        label={t("agents.log.show")}
+        value={shown}
+        onChange={setShown}
+        items={[
+          { value: "all", label: t("agents.log.all") },
+          { value: "errors", label: t("agents.log.errors", { count: errors }) },
+        ]}
+      />
+      <Button
+        kind="ghost"
+        size="small"
+        icon={paused ? Play : Pause}
+        label={t(paused ? "agents.log.resume" : "agents.log.pause")}
+        action="live.toggle"
+        aria-pressed={paused}
+        onClick={() => setPaused(!paused)}
+      />
+    </>
+  );
+  return { tools, body: <Messages log={log} shown={shown} /> };
+}
+
+function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const [number, setNumber] = useState<number | null>(null);
+  // The newest is the first one, as in the history.
+  const rows = useMemo(
+    () => [...log.lines].reverse().filter((line) => shown === "all" || isError(line)),
+    [log.lines, shown],
+  );
+  const columns = useColumns();
+  // The chosen one stays, even when it is no longer among the last.
+  const kept = useRef<AgentLogLine | null>(null);
+  const chosen = log.lines.find((line) => line.number === number) ?? (number === null ? null : kept.current);
+  kept.current = chosen;
+  if (log.fault !== null && log.lines.length === 0) return <FaultNote fault={log.fault} />;
+  if (log.isPending) return <Skeleton rows={8} height={28} what={t("agents.log.label")} />;
+  return (
+    <>
+      {log.fault === null ? null : (
+        <Note kind="warning" className="flat">
+          {log.fault.code === "unknown_agent" ? t("agents.log.ended") : say.fault(log.fault).message}
+        </Note>
+      )}
+      <DataTable<AgentLogLine>
+        label={t("agents.log.label")}
+        className="agents-messages"
+        columns={columns}
+        rows={rows}
+        rowKey={(line) => String(line.number)}
+        rowHeight={28}
+        selected={chosen === null ? null : String(chosen.number)}
+        onSelect={(line) => setNumber(line.number)}
+        rowClass={(line) => (isError(line) ? "agents-error" : "")}
+        empty={
+          <p className="pad-16 text-small dim">{t(shown === "all" ? "agents.log.none" : "agents.log.noErrors")}</p>
+        }
+      />
+      <MessageText line={chosen} />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<AgentLogLine>[] {
+  const { t } = useTranslation();
+  const { exactTime, bytes, duration } = useFormats();
+  return useMemo(() => {
+    const frame = (line: AgentLogLine) =>
+      line.kind === "request" || line.kind === "notification"
+        ? oneLine(line.method ?? "", 40)
+        : t(`agents.log.kind.${line.kind as "result"}`);
+    return [
+      {
+        id: "time",
+        head: t("agents.log.time"),
+        width: "112px",
+        cell: (line) => <span className="mono dim">{exactTime(line.at)}</span>,
+      },
+      {
+        id: "way",
+        head: "",
+        headLabel: t("agents.log.way"),
+        width: "32px",
+        cell: (line) => (
+          <Tooltip text={t(line.from === "agent" ? "agents.log.fromAgent" : "agents.log.toAgent")}>
+            <span
+              role="img"
+              aria-label={t(line.from === "agent" ? "agents.log.fromAgent" : "agents.log.toAgent")}
+              className={line.from === "agent" ? "ink-accent" : "dim"}
+            >
+              <Icon of={line.from === "agent" ? ArrowDownLeft : ArrowUpRight} size={12} />
+            </span>
+          </Tooltip>
+        ),
+      },
+      {
+        id: "frame",
+        head: t("agents.log.frame"),
+        width: "132px",
+        cell: (line) => <span className="mono ink-1">{frame(line)}</span>,
+      },
+      {
+        id: "content",
+        head: t("agents.log.content"),
+        cell: (line) => (
+          <span className="mono ink-2">
+            {line.id === null ? "" : <span className="dim">#{oneLine(line.id, 20)} </span>}
+            {contentOf(line)}
+            {line.took_ms === null ? "" : <span className="dim"> · {duration(line.took_ms)}</span>}
+          </span>
+        ),
+      },
+      {
+        id: "size",
+        head: t("agents.log.size"),
+        width: "72px",
+        align: "right",
+        cell: (line) => <span className="mono dim">{bytes(line.bytes)}</span>,
+      },
+    ];
+  }, [t, exactTime, bytes, duration]);
+}
+
+function MessageText({ line }: { line: AgentLogLine | null }) {
+  const { t } = useTranslation();
+  const { bytes } = useFormats();
+  const copy = useCopy();
+  const [layout, setLayout] = useState<Layout>("decoded");
+  if (line === null) {
+    return (
+      <p className="agents-hint text-tiny dim">
+        {t("agents.log.choose")} {t("agents.log.bounds")}
+      </p>
+    );
+  }
+  const name = t("agents.log.message", { method: oneLine(line.method ?? line.kind, 60) });
+  return (
+    <section className="agents-message" aria-label={t("agents.log.text")}>
+      <div className="pane-head">
+        <b className="medium trunc">{name}</b>
+        <span className="spacer" />
+        {line.cut ? (
+          <span className="text-tiny ink-late nowrap">{t("agents.log.cut", { size: bytes(line.bytes) })}</span>
+        ) : null}
+        <span className="text-tiny dim nowrap">
+          {t(line.redacted ? "agents.log.redacted" : "agents.log.notRedacted")}
+        </span>
+        <Segmented<Layout>
+          label={t("agents.log.layout.label")}
+          value={layout}
+          onChange={setLayout}
+          items={[
+            { value: "decoded", label: t("agents.log.layout.decoded") },
+            { value: "bytes", label: t("agents.log.layout.bytes") },
+          ]}
+        />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={Copy}
+          label={t("agents.log.copy")}
+          onClick={() => copy(layOut(line, layout))}
+        />
+      </div>
+      <div className="agents-text">
+        <CodePane label={t("agents.log.text")} value={layOut(line, layout)} language="json" />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+/** The sessions at the left: who, where, whether it is connected, and how busy it is. */
+import { Plug, Unplug } from "lucide-react";
+import { type KeyboardEvent, useRef } from "react";
+import { DialectTag, Icon } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import type { AgentRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+import { keyOf, programName } from "./sessions";
+
+interface SessionListProps {
+  rows: readonly AgentRow[];
+  selected: string;
+  onSelect: (row: AgentRow) => void;
+}
+
+export function SessionList({ rows, selected, onSelect }: SessionListProps) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (by === 0) return;
+    const items = [...(list.current?.querySelectorAll<HTMLElement>("button.agents-item") ?? [])];
+    const next = items[items.indexOf(event.target as HTMLElement) + by];
+    event.preventDefault();
+    event.stopPropagation();
+    next?.focus();
+    next?.click();
+  };
+  return (
+    <>
+      <div className="pane-head">
+        <b className="medium">{t("agents.listHead")}</b>
+        <span className="mono text-tiny dim">{rows.length}</span>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a list of buttons with arrow keys */}
+      <div ref={list} role="group" aria-label={t("agents.list")} className="pane-body scroll" onKeyDown={onKeyDown}>
+        {rows.map((row) => (
+          <Item key={keyOf(row)} row={row} on={keyOf(row) === selected} onSelect={onSelect} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface ItemProps {
+  row: AgentRow;
+  on: boolean;
+  onSelect: (row: AgentRow) => void;
+}
+
+function Item({ row, on, onSelect }: ItemProps) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  return (
+    <button
+      type="button"
+      className={on ? "agents-item on" : "agents-item"}
+      aria-current={on}
+      onClick={() => onSelect(row)}
+    >
+      <DialectTag dialect={row.dialect} />
+      <span className="grow">
+        <span className="medium trunc block">{oneLine(programName(row), 60)}</span>
+        <span className="text-tiny dim trunc block">
+          {oneLine(baseName(row.cwd), 60)} · <span className="mono">{oneLine(row.session, 40)}</span>
+        </span>
+      </span>
+      <span className="right">
+        <span className={row.connected ? "row text-tiny ink-allow" : "row text-tiny ink-late"}>
+          <Icon of={row.connected ? Plug : Unplug} size={12} />
+          {t(row.connected ? "agents.connected" : "agents.kept")}
+        </span>
+        <span className="text-tiny dim block nowrap">{t("agents.rate", { count: count(row.events_last_minute) })}</span>
+      </span>
+    </button>
+  );
+}

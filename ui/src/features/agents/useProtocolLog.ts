@@ -1,0 +1,50 @@
+/** The messages of one session, asked for again while somebody looks. */
+import { useEffect, useRef, useState } from "react";
+import { type AgentLogLine, asFault, call, type Fault } from "@/ipc";
+
+/** As many as the engine keeps. */
+const MOST_LINES = 200;
+const EVERY_MS = 1000;
+
+export interface ProtocolLog {
+  /** Oldest first. */
+  lines: readonly AgentLogLine[];
+  isPending: boolean;
+  /** The session has ended, or the engine does not respond. The lines stay. */
+  fault: Fault | null;
+}
+
+const EMPTY: ProtocolLog = { lines: [], isPending: true, fault: null };
+
+/** For one session as long as the caller is mounted. */
+export function useProtocolLog(session: string, dialect: string, paused: boolean): ProtocolLog {
+  const [log, setLog] = useState(EMPTY);
+  const last = useRef(0);
+  useEffect(() => {
+    if (paused) return undefined;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      try {
+        const { lines } = await call("agents.log", { session, dialect, after: last.current }, stop.signal);
+        if (stop.signal.aborted) return;
+        last.current = lines.at(-1)?.number ?? last.current;
+        setLog((now) =>
+          lines.length === 0 && !now.isPending && now.fault === null
+            ? now
+            : { lines: [...now.lines, ...lines].slice(-MOST_LINES), isPending: false, fault: null },
+        );
+      } catch (thrown) {
+        if (stop.signal.aborted) return;
+        setLog((now) => ({ ...now, isPending: false, fault: asFault(thrown) }));
+      }
+      timer = setTimeout(() => void ask(), EVERY_MS);
+    };
+    void ask();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [session, dialect, paused]);
+  return log;
+}

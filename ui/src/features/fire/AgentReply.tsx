@@ -1,0 +1,121 @@
+/** What an agent replied to an event, beside what the engine replies to the same one. What differs is marked. */
+import type { ReactNode } from "react";
+import { Diff, Note, Outcome } from "@/components";
+import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { useTranslation } from "@/i18n";
+import type { AgentAnswer } from "@/ipc";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { pairsOf, type StepPair, stepsOf, strictest } from "./agentSteps";
+
+export function AgentReply({ answer }: { answer: AgentAnswer }) {
+  const { t } = useTranslation();
+  const agent = oneLine(answer.agent, 40);
+  const { reply, engine } = answer;
+  const steps = stepsOf(answer);
+  const pairs = steps === null ? [] : pairsOf(steps, engine.steps);
+  const result = strictest(steps);
+  const json = [reply.json, engine.reply.json].map((one) => JSON.stringify(one, null, 2)) as [string, string];
+  return (
+    <section className="agent-reply" tabIndex={-1} aria-label={t("agents.answer.title", { agent })}>
+      <Note kind={answer.same ? "plain" : "warning"} className="flat" lead={t("agents.answer.title", { agent })}>
+        {t(answer.same ? "agents.answer.same" : "agents.answer.differs")}
+      </Note>
+      <table className="agent-facts">
+        <caption className="visually-hidden">{t("agents.answer.title", { agent })}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">{t("agents.answer.reply")}</span>
+            </th>
+            <th scope="col">{agent}</th>
+            <th scope="col">{t("agents.answer.engine")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Fact
+            name={t("agents.answer.result")}
+            agent={result === null ? <NotSaid /> : <Outcome kind={result} />}
+            engine={<ResultBadge verdict={engine.verdict} outcomes={engine.steps.map((step) => step.outcome)} />}
+            differs={result !== null && result !== strictest(engine.steps)}
+          />
+          <Fact
+            name={t("agents.answer.exit")}
+            agent={<span className="mono">{reply.exit_code}</span>}
+            engine={<span className="mono">{engine.reply.exit_code}</span>}
+            differs={reply.exit_code !== engine.reply.exit_code}
+          />
+          <Fact
+            name={t("agents.answer.stderr")}
+            agent={<Stream text={reply.stderr} />}
+            engine={<Stream text={engine.reply.stderr} />}
+            differs={reply.stderr !== engine.reply.stderr}
+          />
+          <Fact
+            name={t("agents.answer.reply")}
+            agent={<Stream text={JSON.stringify(reply.json)} />}
+            engine={<Stream text={JSON.stringify(engine.reply.json)} />}
+            differs={json[0] !== json[1]}
+          />
+          {pairs.map((pair, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a finished event are fixed
+            <Fact key={index} {...factOf(pair)} />
+          ))}
+        </tbody>
+      </table>
+      {json[0] === json[1] ? null : (
+        <Diff label={t("agents.answer.json")} before={json[0]} after={json[1]} mode="unified" />
+      )}
+      {steps === null ? <p className="text-tiny dim agent-note">{t("agents.answer.noSteps", { agent })}</p> : null}
+    </section>
+  );
+}
+
+function factOf({ label, agent, engine, differs }: StepPair) {
+  const side = agent === null ? <Absent /> : agent.outcome === null ? <NotSaid /> : <Outcome kind={agent.outcome} />;
+  return {
+    name: oneLine(label, 60),
+    agent: side,
+    engine: engine === null ? <Absent /> : <Outcome kind={engine.outcome} />,
+    differs,
+  };
+}
+
+interface FactProps {
+  name: string;
+  agent: ReactNode;
+  engine: ReactNode;
+  differs: boolean;
+}
+
+function Fact({ name, agent, engine, differs }: FactProps) {
+  const { t } = useTranslation();
+  return (
+    <tr className={differs ? "differs" : undefined}>
+      <th scope="row">{name}</th>
+      <td>{agent}</td>
+      <td>
+        {engine}
+        {differs ? <span className="chip accent agent-differs">{t("agents.answer.differsMark")}</span> : null}
+      </td>
+    </tr>
+  );
+}
+
+function NotSaid() {
+  const { t } = useTranslation();
+  return <span className="dim">{t("agents.answer.notSaid")}</span>;
+}
+
+function Absent() {
+  const { t } = useTranslation();
+  return <span className="dim">{t("agents.answer.absent")}</span>;
+}
+
+function Stream({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return text === "" ? (
+    <span className="dim">{t("none")}</span>
+  ) : (
+    <span className="mono agent-stream">{escapeInvisible(text)}</span>
+  );
+}

@@ -101,7 +101,12 @@ impl ConnectionLog {
     /// Moves the lines so far to the log of a session, where all others go from now on.
     pub(crate) fn join(&self, session: &Arc<ProtocolLog>) {
         let mut log = lock(&self.log);
-        for line in log.lines() {
+        // A session before may have had other connections, whose lines are not part of this one.
+        for line in log
+            .lines()
+            .into_iter()
+            .filter(|line| line.connection == self.connection)
+        {
             session.push(line);
         }
         *log = session.clone();
@@ -132,6 +137,19 @@ mod tests {
         let numbers: Vec<u64> = session.lines().iter().map(|line| line.number).collect();
         assert_eq!(numbers, [1_000_000, 1_000_001]);
         assert!(session.lines().iter().all(|line| line.connection == 7));
+    }
+
+    #[test]
+    fn a_second_session_gets_no_line_of_another_connection() {
+        let (first, second) = (Arc::new(ProtocolLog::default()), Arc::new(ProtocolLog::default()));
+        let (mine, other) = (ConnectionLog::new(1), ConnectionLog::new(2));
+        mine.join(&first);
+        other.join(&first);
+        mine.push(at(1), Sender::Agent, b"mine", 4);
+        other.push(at(1), Sender::Agent, b"other", 5);
+        mine.join(&second);
+        assert_eq!(texts(&second), ["mine"]);
+        assert_eq!(texts(&first), ["mine", "other"]);
     }
 
     #[test]

@@ -2,7 +2,9 @@ import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { Button, CodePane, type CodeProblem, Icon, InlineCode, Menu, type MenuItem, Note, Tooltip } from "@/components";
 import { useTranslation } from "@/i18n";
+import { escapeInvisible } from "@/lib/escape";
 import { Elapsed } from "./Planned";
+import type { PayloadError } from "./payload";
 import type { Run } from "./run";
 import type { WrongType } from "./wrongTypes";
 
@@ -10,7 +12,7 @@ interface PayloadPaneProps {
   text: string;
   edited: boolean;
   /** `object` for JSON that is none, else the parser's words. */
-  error: string | null;
+  error: PayloadError | null;
   /** Fields whose values agents send as another type. */
   wrongTypes: readonly WrongType[];
   run: Run;
@@ -27,11 +29,20 @@ interface PayloadPaneProps {
   before: ReactNode;
 }
 
+function usePayloadMessage(error: PayloadError | null): string | null {
+  const { t } = useTranslation();
+  if (error === null) return null;
+  if (error === "object") return t("fire.notAnObject");
+  if (error === "text") return t("fire.notJson");
+  const { line, column, found } = error;
+  if (found === null) return t("fire.jsonEnds", { line, column });
+  return t("fire.jsonUnexpected", { line, column, found: escapeInvisible(found) });
+}
+
 export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
   const { t } = useTranslation();
-  const message =
-    error === null ? null : error === "object" ? t("fire.notAnObject") : t("fire.notJson", { why: error });
+  const message = usePayloadMessage(error);
   const { wrongTypes, target } = props;
   const hints = useMemo(
     () =>
@@ -42,7 +53,11 @@ export function PayloadPane(props: PayloadPaneProps) {
     [wrongTypes, t],
   );
   const problems = useMemo<CodeProblem[]>(() => {
-    if (message !== null) return [{ line: error === "object" ? 1 : null, column: null, severity: "error", message }];
+    if (message !== null) {
+      const place =
+        typeof error === "object" && error !== null ? error : { line: error === "object" ? 1 : null, column: null };
+      return [{ line: place.line, column: place.column, severity: "error", message }];
+    }
     return hints.flatMap(({ line, text: hint }) =>
       line === null ? [] : [{ line, column: null, severity: "warning" as const, message: hint }],
     );

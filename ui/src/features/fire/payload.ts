@@ -1,6 +1,7 @@
 /** The text of the payload as JSON: at once while it is short, once typing rests where parsing takes its time. */
 import { useEffect, useMemo, useState } from "react";
 import type { Payload } from "@/ipc";
+import { findJsonError, type JsonError } from "./jsonError";
 
 /** Longer texts are not parsed on every key. Characters. */
 export const LONG_TEXT = 128_000;
@@ -9,9 +10,12 @@ const SETTLE_LONG_MS = 500;
 
 export interface Parsed {
   payload: Payload | null;
-  /** `object` for JSON that is none, else the parser's words; null for a payload. */
-  error: string | null;
+  /** Null for a payload. */
+  error: PayloadError | null;
 }
+
+/** `object` for JSON that is none, else where the text stops being JSON; `text` where that is not known. */
+export type PayloadError = "object" | "text" | JsonError;
 
 /** The payload as an object, or what is wrong with the text. */
 export function parsePayload(text: string): Parsed {
@@ -21,8 +25,8 @@ export function parsePayload(text: string): Parsed {
       return { payload: value as Payload, error: null };
     }
     return { payload: null, error: "object" };
-  } catch (thrown) {
-    return { payload: null, error: thrown instanceof Error ? thrown.message : String(thrown) };
+  } catch {
+    return { payload: null, error: findJsonError(text) ?? "text" };
   }
 }
 

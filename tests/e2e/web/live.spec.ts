@@ -56,6 +56,8 @@ test("a switch mutes the hook in Hookwright and leaves the file alone", async ({
 
 test("when the engine ends, the page says so", async ({ page, engine }) => {
   await openApproved(page, engine);
+  // A part of the screen that is not loaded yet cannot come from an engine that has ended.
+  await expect(page.getByRole("tree")).toBeVisible();
   expect(await engine.stop()).toBe(0);
   await expect(page.getByText("The engine stopped.").or(page.getByText("lost its connection to the engine")).first()).toBeVisible();
 });

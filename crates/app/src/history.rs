@@ -89,7 +89,7 @@ pub async fn history_query(app: &App, text: &str, after: Option<&str>, limit: u3
             if !query.matches_row(&row) {
                 continue;
             }
-            // A trace that retention removed meanwhile is no longer in the history.
+            // Retention may have removed the trace since its row was read.
             if query.needs_trace()
                 && !store
                     .show(&row.trace)

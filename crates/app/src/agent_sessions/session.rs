@@ -164,7 +164,7 @@ impl AgentSession {
         true
     }
 
-    /// Removes a connection. Its own hooks stay in the session, but nobody answers its callbacks any more. A session that
+    /// Removes a connection. Its own hooks stay in the session, and its callbacks get no response. A session that
     /// ends by this accepts no connection from now on.
     pub(crate) fn leave(&self, member: &Arc<Member>) -> AfterLeave {
         let mut state = self.state();
@@ -239,7 +239,7 @@ impl AgentSession {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Ends the conversation of `ended`, and begins an empty one. Events that were accepted meanwhile are finished. Does
+    /// Ends the conversation of `ended`, and begins an empty one. Events that were accepted since are finished. Does
     /// nothing if another event has done so already. Returns whether the session itself ends, since nobody is connected.
     pub(crate) fn begin_again(&self, ended: &Arc<Session>) -> bool {
         let mut state = self.state();

@@ -304,7 +304,7 @@ impl AgentConnection {
                 cancel: joined.member.left.child_token(),
             };
             let conversation = joined.session.conversation().map_err(closed)?;
-            // Another event may end this conversation meanwhile. The event then belongs to the next one.
+            // Another event may end this conversation first. The event then belongs to the next one.
             accept_event_in(&self.app, &conversation, job, |depth| joined.session.begin_event(depth))
         };
         let accepted = if params.get().len() > LARGE_BYTES {
@@ -402,8 +402,8 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
     result
 }
 
-/// The hooks of a session's files. The first connection chose the folder, which may be gone by now: then those of the
-/// user are left.
+/// The hooks of a session's files. The first connection chose the folder. If it no longer exists, only
+/// those of the user are left.
 pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
     let open_project = app.workspace.open_project(&session.project);
     open_project.unwrap_or_else(|_| app.workspace.user_hooks())

@@ -1,4 +1,4 @@
-//! Queries of the history (`CONTRACTS.md` §2.5): words that must all hold for a trace.
+//! Queries of the history (`CONTRACTS.md` §2.5): words that must all match a trace.
 //!
 //! What it deliberately does not do: it reads no history. [`parse`](Query::parse) is pure, and a trace is tested as it
 //! is given.
@@ -137,28 +137,28 @@ impl Query {
         self.conditions.iter().any(|(_, condition)| is_whole(condition))
     }
 
-    /// Whether the conditions that a row can answer hold.
+    /// Whether the conditions that a row can answer are met.
     #[must_use]
     pub fn matches_row(&self, row: &TraceRow) -> bool {
-        let holds = |(negated, condition): &(bool, Condition)| {
-            condition.holds_for_row(row).is_none_or(|holds| holds != *negated)
+        let is_met = |(negated, condition): &(bool, Condition)| {
+            condition.row_matches(row).is_none_or(|matches| matches != *negated)
         };
-        self.conditions.iter().all(holds)
+        self.conditions.iter().all(is_met)
     }
 
-    /// Whether the conditions that need the whole trace hold.
+    /// Whether the conditions that need the whole trace are met.
     #[must_use]
     pub fn matches_trace(&self, trace: &Trace) -> bool {
-        let holds = |(negated, condition): &(bool, Condition)| {
-            condition.holds_for_trace(trace).is_none_or(|holds| holds != *negated)
+        let is_met = |(negated, condition): &(bool, Condition)| {
+            condition.trace_matches(trace).is_none_or(|matches| matches != *negated)
         };
-        self.conditions.iter().all(holds)
+        self.conditions.iter().all(is_met)
     }
 }
 
 impl Condition {
     /// `None` if a row does not say it.
-    fn holds_for_row(&self, row: &TraceRow) -> Option<bool> {
+    fn row_matches(&self, row: &TraceRow) -> Option<bool> {
         Some(match self {
             Self::Row(text, values) => text.of(row).is_some_and(|found| any(values, found)),
             Self::Outcome(wanted) => row.outcomes.iter().any(|outcome| wanted.contains(outcome)),
@@ -172,7 +172,7 @@ impl Condition {
     }
 
     /// `None` if the row says it.
-    fn holds_for_trace(&self, trace: &Trace) -> Option<bool> {
+    fn trace_matches(&self, trace: &Trace) -> Option<bool> {
         match self {
             Self::Tool(values) => Some(tool_name(trace).is_some_and(|tool| any(values, tool))),
             Self::Hook(values) => {

@@ -183,10 +183,6 @@ impl EditStore {
     /// The former states of the file of a hook that is removed, as long as only Hookwright's edits changed the file.
     pub fn past_states(&self, hook: &str, path: &Path) -> Former {
         let all = self.all();
-        let text = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).ok()?;
-            Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-        };
         let mut past = Past::default();
         let mut now = match user_files::read_content(path) {
             Ok(content) => record::hash_of(content.as_ref()),
@@ -201,7 +197,7 @@ impl EditStore {
                 break;
             }
             let state = match &row.before {
-                Some(_) => match self.content(stored, index).and_then(|content| text(content.bytes)) {
+                Some(_) => match self.content(stored, index).and_then(|content| text_of(content.bytes)) {
                     Some(text) => Some(text),
                     None => break,
                 },
@@ -217,10 +213,6 @@ impl EditStore {
 
     /// What edits of `connect` found in a file.
     pub fn before_connect(&self, path: &Path) -> BeforeConnect {
-        let text = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).ok()?;
-            Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-        };
         let mut found = BeforeConnect::default();
         let mut now = user_files::read_content(path)
             .ok()
@@ -236,7 +228,7 @@ impl EditStore {
             let former = match &row.before {
                 Some(_) => self
                     .content(stored, index)
-                    .and_then(|content| text(content.bytes))
+                    .and_then(|content| text_of(content.bytes))
                     .map(Some),
                 None => Some(None),
             };
@@ -313,6 +305,12 @@ impl EditStore {
         }
         temp_files::remove_all(&self.folder);
     }
+}
+
+/// The text of a file without its byte-order mark; `None` if it is not UTF-8.
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// How many bytes a file or folder occupies on a disk.

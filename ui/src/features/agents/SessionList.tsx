@@ -6,6 +6,7 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { moveByArrows } from "@/lib/listKeys";
 import { baseName } from "@/lib/names";
 import { keyOf, programName } from "./sessions";
 
@@ -18,16 +19,7 @@ interface SessionListProps {
 export function SessionList({ rows, selected, onSelect }: SessionListProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (by === 0) return;
-    const items = [...(list.current?.querySelectorAll<HTMLElement>("button.agents-item") ?? [])];
-    const next = items[items.indexOf(event.target as HTMLElement) + by];
-    event.preventDefault();
-    event.stopPropagation();
-    next?.focus();
-    next?.click();
-  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.agents-item");
   return (
     <>
       <div className="pane-head">

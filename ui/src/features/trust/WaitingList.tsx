@@ -5,6 +5,7 @@ import { Button, DialectTag, HandlerIcon, Icon } from "@/components";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { moveByArrows } from "@/lib/listKeys";
 import { shortPath } from "@/lib/names";
 import { changeOf, type QueueGroup, type QueueItem } from "./queue";
 
@@ -26,16 +27,7 @@ export function WaitingList({ label, groups, selected, project, isRead, onSelect
     if (selected === null) return;
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [selected]);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (by === 0) return;
-    const items = [...(list.current?.querySelectorAll<HTMLElement>("button.queue-item") ?? [])];
-    const next = items[items.indexOf(event.target as HTMLElement) + by];
-    event.preventDefault();
-    event.stopPropagation();
-    next?.focus();
-    next?.click();
-  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.queue-item");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list of lists
     <div ref={list} role="group" aria-label={label} className="pane-body scroll" onKeyDown={onKeyDown}>

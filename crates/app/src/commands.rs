@@ -14,11 +14,12 @@ use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
     DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName,
-    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookRequest,
-    ListRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
-    ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveTextRequest, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc,
+    HookFilesRequest, HookRequest, ListRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
+    PathRequest, Pending, ProjectRequest, ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
+    SaveFixtureRequest, SaveTextRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc,
+    StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
+    UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -111,6 +112,8 @@ commands! {
     "hooks.list" => hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
     /// Returns the text of a hook file as it is now.
     "hooks.text" => text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
+    /// Lists the files of a hook: its definition, the scripts that its command names, the files of its folder.
+    "hooks.files" => text_commands::hooks_files(HookFilesRequest) -> HookFilesDoc, reads Hooks;
     /// Checks all files for changes now, without waiting for an event of the system.
     "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
     /// Adds a hook to a file.

@@ -38,7 +38,10 @@ pub use history::{
 pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
-pub use projects::{CheckDoc, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc, TextDoc, TextRequest};
+pub use projects::{
+    CheckDoc, HookFilesDoc, HookFilesRequest, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc,
+    TextDoc, TextRequest,
+};
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_dialects::splice::{ElementLines, Format};
-use hookwright_model::{EditDoc, HookRow, Problem};
+use hookwright_model::{EditDoc, Hook, HookRow, Problem};
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::edit::script_edit;
 use hookwright_workspace::edit::text_edit::{self, TextEdit};
 use hookwright_workspace::snapshot::LoadedSource;
 use hookwright_workspace::{discovery, project};
 
 use crate::app::App;
-use crate::dto::{CheckTextDoc, CheckTextRequest, HookLines, SaveTextRequest, TextDoc, TextRequest};
+use crate::dto::{
+    CheckTextDoc, CheckTextRequest, HookFilesDoc, HookFilesRequest, HookLines, SaveTextRequest, TextDoc, TextRequest,
+};
 use crate::edit_commands::{to_answer, write_mode};
 use crate::fault::Fault;
 use crate::hooks;
@@ -25,7 +28,13 @@ pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Faul
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
     let path = app.workspace.env.absolute(Path::new(&request.path));
-    let source = text_edit::source_of(&snapshot, &path, request.dialect.as_deref())?;
+    let source = match text_edit::source_of(&snapshot, &path, request.dialect.as_deref()) {
+        Ok(source) => source,
+        Err(refusal) => {
+            let hook = script_edit::find_script(&app.workspace, &snapshot, request.hook.as_deref(), &path);
+            return script_text(app, &snapshot, hook.ok_or(refusal)?, &path);
+        }
+    };
     let read = discovery::read_tree(find_dialect(source.dialect)?, &source.root)
         .files
         .shift_remove(&path)
@@ -47,6 +56,58 @@ pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Faul
     })
 }
 
+/// The command `hooks.files`: the file with the definition of a hook, and the others that it consists of.
+///
+/// # Errors
+/// The project is not a directory, or it has no such hook.
+pub async fn hooks_files(app: &App, request: HookFilesRequest) -> Result<HookFilesDoc, Fault> {
+    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    let snapshot = open_project.snapshot();
+    let hook = snapshot
+        .hook(&request.hook)
+        .ok_or_else(|| snapshot.unknown_hook(&request.hook))?;
+    let others = script_edit::files_of(&app.workspace, &snapshot, hook);
+    let files = std::iter::once(&hook.source.path).chain(&others);
+    Ok(HookFilesDoc {
+        files: files.map(|path| path.display().to_string()).collect(),
+    })
+}
+
+/// The text of a script that a hook's command names. It defines no hook.
+fn script_text(app: &App, snapshot: &Snapshot, hook: &Hook, path: &Path) -> Result<TextDoc, Fault> {
+    let (text, hash) = text_edit::read_with_hash(path)?.unzip();
+    Ok(TextDoc {
+        path: path.display().to_string(),
+        dialect: hook.dialect.to_owned(),
+        problems: problems_of(app, snapshot, hook.dialect, path),
+        hooks: Vec::new(),
+        last_good: false,
+        text: text.unwrap_or_default(),
+        hash,
+    })
+}
+
+/// Only compares the file with the text that the editor began with: a script has no syntax that is known here.
+fn check_script(
+    app: &App,
+    snapshot: &Snapshot,
+    hook: &Hook,
+    request: &CheckTextRequest,
+    path: &Path,
+) -> Result<CheckTextDoc, Fault> {
+    let disk = text_edit::file_hash(path)?;
+    Ok(CheckTextDoc {
+        path: path.display().to_string(),
+        dialect: hook.dialect.to_owned(),
+        parses: true,
+        problems: problems_of(app, snapshot, hook.dialect, path),
+        hooks: Vec::new(),
+        lines: Vec::new(),
+        same_base: disk == request.base,
+        hash: disk,
+    })
+}
+
 /// The command `edit.check`: the problems and hooks of a text that is not saved.
 ///
 /// # Errors
@@ -55,7 +116,13 @@ pub async fn edit_check(app: &App, request: CheckTextRequest) -> Result<CheckTex
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let before = open_project.snapshot();
     let path = app.workspace.env.absolute(Path::new(&request.path));
-    let source = text_edit::source_of(&before, &path, request.dialect.as_deref())?;
+    let source = match text_edit::source_of(&before, &path, request.dialect.as_deref()) {
+        Ok(source) => source,
+        Err(refusal) => {
+            let hook = script_edit::find_script(&app.workspace, &before, request.hook.as_deref(), &path);
+            return check_script(app, &before, hook.ok_or(refusal)?, &request, &path);
+        }
+    };
     let after = text_edit::snapshot_with_text(&app.workspace, &before, source.dialect, &path, &request.text);
     project::compile_patterns(&after, &app.workspace.trust);
     let is_it = |it: &&LoadedSource| it.dialect == source.dialect && it.root == source.root;

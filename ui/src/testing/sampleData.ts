@@ -810,6 +810,7 @@ export function sampleReplies(): Script {
     "projects.remove": { projects: STATE.projects },
     "sample.open": { path: PROJECT },
     "hooks.list": ({ project }) => (project == null ? OWN_LIST : PROJECT_LIST),
+    "hooks.files": ({ hook }) => ({ files: HOOKS.filter((one) => one.hook === hook).map(({ path }) => path) }),
     "hooks.text": ({ path }) => ({
       path,
       text: YAML,

@@ -146,11 +146,15 @@ dto! {
     struct CheckTextRequest {
         /// The project directory.
         project: String,
-        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there. Or a
+        /// path of `hooks.files`.
         path: String,
         /// Dialect id. It is needed only if several dialects read the file.
         #[serde(default)] #[ts(optional = nullable)]
         dialect: Option<String>,
+        /// The hook that the file belongs to. It is needed for a script that its command names.
+        #[serde(default)] #[ts(optional = nullable)]
+        hook: Option<String>,
         /// The whole text.
         text: String,
         /// The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file.
@@ -180,7 +184,8 @@ dto! {
     struct SaveTextRequest {
         /// The project directory.
         project: String,
-        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there. Or a
+        /// path of `hooks.files`.
         path: String,
         /// Dialect id. It is needed only if several dialects read the file.
         #[serde(default)] #[ts(optional = nullable)]
@@ -191,7 +196,8 @@ dto! {
         base: Option<String>,
         /// The whole text. It is written exactly as it is; a byte-order mark of the file stays.
         text: String,
-        /// The hook that the user edited. The `hook` of the reply is its id after the edit.
+        /// The hook that the user edited; needed for a script that its command names. The `hook` of the reply is its id
+        /// after the edit.
         #[serde(default)] #[ts(optional = nullable)]
         hook: Option<String>,
         /// If true, nothing is written. The reply shows what would change, and the problems that it would cause.

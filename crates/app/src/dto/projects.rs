@@ -39,11 +39,27 @@ dto! {
     struct TextRequest {
         /// The project directory.
         project: String,
-        /// The absolute path of a file that a source of `hooks.list` is read from. It need not exist.
+        /// The absolute path of a file that a source of `hooks.list` is read from; it need not exist. Or a path of
+        /// `hooks.files`.
         path: String,
         /// Dialect id. It is needed only if several dialects read the file.
         #[serde(default)] #[ts(optional = nullable)]
         dialect: Option<String>,
+        /// The hook that the file belongs to. It is needed for a script that its command names.
+        #[serde(default)] #[ts(optional = nullable)]
+        hook: Option<String>,
+    }
+    /// The parameters of `hooks.files`.
+    struct HookFilesRequest {
+        /// The project directory.
+        project: String,
+        /// The hook's id.
+        hook: String,
+    }
+    /// The reply of `hooks.files`.
+    struct HookFilesDoc {
+        /// Absolute paths: first the file with the definition, then at most 100 others, sorted.
+        files: Vec<String>,
     }
     /// The reply of `hooks.text`: a hook file as it is now.
     struct TextDoc {

@@ -1,5 +1,6 @@
 //! What moves with an edited hook: its approval, because the user made the change, and its mute.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{EditRequest, Hook, HookChange, Message};
@@ -172,6 +173,13 @@ pub(super) fn transfer_all(
 fn bind_to_project(workspace: &Workspace, snapshot: &Snapshot, hook: &Hook) -> Option<Arc<Hook>> {
     let project = &snapshot.project;
     workspace.trust.bind(hook, project, project).map(Arc::new)
+}
+
+/// Whether an approval of this hook is for this file, too.
+pub(super) fn covers(workspace: &Workspace, snapshot: &Snapshot, hook: &Arc<Hook>, path: &Path) -> bool {
+    let bound = bind_to_project(workspace, snapshot, hook);
+    let hook = bound.as_ref().unwrap_or(hook);
+    Trust::needs_approval(hook) && workspace.trust.content(hook).files.iter().any(|file| file.path == path)
 }
 
 /// What an edit made of an approved hook, as far as each file was approved or written by this edit.

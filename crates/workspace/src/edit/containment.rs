@@ -123,6 +123,15 @@ fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
     (path != definition && path != folder && !folder.starts_with(path)).then_some(folder)
 }
 
+/// Whether no part of an absolute path is a link.
+///
+/// # Errors
+/// A link on the way cannot be read.
+pub(super) fn leads_to_itself(path: &Path) -> Result<bool, Message> {
+    let target = resolve_target(path).map_err(|error| user_files::unreadable(path, &error))?;
+    Ok(path.is_absolute() && target == path)
+}
+
 /// Where a path leads after all links are followed one by one. Nothing needs to exist there, because a link to a
 /// missing file can lead out too.
 fn resolve_target(path: &Path) -> io::Result<PathBuf> {

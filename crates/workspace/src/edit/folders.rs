@@ -166,12 +166,7 @@ fn plan_write(
     let with = |mark: &str| {
         // A script must begin with `#!`. The system does not recognise it after a byte-order mark.
         let mark = if kind == FileKind::Script { "" } else { mark };
-        let bytes = format!("{mark}{text}").into_bytes();
-        if bytes.len() as u64 > MAX_SOURCE_BYTES {
-            let args = args! { "path" => path.display().to_string(), "limit" => MAX_SOURCE_BYTES };
-            return Err(TOO_LARGE.render(args));
-        }
-        Ok(bytes)
+        checked_bytes(path, mark, text)
     };
     // A copied file, alone or in a copied folder, may get another text at its new path.
     if let Some(copied) = work
@@ -214,6 +209,19 @@ fn plan_write(
         before,
     });
     Ok(())
+}
+
+/// The bytes of a new text.
+///
+/// # Errors
+/// They are more than what is read of a file.
+pub(super) fn checked_bytes(path: &Path, mark: &str, text: &str) -> Result<Vec<u8>, Message> {
+    let bytes = format!("{mark}{text}").into_bytes();
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
+        let args = args! { "path" => path.display().to_string(), "limit" => MAX_SOURCE_BYTES };
+        return Err(TOO_LARGE.render(args));
+    }
+    Ok(bytes)
 }
 
 /// A folder's present metadata. A link to a folder is refused.

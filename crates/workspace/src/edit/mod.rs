@@ -21,6 +21,7 @@ mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
 pub mod requests;
+pub mod script_edit;
 mod store;
 pub mod text_edit;
 mod trash;
@@ -260,6 +261,7 @@ fn new_record(
         gone: Vec::new(),
         files: Vec::new(),
         connects: false,
+        script: false,
     }
 }
 

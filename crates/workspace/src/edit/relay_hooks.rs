@@ -259,6 +259,7 @@ fn finish(
         gone: Vec::new(),
         files: Vec::new(),
         connects: what == EditKind::Add,
+        script: false,
     };
     let done = apply::apply(workspace, open_project, &mut work, record, |_, _| {
         Ok(TransferUndo::default())

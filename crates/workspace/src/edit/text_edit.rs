@@ -19,7 +19,9 @@ use super::hook_pairs::HookPairs;
 use super::planned_edit::{FinalIds, new_error, pending_files, read_unchanged};
 use super::store::EditRecord;
 use super::user_files::{self, CHANGED, FileTransaction};
-use super::{EditRefusal, NO_EDITOR, WriteMode, apply, attributes, diff, folders, new_error_message, notices};
+use super::{
+    EditRefusal, NO_EDITOR, WriteMode, apply, attributes, diff, folders, new_error_message, notices, script_edit,
+};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
@@ -103,7 +105,7 @@ pub fn snapshot_with_text(
     discovery::load_dialect_with(&workspace.env, before, dialect, &pending)
 }
 
-/// Saves the whole text of a hook file.
+/// Saves the whole text of a hook file, or of a script that the edited hook names.
 ///
 /// # Errors
 /// The reason why the text is refused. No file was changed then.
@@ -116,6 +118,11 @@ pub fn save(
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let before = open_project.snapshot();
+    if source_of(&before, request.path, request.dialect).is_err()
+        && let Some(hook) = script_edit::find_script(workspace, &before, request.hook, request.path)
+    {
+        return script_edit::save(workspace, &open_project, hook, request, mode);
+    }
     let mut plan = PlannedText::new(workspace, &before, request)?;
     let mut doc = plan.to_doc(request);
     if let Some(problem) = &plan.error {
@@ -286,6 +293,7 @@ impl PlannedText {
             gone: Vec::new(),
             files: Vec::new(),
             connects: false,
+            script: false,
         }
     }
 }

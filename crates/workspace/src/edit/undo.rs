@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args};
 
+use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
 use super::user_files::{self, FileTransaction, PlannedFile};
 use super::{WriteMode, apply, approval_transfer, containment, diff};
@@ -182,7 +183,11 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
     let trees: Vec<_> = mine
         .map(|source| discovery::read_root(dialect, &source.root).tree)
         .collect();
-    containment::check_containment(&trees, &work)?;
+    if record.script {
+        ScriptPlace::new(workspace, &open_project, &record.path).check()?;
+    } else {
+        containment::check_containment(&trees, &work)?;
+    }
     let mut doc = to_doc(record, &work);
     if edit.is_none() {
         // A damaged edit may have been the last one.

@@ -384,18 +384,16 @@ pub fn find_swapped_file(
     })
 }
 
-/// The paths and texts of the scripts that a command names, for lint. The user's own files are included. Large and
-/// binary files are left out.
+/// The scripts that a command names, or the files of a hook's folder. The user's own files are included.
 #[must_use]
-pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
-    const MAX_SCRIPT_BYTES: u64 = 256 << 10;
+pub fn named_files(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<PathBuf> {
     let project = hook.source.project.as_deref().unwrap_or(&places.project);
     let machine = Machine {
         home: &places.home,
         path: &[],
         disk,
     };
-    let files = match &hook.approval_scope {
+    match &hook.approval_scope {
         ApprovalScope::Command(_) => {
             let start = names::start_dir(hook, project);
             let view = machine.lookup_context(project, &start);
@@ -410,7 +408,16 @@ pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCach
         ApprovalScope::Folder(_) | ApprovalScope::Sources { .. } | ApprovalScope::Files(_) => {
             find_covered_files(hook, card, machine, &places.project).files()
         }
-    };
+    }
+}
+
+/// The paths and texts of [`named_files`], for lint. Large and binary files are left out.
+#[must_use]
+pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
+    const MAX_SCRIPT_BYTES: u64 = 256 << 10;
     let read = |path: PathBuf| regular_file::read_text(&path, MAX_SCRIPT_BYTES).map(|text| (path, text));
-    files.into_iter().filter_map(read).collect()
+    named_files(hook, card, places, disk)
+        .into_iter()
+        .filter_map(read)
+        .collect()
 }

@@ -101,7 +101,7 @@ impl DiskCache {
     }
 
     /// The canonical path, links resolved. A path that cannot be resolved is returned unchanged.
-    pub(super) fn real(&self, path: &Path) -> PathBuf {
+    pub(crate) fn real(&self, path: &Path) -> PathBuf {
         memoize(&self.real_paths, path, || {
             dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
         })

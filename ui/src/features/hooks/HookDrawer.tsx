@@ -29,7 +29,7 @@ import { type Edits, labelOf, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
 import { Summary } from "./Summary";
 import { draftKey, useDrafts } from "./source/drafts";
-import { filesOf, useEditedFiles } from "./source/files";
+import { useEditedFiles } from "./source/files";
 import { LeaveGuard } from "./source/LeaveGuard";
 import { SourceFiles } from "./source/SourceFiles";
 
@@ -50,9 +50,9 @@ interface HookDrawerProps {
 export default function HookDrawer(props: HookDrawerProps) {
   const { hook, document, facts, project, tab, onTab, onClose, onStep } = props;
   const { t } = useTranslation();
-  const { editing, dirty } = useEditedFiles(project, hook);
+  const { edited, dirty } = useEditedFiles(project, hook);
   // A file is edited in more room than a summary needs.
-  const isEditing = editing && tab === "source";
+  const isEditing = edited.length > 0 && tab === "source";
   const { hooks } = document;
   const shows = useCallback(
     (next: HooksSearch) =>
@@ -126,7 +126,7 @@ export default function HookDrawer(props: HookDrawerProps) {
           <RunsTab key={rowKey(hook)} hook={hook} project={project} />
         )}
       </TabPanel>
-      {filesOf(hook).map((path) => (
+      {edited.map((path) => (
         <LeaveGuard key={path} project={project} path={path} shows={shows} />
       ))}
     </Drawer>

@@ -5,7 +5,7 @@ import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
-import type { HooksDocument, Problem } from "@/ipc";
+import type { HookRow, HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
@@ -26,6 +26,12 @@ interface Row {
   problem: Problem;
   /** Place in the engine's list, which the address keeps. */
   index: number;
+}
+
+/** The hook of a problem that is in a script, and not in the file with its definition. */
+function ownerOf({ hook, path }: Problem, hooks: readonly HookRow[]): string | null {
+  const named = hooks.filter((one) => one.hook === hook);
+  return named.length > 0 && named.every((one) => one.path !== path) ? hook : null;
 }
 
 interface ProblemsViewProps {
@@ -188,6 +194,7 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
               path={selected.path}
               hook={selected.hook}
               line={selected.line}
+              owner={ownerOf(selected, document.hooks)}
               project={project}
               onSaved={(doc, reload) => {
                 const file = baseName(selected.path);

@@ -19,16 +19,18 @@ interface SourceTabProps {
   /** The hook that the file is shown for, and its line. */
   hook: string | null;
   line: number | null;
+  /** The hook that names this script; null for a file that defines hooks. */
+  owner: string | null;
   project: string;
   /** Hears that the file was saved; `reload` reads it again after an Undo. */
   onSaved: (doc: EditDone, reload: () => void) => void;
 }
 
 /** The file as it is on disk, with its problems, opened at a line; or the editor of it. */
-export function SourceTab({ path, hook, line, project, onSaved }: SourceTabProps) {
+export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceTabProps) {
   const { t } = useTranslation();
   const { say, hint } = useMessages();
-  const text = useCall("hooks.text", { project, path }, { enabled: path !== "" });
+  const text = useCall("hooks.text", { project, path, hook: owner }, { enabled: path !== "" });
   const key = draftKey(project, path);
   const draft = useDraft(key);
   const { begin, want, wanted } = useDrafts();
@@ -62,7 +64,8 @@ export function SourceTab({ path, hook, line, project, onSaved }: SourceTabProps
   if (path === "") return <p className="pad-16 text-small dim">{t("hooks.drawer.noSource")}</p>;
   if (text.error !== null) return <FaultNote fault={text.error} onRetry={() => void text.refetch()} />;
   if (file === undefined) return <Skeleton what={baseName(path)} height={20} />;
-  if (draft !== undefined) return <FileEditing draft={draft} file={file} hook={hook} line={line} onSaved={onSaved} />;
+  if (draft !== undefined)
+    return <FileEditing draft={draft} file={file} hook={hook} line={line} owner={owner} onSaved={onSaved} />;
   return (
     <>
       <div className="pane-head">

@@ -220,7 +220,7 @@ function HooksList({ document, facts, project, search, onChange }: HooksListProp
     (hook) => onChange({ hook: hook ?? undefined }),
   );
   // The text gets the room of the tree.
-  const isEditing = useEditedFiles(project, selected).editing && search.tab === "source";
+  const isEditing = useEditedFiles(project, selected).edited.length > 0 && search.tab === "source";
   const selectedKey = selected ? rowKey(selected) : null;
   // The focus follows a hook that changes places.
   useEffect(() => {

@@ -539,13 +539,18 @@ export type CheckTextRequest = {
  */
 project: string, 
 /**
- * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+ * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there. Or a
+ * path of `hooks.files`.
  */
 path: string, 
 /**
  * Dialect id. It is needed only if several dialects read the file.
  */
 dialect?: string | null, 
+/**
+ * The hook that the file belongs to. It is needed for a script that its command names.
+ */
+hook?: string | null, 
 /**
  * The whole text.
  */
@@ -1332,6 +1337,28 @@ since?: string,
  * Only traces before this time, RFC 3339.
  */
 until?: string, };
+
+/**
+ * The reply of `hooks.files`.
+ */
+export type HookFilesDoc = { 
+/**
+ * Absolute paths: first the file with the definition, then at most 100 others, sorted.
+ */
+files: Array<string>, };
+
+/**
+ * The parameters of `hooks.files`.
+ */
+export type HookFilesRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The hook's id.
+ */
+hook: string, };
 
 /**
  * The lines of one hook in the text of its file.
@@ -2303,7 +2330,8 @@ export type SaveTextRequest = {
  */
 project: string, 
 /**
- * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+ * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there. Or a
+ * path of `hooks.files`.
  */
 path: string, 
 /**
@@ -2320,7 +2348,8 @@ base?: string | null,
  */
 text: string, 
 /**
- * The hook that the user edited. The `hook` of the reply is its id after the edit.
+ * The hook that the user edited; needed for a script that its command names. The `hook` of the reply is its id
+ * after the edit.
  */
 hook?: string | null, 
 /**
@@ -2970,13 +2999,18 @@ export type TextRequest = {
  */
 project: string, 
 /**
- * The absolute path of a file that a source of `hooks.list` is read from. It need not exist.
+ * The absolute path of a file that a source of `hooks.list` is read from; it need not exist. Or a path of
+ * `hooks.files`.
  */
 path: string, 
 /**
  * Dialect id. It is needed only if several dialects read the file.
  */
-dialect?: string | null, };
+dialect?: string | null, 
+/**
+ * The hook that the file belongs to. It is needed for a script that its command names.
+ */
+hook?: string | null, };
 
 /**
  * A tool call with its scripted result.
@@ -3459,6 +3493,8 @@ export interface Commands {
   "hooks.list": { params: ListRequest; reply: ListDoc };
   /** Returns the text of a hook file as it is now. */
   "hooks.text": { params: TextRequest; reply: TextDoc };
+  /** Lists the files of a hook: its definition, the scripts that its command names, the files of its folder. */
+  "hooks.files": { params: HookFilesRequest; reply: HookFilesDoc };
   /** Checks all files for changes now, without waiting for an event of the system. */
   "hooks.refresh": { params: Empty; reply: Empty };
   /** Adds a hook to a file. */

@@ -40,6 +40,9 @@ pub struct EditRecord {
     /// Whether `connect` made this edit. Records of earlier versions did not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub connects: bool,
+    /// Whether the file is a script that a command names, and in no root. Records of earlier versions are of none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub script: bool,
     /// The file that defines the hook.
     #[serde(with = "crate::data_files::path_serde::path")]
     pub path: PathBuf,

@@ -19,6 +19,7 @@ fn record(what: EditKind) -> EditRecord {
         made: Vec::new(),
         gone: Vec::new(),
         connects: false,
+        script: false,
         files: Vec::new(),
     }
 }

@@ -10,12 +10,14 @@ import type { Draft } from "./drafts";
 
 interface ChangedOnDiskProps {
   draft: Draft;
+  /** The hook that names this script; null for a file that defines hooks. */
+  owner: string | null;
   onLoad: () => void;
   onKeep: () => void;
 }
 
 /** Says that the file changed while it was edited, with the ways on. */
-export function ChangedOnDisk({ draft, onLoad, onKeep }: ChangedOnDiskProps) {
+export function ChangedOnDisk({ draft, owner, onLoad, onKeep }: ChangedOnDiskProps) {
   const { t } = useTranslation();
   const [comparing, setComparing] = useState(false);
   const choices = (
@@ -38,7 +40,7 @@ export function ChangedOnDisk({ draft, onLoad, onKeep }: ChangedOnDiskProps) {
         {choices}
       </span>
       {comparing ? (
-        <Comparison draft={draft} onClose={() => setComparing(false)}>
+        <Comparison draft={draft} owner={owner} onClose={() => setComparing(false)}>
           {choices}
         </Comparison>
       ) : null}
@@ -48,16 +50,17 @@ export function ChangedOnDisk({ draft, onLoad, onKeep }: ChangedOnDiskProps) {
 
 interface ComparisonProps {
   draft: Draft;
+  owner: string | null;
   onClose: () => void;
   children: React.ReactNode;
 }
 
 /** The file on disk beside the text that was typed. */
-function Comparison({ draft, onClose, children }: ComparisonProps) {
+function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
   const { t } = useTranslation();
   const isWide = useMedia("(min-width: 1100px)");
   const { project, path, dialect } = draft;
-  const disk = useCall("hooks.text", { project, path, dialect }, { refetchOnMount: true });
+  const disk = useCall("hooks.text", { project, path, dialect, hook: owner }, { refetchOnMount: true });
   return (
     <Sheet open wide title={t("editor.diskAndMine", { file: baseName(path) })} onClose={onClose}>
       <div className="pane-body scroll edit-body">

@@ -30,6 +30,8 @@ interface FileEditingProps {
   /** The hook that the file was opened for; its lines are shown first. */
   hook: string | null;
   line: number | null;
+  /** The hook that names this script; null for a file that defines hooks. */
+  owner: string | null;
   /** Hears that the file was saved; `reload` reads it again after an Undo. */
   onSaved: (doc: EditDone, reload: () => void) => void;
 }
@@ -42,13 +44,13 @@ function linesOf(file: Reply<"hooks.text">, hook: string | null, line: number | 
 }
 
 /** Reads the file again, past the cache. */
-function useReload(draft: Draft): (keepText?: boolean) => Promise<void> {
+function useReload(draft: Draft, owner: string | null): (keepText?: boolean) => Promise<void> {
   const client = useQueryClient();
   const rebase = useDrafts((store) => store.rebase);
   const { project, path, dialect } = draft;
   return async (keepText = false) => {
-    const file = await call("hooks.text", { project, path, dialect });
-    client.setQueryData(queryKey("hooks.text", { project, path }), file);
+    const file = await call("hooks.text", { project, path, dialect, hook: owner });
+    client.setQueryData(queryKey("hooks.text", { project, path, hook: owner }), file);
     rebase(draftKey(project, path), file, keepText);
   };
 }
@@ -68,14 +70,14 @@ function useMarks(problems: readonly Problem[], hooks: HookRow[]): CodeProblem[]
   );
 }
 
-export function FileEditing({ draft, file, hook, line, onSaved }: FileEditingProps) {
+export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEditingProps) {
   const { t } = useTranslation();
   const say = useMessages();
   const { project, path } = draft;
   const key = draftKey(project, path);
   const { type, end, resume, rebase } = useDrafts();
-  const check = useTextCheck(draft, file.hash);
-  const reload = useReload(draft);
+  const check = useTextCheck(draft, owner, file.hash);
+  const reload = useReload(draft, owner);
   const [place, setPlace] = useState<CodePlace | null>(null);
   const [saving, setSaving] = useState(false);
   const [lines] = useState(() => linesOf(file, hook, line));
@@ -107,6 +109,7 @@ export function FileEditing({ draft, file, hook, line, onSaved }: FileEditingPro
       {changed && dirty ? (
         <ChangedOnDisk
           draft={draft}
+          owner={owner}
           onLoad={() => {
             const typed = draft.text;
             const back = { label: t("undo"), run: () => type(key, typed) };

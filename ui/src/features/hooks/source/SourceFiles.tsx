@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { Segmented } from "@/components";
+import { Segmented, Select } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
-import { baseName } from "@/lib/names";
+import { baseName, shortPath } from "@/lib/names";
 import { SourceTab } from "../SourceTab";
-import { filesOf } from "./files";
+import { useHookFiles } from "./files";
 
 interface SourceFilesProps {
   hook: HookRow;
@@ -13,12 +13,19 @@ interface SourceFilesProps {
   onSaved: (doc: EditDone, path: string, reload: () => void) => void;
 }
 
-/** The hook's file, and the script or the text that it refers to, one at a time. */
+/** So many files stand side by side; more are in a list. */
+const TABS = 3;
+
+/** The hook's file, and the scripts or the text that it refers to, one at a time. */
 export function SourceFiles({ hook, project, onSaved }: SourceFilesProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState(hook.path);
-  const files = filesOf(hook);
+  const files = useHookFiles(project, hook);
   const path = files.includes(chosen) ? chosen : hook.path;
+  // A script of a folder may have the name of another one.
+  const isUnique = new Set(files.map(baseName)).size === files.length;
+  const choices = files.map((file) => ({ value: file, label: isUnique ? baseName(file) : shortPath(file, project) }));
+  const choice = { label: t("editor.files"), value: path, onChange: setChosen };
   // Another hook begins with its definition.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id alone may stay while the hook moves
   useEffect(() => setChosen(hook.path), [hook.hook, hook.path]);
@@ -26,18 +33,18 @@ export function SourceFiles({ hook, project, onSaved }: SourceFilesProps) {
     <>
       {files.length > 1 ? (
         <div className="pane-head">
-          <Segmented
-            label={t("editor.files")}
-            value={path}
-            onChange={setChosen}
-            items={files.map((file) => ({ value: file, label: baseName(file) }))}
-          />
+          {files.length > TABS || !isUnique ? (
+            <Select {...choice} options={choices.map((one) => ({ ...one, mono: true }))} />
+          ) : (
+            <Segmented {...choice} items={choices} />
+          )}
         </div>
       ) : null}
       <SourceTab
         key={path}
         path={path}
         hook={hook.hook}
+        owner={path === hook.path ? null : hook.hook}
         line={path === hook.path ? hook.line : null}
         project={project}
         onSaved={(doc, reload) => onSaved(doc, path, reload)}

@@ -211,4 +211,34 @@ describe("editing a hook's file", () => {
     window.location.hash = "#/history";
     await screen.findByRole("heading", { level: 1, name: "History" });
   });
+
+  it("opens a script that the hook names, and says whose it is", async () => {
+    const script = `${PROJECT}/guard.py`;
+    const { engine, user } = renderApp(`#/hooks?hook=${GUARD}&tab=source`, {
+      ...disk("exit 0\n").script,
+      "hooks.files": { files: [FILE, script] },
+    });
+    await user.click(await screen.findByRole("radio", { name: "guard.py" }));
+    await user.click(await screen.findByRole("button", { name: /^Edit/ }));
+    const text = await screen.findByRole("textbox", { name: /Text of guard.py/ });
+    const view = EditorView.findFromDOM(text.closest<HTMLElement>(".cm-editor") as HTMLElement);
+    view?.dispatch({ changes: { from: 0, insert: "# mine\n" } });
+    const of = { project: PROJECT, path: script, hook: GUARD };
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.check").at(-1)).toMatchObject({ ...of, text: "# mine\nexit 0\n" }),
+    );
+    expect(callsOf(engine, "hooks.text").at(-1)).toMatchObject(of);
+    await user.click(screen.getByRole("button", { name: /^Save/ }));
+    await waitFor(() => expect(callsOf(engine, "edit.save").at(-1)).toMatchObject({ ...of, dry_run: true }));
+  });
+
+  it("lists many files of a hook by their places", async () => {
+    const scripts = ["a/run.py", "b/run.py", "c.py"].map((name) => `${PROJECT}/${name}`);
+    const { user } = renderApp(`#/hooks?hook=${GUARD}&tab=source`, {
+      ...disk("exit 0\n").script,
+      "hooks.files": { files: [FILE, ...scripts] },
+    });
+    await user.click(await screen.findByRole("combobox", { name: "Files" }));
+    expect(await screen.findByRole("option", { name: "b/run.py" })).toBeInTheDocument();
+  });
 });

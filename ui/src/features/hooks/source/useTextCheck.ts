@@ -14,8 +14,8 @@ export interface TextCheck {
   waiting: boolean;
 }
 
-/** `disk` is the hash of the file as the window knows it: another one is checked again. */
-export function useTextCheck(draft: Draft, disk: string | null): TextCheck {
+/** `owner` is the hook that names a script, `disk` is the hash of the file as the window knows it: another one is checked again. */
+export function useTextCheck(draft: Draft, owner: string | null, disk: string | null): TextCheck {
   const { project, path, dialect, base } = draft;
   const text = fileText(draft);
   const [found, setFound] = useState<{ text: string; doc: Reply<"edit.check"> | null; fault: Fault | null } | null>(
@@ -25,7 +25,7 @@ export function useTextCheck(draft: Draft, disk: string | null): TextCheck {
   useEffect(() => {
     let isOld = false;
     const timer = setTimeout(() => {
-      call("edit.check", { project, path, dialect, text, base }).then(
+      call("edit.check", { project, path, dialect, hook: owner, text, base }).then(
         (doc) => {
           if (!isOld) setFound({ text, doc, fault: null });
         },
@@ -38,6 +38,6 @@ export function useTextCheck(draft: Draft, disk: string | null): TextCheck {
       isOld = true;
       clearTimeout(timer);
     };
-  }, [project, path, dialect, text, base, disk]);
+  }, [project, path, dialect, owner, text, base, disk]);
   return { doc: found?.doc ?? null, fault: found?.fault ?? null, waiting: found?.text !== text };
 }

@@ -13,6 +13,7 @@ mod arguments;
 mod autostart;
 mod engine;
 mod login_env;
+mod quit;
 mod rpc;
 mod strings;
 mod tray;
@@ -31,6 +32,7 @@ use tracing_subscriber::EnvFilter;
 use appearance::Appearance;
 use arguments::Arguments;
 use engine::Engine;
+use quit::UnsavedText;
 use strings::CurrentLanguage;
 use window::{LastVisibility, TrayHint};
 
@@ -94,6 +96,7 @@ fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
         .invoke_handler(tauri::generate_handler![rpc::rpc])
         .manage(Engine::default())
         .manage(LastVisibility::default())
+        .manage(UnsavedText::default())
         .on_window_event(window::on_event)
         .setup(move |app| {
             app.manage(CurrentLanguage::new(&env));
@@ -106,6 +109,8 @@ fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
         })
         .build(tauri::generate_context!())?;
     app.run(|app, event| match event {
+        // The system asks the program to end. An exit with a code was already decided.
+        RunEvent::ExitRequested { api, code: None, .. } if !quit::is_allowed(app) => api.prevent_exit(),
         RunEvent::Exit => app.state::<Engine>().close(),
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => window::show(app),

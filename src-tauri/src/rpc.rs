@@ -4,15 +4,30 @@ use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
 use hookwright_model::args;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tauri::{AppHandle, Manager as _};
 
 use crate::autostart;
 use crate::engine::Engine;
+use crate::quit;
 
 #[derive(Deserialize)]
 struct LoginSetting {
     on: bool,
+}
+
+#[derive(Deserialize)]
+struct UnsavedFiles {
+    files: usize,
+}
+
+fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
+    serde_json::from_value(params).map_err(|error| {
+        BAD_PARAMS
+            .render(args! { "method" => method, "why" => error.to_string() })
+            .into()
+    })
 }
 
 /// Calls a command of the engine, or a command that only the desktop program can run.
@@ -25,9 +40,7 @@ pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value,
     match method.as_str() {
         "login.get" => Ok(json!({"on": autostart::is_enabled(&app)?})),
         "login.set" => {
-            let LoginSetting { on } = serde_json::from_value(params).map_err(|error| {
-                Fault::from(BAD_PARAMS.render(args! { "method" => method.as_str(), "why" => error.to_string() }))
-            })?;
+            let LoginSetting { on } = read(&method, params)?;
             autostart::set(
                 &app,
                 if on {
@@ -38,7 +51,18 @@ pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value,
             )?;
             Ok(json!({"on": autostart::is_enabled(&app)?}))
         }
+        "window.unsaved" => {
+            let UnsavedFiles { files } = read(&method, params)?;
+            quit::set_unsaved(&app, files);
+            Ok(json!({}))
+        }
+        "window.quit" => {
+            app.exit(0);
+            Ok(json!({}))
+        }
         "window.listening" => {
+            // A page that was loaded again has lost its unsaved text.
+            quit::set_unsaved(&app, 0);
             engine.set_page_listening();
             // Pushes before this moment did not reach the page: it would not know that the engine ended meanwhile.
             Ok(json!({"state": engine.host().await.engine_state().await}))

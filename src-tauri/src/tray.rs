@@ -8,6 +8,7 @@ use tauri::tray::{TrayIcon, TrayIconBuilder};
 use tauri::{AppHandle, Manager as _, Wry};
 
 use crate::engine::Engine;
+use crate::quit;
 use crate::strings::CurrentLanguage;
 use crate::window::{self, Visibility};
 
@@ -45,7 +46,7 @@ fn build(app: &AppHandle) -> tauri::Result<Tray> {
     }
     let icon = icon.on_menu_event(|app, event| match event.id().as_ref() {
         TOGGLE => window::toggle(app),
-        QUIT => app.exit(0),
+        QUIT => quit::request(app),
         _ => {}
     });
     Ok(Tray {

@@ -12,6 +12,7 @@ use tauri_plugin_opener::OpenerExt as _;
 
 use crate::appearance::Appearance;
 use crate::arguments::Arguments;
+use crate::quit;
 use crate::strings::CurrentLanguage;
 use crate::tray::{self, Tray};
 
@@ -156,17 +157,17 @@ fn set_visibility(app: &AppHandle, visibility: Visibility) {
 }
 
 /// Handles the close request: it hides the window to the tray and notifies the user once. Without a tray it quits the
-/// program.
+/// program, and asks first if there is unsaved text.
 pub fn on_event(window: &Window, event: &WindowEvent) {
     let WindowEvent::CloseRequested { api, .. } = event else {
         return;
     };
     let app = window.app_handle();
+    api.prevent_close();
     if app.try_state::<Tray>().is_none() {
-        app.exit(0);
+        quit::request(app);
         return;
     }
-    api.prevent_close();
     hide(app);
     if app.state::<TrayHint>().first_time() {
         notify_hidden(app);

@@ -9,6 +9,9 @@ import type { Commands, Push as GeneratedPush } from "./gen";
 interface WindowCommands {
   "login.get": { params: Record<string, never>; reply: { on: boolean } };
   "login.set": { params: { on: boolean }; reply: { on: boolean } };
+  /** How many files have unsaved text; the program asks before it ends. */
+  "window.unsaved": { params: { files: number }; reply: Record<string, never> };
+  "window.quit": { params: Record<string, never>; reply: Record<string, never> };
   "engine.start": { params: Record<string, never>; reply: Record<string, never> };
 }
 

@@ -12,6 +12,7 @@ import { inWindow, listenToPushes, type PushOf, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
+import { useUnsaved } from "@/lib/unsaved";
 import { useView } from "@/lib/view";
 import { addLiveRows } from "@/live/rows";
 import { Outlet, openAddress, useNavigate, usePath } from "@/routes/router";
@@ -32,6 +33,7 @@ const DropTarget = lazy(() => import("./DropTarget"));
 const FolderDialog = lazy(() => import("./FolderDialog"));
 const WelcomeScreen = lazy(() => import("./WelcomeScreen"));
 const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
+const QuitGuard = lazy(() => import("./QuitGuard"));
 const NewHookSheet = lazy(() => withTexts(import("@/domain/newHook/NewHookSheet")));
 const STOPPED_BAR = <EngineStoppedBar />;
 
@@ -178,6 +180,7 @@ export function Frame() {
   const openShortcuts = () => setFloating("shortcuts");
   const close = () => setFloating(null);
   const asksForFolder = useFolderDialog((dialog) => dialog.open);
+  const hasUnsaved = useUnsaved((store) => store.files.length > 0);
   const asksForHook = useNewHook((store) => store.wanted !== null);
   useEverywhereActions(openPalette, openShortcuts);
   return (
@@ -200,6 +203,7 @@ export function Frame() {
       {inWindow() ? (
         <Suspense fallback={null}>
           <DropTarget />
+          {hasUnsaved ? <QuitGuard /> : null}
         </Suspense>
       ) : null}
       <Toaster />

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { KeptDocument } from "@/components";
 import type { Reply } from "@/ipc";
 import { type LineEnding, toEditable, toFile } from "@/lib/lineEndings";
+import { setUnsaved } from "@/lib/unsaved";
 
 export interface Draft {
   project: string;
@@ -75,6 +76,11 @@ export const useDrafts = create<Drafts>()((set) => {
     end: (key) =>
       set(({ drafts }) => ({ drafts: Object.fromEntries(Object.entries(drafts).filter(([one]) => one !== key)) })),
   };
+});
+
+useDrafts.subscribe(({ drafts }) => {
+  const unsaved = Object.values(drafts).filter(isDirty);
+  setUnsaved(unsaved.map(({ path }) => path));
 });
 
 export function useDraft(key: string): Draft | undefined {

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Params } from "@/ipc/types";
+import { useUnsaved } from "@/lib/unsaved";
 import { checked, edited } from "@/testing/editReplies";
 import type { FakeEngine, Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
@@ -238,7 +239,15 @@ describe("editing a hook's file", () => {
       ...disk("exit 0\n").script,
       "hooks.files": { files: [FILE, ...scripts] },
     });
-    await user.click(await screen.findByRole("combobox", { name: "Files" }));
+    await user.click(await screen.findByRole("combobox", { name: "Files of the hook" }));
     expect(await screen.findByRole("option", { name: "b/run.py" })).toBeInTheDocument();
+  });
+
+  it("counts as unsaved until it is saved or undone", async () => {
+    const { type, view } = await edit(disk("stop: []\n").script);
+    type("#");
+    await waitFor(() => expect(useUnsaved.getState().files).toEqual([FILE]));
+    view.dispatch({ changes: { from: view.state.doc.length - 1, to: view.state.doc.length } });
+    await waitFor(() => expect(useUnsaved.getState().files).toEqual([]));
   });
 });

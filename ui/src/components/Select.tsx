@@ -3,6 +3,7 @@ import { Check, ChevronsUpDown, type LucideIcon } from "lucide-react";
 import { Popover, Select as Radix } from "radix-ui";
 import { lazy, Suspense, useId, useState } from "react";
 import { Icon } from "./Icon";
+import { InertPage } from "./InertPage";
 
 export interface Option<V extends string> {
   value: V;
@@ -42,6 +43,7 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="popover select-list" position="popper" align="start" sideOffset={4} data-float>
+          <InertPage />
           <Radix.Viewport>
             {options.map((option) => (
               <Radix.Item

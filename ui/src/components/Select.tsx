@@ -53,12 +53,13 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
                 disabled={Boolean(option.disabledBecause)}
               >
                 <span className="grow">
+                  {/* All that is drawn, because the item is named by it. */}
                   <Radix.ItemText>
                     <span className={option.mono ? "mono" : undefined}>{option.label}</span>
+                    {(option.disabledBecause ?? option.about) ? (
+                      <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
+                    ) : null}
                   </Radix.ItemText>
-                  {(option.disabledBecause ?? option.about) ? (
-                    <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
-                  ) : null}
                 </span>
                 <Radix.ItemIndicator>
                   <Icon of={Check} size={14} />

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { KeptDocument } from "@/components";
 import type { Reply } from "@/ipc";
 import { type LineEnding, toEditable, toFile } from "@/lib/lineEndings";
+import { setUnsavedTexts } from "@/lib/unsaved";
 
 export interface Draft {
   project: string;
@@ -76,6 +77,9 @@ export const useDrafts = create<Drafts>()((set) => {
       set(({ drafts }) => ({ drafts: Object.fromEntries(Object.entries(drafts).filter(([one]) => one !== key)) })),
   };
 });
+
+// Wherever the file is on show: a reload ends every draft.
+useDrafts.subscribe(({ drafts }) => setUnsavedTexts(Object.values(drafts).filter(isDirty).length));
 
 export function useDraft(key: string): Draft | undefined {
   return useDrafts((store) => store.drafts[key]);

@@ -1,8 +1,9 @@
 import { EditorView } from "@codemirror/view";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Params } from "@/ipc/types";
+import { hasUnsavedTexts } from "@/lib/unsaved";
 import { checked, edited } from "@/testing/editReplies";
 import type { FakeEngine, Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
@@ -202,6 +203,21 @@ describe("editing a hook's file", () => {
     await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Discard changes" }));
     await waitFor(() => expect(screen.queryByRole("textbox", { name: /Text of/ })).not.toBeInTheDocument());
     expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument();
+  });
+
+  it("has the browser ask before the page is reloaded or closed, as long as the text is not saved", async () => {
+    const { type, user } = await edit(disk("a").script);
+    const leave = () => window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    expect(leave()).toBe(true);
+    expect(hasUnsavedTexts()).toBe(false);
+    type("b");
+    await waitFor(() => expect(hasUnsavedTexts()).toBe(true));
+    expect(leave()).toBe(false);
+    await user.click(screen.getByRole("tab", { name: /^Summary/ }));
+    expect(leave()).toBe(false);
+    act(() => useDrafts.setState({ drafts: {} }));
+    expect(leave()).toBe(true);
+    expect(hasUnsavedTexts()).toBe(false);
   });
 
   it("asks nothing where nothing was changed", async () => {

@@ -1,7 +1,7 @@
 // Takes the screenshots of the README from the real programs: `./dev shots [NAME…]`.
 //
-// A temporary home gets a project of one sample a hook system, a few fired events as its history, and an engine of its
-// own; a headless Chromium opens the page that `hookwright serve --web` offers. Nothing of the person's own is read.
+// A temporary home gets a project of one sample a hook system, a few fired events, of which `day.mjs` makes a day of history,
+// and an engine of its own; a headless Chromium opens the page that `hookwright serve --web` offers. Nothing of the person's own is read.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { dayOf, replaceHistory } from "./day.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
@@ -137,6 +138,10 @@ try {
   for (const sample of samples) cpSync(join(root, "hooks-samples", sample), project, { recursive: true });
   run(["trust", "--all"]);
   for (const [dialect, event, payload] of fired) run(["fire", "--dialect", dialect, "--event", event, "--payload", "-"], JSON.stringify(payload));
+  // The newest is listed first.
+  const rows = JSON.parse(run(["history", "--json", "--limit", String(fired.length)])).traces.reverse();
+  const traces = rows.map(({ trace }) => JSON.parse(run(["show", trace, "--json"])));
+  replaceHistory(env.HOOKWRIGHT_DATA, dayOf(traces));
   const link = await serve();
   browser = await chromium.launch({
     executablePath: process.env.HOOKWRIGHT_CHROMIUM,

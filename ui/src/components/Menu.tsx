@@ -3,6 +3,7 @@ import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import type { ActionId } from "@/commands";
 import { Icon } from "./Icon";
+import { InertPage } from "./InertPage";
 import { KeyCap } from "./KeyCap";
 
 export interface MenuItem {
@@ -21,6 +22,7 @@ export function Menu({ items, children }: { items: readonly (MenuItem | null)[];
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="popover" align="end" sideOffset={4} collisionPadding={8}>
+          <InertPage />
           {items.map((item, index) =>
             item === null ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name

@@ -3,6 +3,7 @@ import { Check, ChevronsUpDown, type LucideIcon } from "lucide-react";
 import { Popover, Select as Radix } from "radix-ui";
 import { lazy, Suspense, useId, useState } from "react";
 import { Icon } from "./Icon";
+import { InertPage } from "./InertPage";
 
 export interface Option<V extends string> {
   value: V;
@@ -42,6 +43,7 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="popover select-list" position="popper" align="start" sideOffset={4} data-float>
+          <InertPage />
           <Radix.Viewport>
             {options.map((option) => (
               <Radix.Item
@@ -51,12 +53,13 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
                 disabled={Boolean(option.disabledBecause)}
               >
                 <span className="grow">
+                  {/* All that is drawn, because the item is named by it. */}
                   <Radix.ItemText>
                     <span className={option.mono ? "mono" : undefined}>{option.label}</span>
+                    {(option.disabledBecause ?? option.about) ? (
+                      <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
+                    ) : null}
                   </Radix.ItemText>
-                  {(option.disabledBecause ?? option.about) ? (
-                    <span className="dim text-tiny"> {option.disabledBecause ?? option.about}</span>
-                  ) : null}
                 </span>
                 <Radix.ItemIndicator>
                   <Icon of={Check} size={14} />

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
@@ -9,7 +9,9 @@ import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
 import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
+import { Menu } from "./Menu";
 import { MiniChain } from "./MiniChain";
+import { Select } from "./Select";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
@@ -33,6 +35,43 @@ function Tokens() {
   const [tokens, setTokens] = useState<Token[]>([{ field: "event", value: "stop" }]);
   return <TokenInput label="Filter" placeholder="field, value" tokens={tokens} onChange={setTokens} />;
 }
+
+/** Everything outside of the list on show that the keyboard could get to. */
+function reachable(list: HTMLElement): Element[] {
+  const all = document.querySelectorAll("button, a[href], input, [tabindex]:not([tabindex='-1'])");
+  return [...all].filter((element) => !list.contains(element) && element.closest("[inert]") === null);
+}
+
+describe("a list over the page", () => {
+  const page = (list: React.ReactNode) => (
+    <div>
+      <button type="button">Behind</button>
+      {list}
+    </div>
+  );
+
+  const menu = (
+    <Menu items={[{ label: "Copy", run: () => undefined }]}>
+      <button type="button">More</button>
+    </Menu>
+  );
+  const select = <Select label="More" options={[{ value: "a", label: "A" }]} value="a" onChange={() => undefined} />;
+  it.each([
+    ["menu", menu, "button"],
+    ["listbox", select, "combobox"],
+  ])("keeps the focus out of the page while a %s is open, and gives it back", async (role, list, opens) => {
+    const user = userEvent.setup();
+    show(page(list));
+    const opener = screen.getByRole(opens, { name: "More" });
+    opener.focus();
+    await user.keyboard("{Enter}");
+    const open = await screen.findByRole(role);
+    await waitFor(() => expect(reachable(open)).toEqual([]));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(opener).toHaveFocus());
+    expect(document.querySelector("[inert]")).toBeNull();
+  });
+});
 
 describe("the mini chain", () => {
   it("names every step", () => {

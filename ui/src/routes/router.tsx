@@ -228,8 +228,6 @@ export function Link({ to, search, onClick, ...rest }: LinkProps) {
 interface BlockerOptions {
   /** Whether this address may not be opened without asking. */
   shouldBlockFn: (where: { next: { pathname: string; search: object } }) => boolean;
-  /** Asks before the page is closed or loaded again, too. */
-  enableBeforeUnload?: boolean;
   disabled?: boolean;
 }
 
@@ -243,7 +241,7 @@ export interface Blocker {
 
 /** Asks before another address is opened, such as while something is not saved. */
 export function useBlocker(options: BlockerOptions): Blocker {
-  const { enableBeforeUnload = false, disabled = false } = options;
+  const { disabled = false } = options;
   const latest = useRef(options);
   latest.current = options;
   const [pending, setPending] = useState<{ proceed: () => void } | null>(null);
@@ -258,12 +256,6 @@ export function useBlocker(options: BlockerOptions): Blocker {
       guards.delete(guard);
     };
   }, [disabled]);
-  useEffect(() => {
-    if (disabled || !enableBeforeUnload) return undefined;
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", stay);
-    return () => window.removeEventListener("beforeunload", stay);
-  }, [disabled, enableBeforeUnload]);
   if (pending === null) return { status: "idle" };
   return {
     status: "blocked",

@@ -7,57 +7,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
-import { EXPLAIN, TRACE } from "@/testing/sampleData";
+import { FIRE, STATES } from "@/testing/stories/states";
 import { STORIES } from "@/testing/stories/stories";
-
-const GUARD = "jcli:project:pre_tool_execution:1";
-const FIRE = "fire";
-const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
-
-/** Story, address, and what is pressed there. */
-const STATES: readonly [story: string, address: string, keys?: string][] = [
-  ["default", "#/hooks?by=event"],
-  ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
-    "default",
-    `#/hooks?hook=${GUARD}&tab=${tab}`,
-  ]),
-  ["default", "#/hooks", "n"],
-  ["default", "#/hooks", "?"],
-  ["default", "#/hooks", "{Control>}k{/Control}"],
-  ["default", "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
-  ["default", "#/hooks?view=problems&problem=0"],
-  ["default", "#/hooks?view=edits&edit=01E4"],
-  ["noedits", "#/hooks?view=edits"],
-  ...["first", "firstempty", "firstbroken", "empty", "fault", "rejected"].map((story): [string, string] => [
-    story,
-    "#/hooks",
-  ]),
-  ["default", "#/fire", FIRE],
-  ["waitingonly", "#/fire", FIRE],
-  ["default", "#/fire", "p"],
-  ["empty", "#/history"],
-  ["default", "#/history"],
-  ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
-  ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
-  ["default", `#/history/explain?trace=${TRACE.trace}`],
-  ["agents", "#/agents"],
-  ["agents", "#/agents?session=cron&tab=protocol"],
-  ["agents", "#/agents?tab=runs"],
-  ["agents", "#/agents?tab=hooks"],
-  ["noagent", "#/agents"],
-  ["agentsfault", "#/agents"],
-  ["agents", "#/fire?agent=4f21", FIRE],
-  ["trust", "#/trust"],
-  ["notkept", "#/trust"],
-  ["nothingwaits", "#/trust"],
-  ["default", "#/trust?tab=approved"],
-  ...["general", "redaction", "watching", "about"].map((section): [string, string] => [
-    "default",
-    `#/settings?section=${section}`,
-  ]),
-  // Last, because the page stays signed out.
-  ["signedout", "#/hooks"],
-];
 
 const NAMED = [
   "button, a[href], input, select, textarea",
@@ -123,6 +74,13 @@ function faultsOf(page: ParentNode): string[] {
   return [...new Set(faults)];
 }
 
+/** `Control+k` as user-event writes it. */
+function typed(key: string): string {
+  const [last, ...held] = key.split("+").reverse();
+  const press = last?.length === 1 ? last : `{${last}}`;
+  return held.reduce((inner, one) => `{${one}>}${inner}{/${one}}`, press);
+}
+
 /** Waits for all that is loaded on demand, and for nothing where there is nothing to wait for. */
 async function expectNoFaults(): Promise<void> {
   await waitFor(() => expect(document.querySelector(".skeleton, .spinner")).toBeNull());
@@ -135,17 +93,17 @@ afterEach(() => {
 });
 
 describe("names, headings and references are right in both languages", () => {
-  it.each(STATES)("%s %s %s", async (story, address, keys) => {
+  it.each(STATES)("%s %s %s", async (story, address, key) => {
     const { engine, user } = renderApp(address, STORIES[story]);
     await waitFor(() => expect(document.querySelector("h1, [role=alert]")).not.toBeNull());
     // An address that no screen has leads to another one.
     expect(window.location.hash.split("?")[0]).toBe(address.split("?")[0]);
-    if (keys === FIRE) {
+    if (key === FIRE) {
       await screen.findByRole("tree");
-      await user.keyboard("{Control>}{Enter}{/Control}");
+      await user.keyboard(typed(key));
       await waitFor(() => expect([...callsOf(engine, "fire"), ...callsOf(engine, "agents.fire")]).toHaveLength(1));
-    } else if (keys !== undefined) {
-      await user.keyboard(keys);
+    } else if (key !== undefined) {
+      await user.keyboard(typed(key));
       await screen.findByRole("dialog");
     }
     await expectNoFaults();

@@ -30,7 +30,7 @@ export function Connect({ title, socket }: ConnectProps) {
   const target = picked ?? targets[0]?.id ?? OWN;
   const own = { ...FIRST_LINE, params: { ...FIRST_LINE.params, dialect: dialects[0]?.id ?? "" } };
   return (
-    <section className="column agents-connect" aria-label={title}>
+    <div className="column agents-connect">
       <h3 className="medium">{title}</h3>
       {socket === null ? <p className="text-small ink-late">{t("agents.connect.noSocket")}</p> : null}
       <p className="text-small ink-2">
@@ -57,7 +57,7 @@ export function Connect({ title, socket }: ConnectProps) {
       <p className="text-tiny dim">
         {t("agents.connect.sample")} <code className="mono">./dev demo</code>
       </p>
-    </section>
+    </div>
   );
 }
 

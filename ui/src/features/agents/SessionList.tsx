@@ -19,7 +19,7 @@ interface SessionListProps {
 export function SessionList({ rows, selected, onSelect }: SessionListProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.agents-item");
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-item");
   return (
     <>
       <div className="pane-head">
@@ -48,7 +48,7 @@ function Item({ row, on, onSelect }: ItemProps) {
   return (
     <button
       type="button"
-      className={on ? "agents-item on" : "agents-item"}
+      className={on ? "list-item agents-item on" : "list-item agents-item"}
       aria-current={on}
       onClick={() => onSelect(row)}
     >

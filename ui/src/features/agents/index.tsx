@@ -115,18 +115,10 @@ function Sessions({ rows, socket }: { rows: readonly AgentRow[]; socket: string 
   });
   if (chosen === undefined) return null;
   return (
-    <div className="panes agents-panes">
-      <SizedPane
-        id="agents.list"
-        label={t("agents.list")}
-        width={280}
-        min={220}
-        max={480}
-        split="right"
-        className="agents-list"
-      >
+    <div className="panes list-panes">
+      <SizedPane id="agents.list" label={t("agents.list")} width={280} min={220} max={480} split="right">
         <SessionList rows={rows} selected={keyOf(chosen)} onSelect={choose} />
-        <div className="agents-another">
+        <div className="list-foot">
           <Connect title={t("agents.connect.another")} socket={socket} />
         </div>
       </SizedPane>

@@ -16,7 +16,8 @@ export function AgentReply({ answer }: { answer: AgentAnswer }) {
   const result = strictest(steps);
   const json = [reply.json, engine.reply.json].map((one) => JSON.stringify(one, null, 2)) as [string, string];
   return (
-    <section className="agent-reply" tabIndex={-1} aria-label={t("agents.answer.title", { agent })}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+    <section className="agent-reply" tabIndex={0} aria-label={t("agents.answer.title", { agent })}>
       <Note kind={answer.same ? "plain" : "warning"} className="flat" lead={t("agents.answer.title", { agent })}>
         {t(answer.same ? "agents.answer.same" : "agents.answer.differs")}
       </Note>

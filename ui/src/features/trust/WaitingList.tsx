@@ -27,7 +27,7 @@ export function WaitingList({ label, groups, selected, project, isRead, onSelect
     if (selected === null) return;
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [selected]);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.queue-item");
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-item");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list of lists
     <div ref={list} role="group" aria-label={label} className="pane-body scroll" onKeyDown={onKeyDown}>
@@ -95,7 +95,7 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
   return (
     <button
       type="button"
-      className={on ? "queue-item on" : "queue-item"}
+      className={on ? "list-item on" : "list-item"}
       aria-current={on}
       onClick={() => onSelect(item.hook)}
     >

@@ -52,7 +52,7 @@ export function TrustScreen() {
         />
       }
     >
-      <TabPanel id="trust" value={tab} className="panes trust-panes">
+      <TabPanel id="trust" value={tab} className="panes list-panes">
         {list.error !== null ? (
           <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
         ) : list.data === undefined || hooks.isPending ? (
@@ -157,7 +157,6 @@ function Queue({ groups, tab, project, hook, approvals, onSelect }: QueueProps) 
         min={180}
         max={420}
         split="right"
-        className="trust-list"
       >
         <WaitingList
           label={t(tab === "waiting" ? "review.listWaiting" : "review.listApproved")}
@@ -168,7 +167,7 @@ function Queue({ groups, tab, project, hook, approvals, onSelect }: QueueProps) 
           onSelect={onSelect}
           onApproveAll={tab === "waiting" ? askAll : undefined}
         />
-        <div className="trust-how text-tiny dim">
+        <div className="list-foot trust-how text-tiny dim">
           <b className="medium">{t("review.howTitle")}</b>
           <p>{t("review.how")}</p>
         </div>

@@ -144,33 +144,34 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
   const { t } = useTranslation();
   const name = fact.event.name;
   const may = useEffectWords()(effectsOf(fact.event));
+  // In the order in which it is drawn.
   const spoken = [
     name,
-    may,
     t("lifecycle.listening", { count: fact.hooks }),
+    may,
     ...(fact.waiting > 0 ? [t("shell.status.review", { count: fact.waiting })] : []),
     ...(fact.outcomes.length > 0
       ? [t("lifecycle.lastly", { outcomes: fact.outcomes.map((kind) => t(`words.outcome.${kind}`)).join(t("list")) })]
       : []),
-  ];
+  ].join(t("list"));
   const classes = ["map-node", on && "on", fact.hooks === 0 && "none", fact.open && "open"].filter(Boolean).join(" ");
   return (
-    <Tooltip text={spoken.join(t("list"))} side="bottom">
+    <Tooltip text={spoken} side="bottom">
       <button
         type="button"
         data-event={name}
         className={classes}
         aria-pressed={on}
-        aria-label={spoken.join(t("list"))}
         tabIndex={reachable ? 0 : -1}
         onClick={onSelect}
         onKeyDown={onKeyDown}
       >
-        <span>
+        <span className="visually-hidden">{spoken}</span>
+        <span aria-hidden="true">
           <span className="map-node-name">{name}</span>
           <b className="map-node-count">{fact.hooks}</b>
         </span>
-        <span>
+        <span aria-hidden="true">
           <span className="map-node-may">{may}</span>
           <span className="map-node-last">
             {fact.waiting > 0 ? (

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { idAt } from "@/domain/hooks/facts";
+import { showLanguage } from "@/i18n";
 import { Fault } from "@/ipc/fault";
 import type { HistoryRow, HookRow } from "@/ipc/types";
 import { renderApp } from "@/testing/render";
@@ -16,15 +17,29 @@ describe("the Lifecycle map", () => {
     renderApp("#/hooks?view=lifecycle");
     await waitFor(async () =>
       expect(await node("pre_tool_execution")).toHaveAccessibleName(
-        "pre_tool_execution, can change, skip, stop, send back, 5 hooks, last time: Changed, Failed · open, Denied",
+        "pre_tool_execution, 5 hooks, can change, skip, stop, send back, last time: Changed, Failed · open, Denied",
       ),
     );
-    expect(await node("session_end")).toHaveAccessibleName("session_end, notify only, 0 hooks");
+    expect(await node("session_end")).toHaveAccessibleName("session_end, 0 hooks, notify only");
     expect(await node("session_end")).toHaveClass("none");
     // One of them needs a review and one is muted: what waits stands there, and is marked.
-    expect(await node("post_tool_execution")).toHaveAccessibleName(/, 1 hook, 1 needs review/);
+    expect(await node("post_tool_execution")).toHaveAccessibleName(/, 1 hook, .*, 1 needs review/);
     expect(await node("post_tool_execution")).not.toHaveClass("none");
     expect(await node("pre_tool_execution")).toHaveClass("open");
+  });
+
+  it.each(["en", "zh-CN"] as const)("names a node in %s by what is drawn on it, in that order", async (language) => {
+    renderApp("#/hooks?view=lifecycle");
+    await node("pre_tool_execution");
+    await act(() => showLanguage(language));
+    for (const button of document.querySelectorAll(".map-node")) {
+      const drawn = [".map-node-name", ".map-node-count", ".map-node-may"].map(
+        (part) => button.querySelector(part)?.textContent ?? "",
+      );
+      const inOrder = drawn.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*");
+      expect(button).toHaveAccessibleName(new RegExp(`^${inOrder}`));
+    }
+    await act(() => showLanguage("en"));
   });
 
   it("shows beside it what the event sees, may change and may end with, its advice and its chain", async () => {
@@ -96,7 +111,7 @@ describe("the Lifecycle map", () => {
       },
     });
     expect(await screen.findByText(/Counts and outcomes are missing/)).toBeInTheDocument();
-    expect(await node("pre_tool_execution")).toHaveAccessibleName(/5 hooks$/);
+    expect(await node("pre_tool_execution")).toHaveAccessibleName(/send back$/);
   });
 });
 

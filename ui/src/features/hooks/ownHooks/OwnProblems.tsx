@@ -15,7 +15,8 @@ export function OwnProblems({ document }: { document: HooksDocument }) {
   const problems = document.problems.filter(({ severity }) => severity !== "hint");
   if (problems.length === 0) return null;
   return (
-    <div className="own-problems">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+    <section className="own-problems" tabIndex={0} aria-label={t("hooks.problems")}>
       {rejectedFiles(document).map(({ path, dialect }) => (
         <Note key={path} kind="error" className="flat">
           {t("notRun.rejectsNamed", {
@@ -37,6 +38,6 @@ export function OwnProblems({ document }: { document: HooksDocument }) {
           </span>
         </Note>
       ))}
-    </div>
+    </section>
   );
 }

@@ -29,7 +29,7 @@ export function LeaveGuard({ project, path, shows }: LeaveGuardProps) {
     },
     [key, shows],
   );
-  const asked = useBlocker({ shouldBlockFn, enableBeforeUnload: dirty, disabled: !dirty });
+  const asked = useBlocker({ shouldBlockFn, disabled: !dirty });
   return (
     <Confirm
       open={asked.status === "blocked"}

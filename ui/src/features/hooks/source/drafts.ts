@@ -78,6 +78,7 @@ export const useDrafts = create<Drafts>()((set) => {
   };
 });
 
+// Wherever the file is on show: a reload ends every draft.
 useDrafts.subscribe(({ drafts }) => {
   const unsaved = Object.values(drafts).filter(isDirty);
   setUnsaved(unsaved.map(({ path }) => path));

@@ -1,5 +1,5 @@
 import { EditorView } from "@codemirror/view";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Params } from "@/ipc/types";
@@ -203,6 +203,21 @@ describe("editing a hook's file", () => {
     await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Discard changes" }));
     await waitFor(() => expect(screen.queryByRole("textbox", { name: /Text of/ })).not.toBeInTheDocument());
     expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument();
+  });
+
+  it("has the browser ask before the page is reloaded or closed, as long as the text is not saved", async () => {
+    const { type, user } = await edit(disk("a").script);
+    const leave = () => window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    expect(leave()).toBe(true);
+    expect(useUnsaved.getState().files).toEqual([]);
+    type("b");
+    await waitFor(() => expect(useUnsaved.getState().files).toEqual([FILE]));
+    expect(leave()).toBe(false);
+    await user.click(screen.getByRole("tab", { name: /^Summary/ }));
+    expect(leave()).toBe(false);
+    act(() => useDrafts.setState({ drafts: {} }));
+    expect(leave()).toBe(true);
+    expect(useUnsaved.getState().files).toEqual([]);
   });
 
   it("asks nothing where nothing was changed", async () => {

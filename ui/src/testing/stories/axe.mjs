@@ -1,0 +1,119 @@
+// Looks through every state with axe-core, in a browser: AXE=…/axe-core/axe.min.js node axe.mjs [STORY or part of an address]
+// Both themes and languages, windows from 640 to 1920 px, and 1280 by 800 at 200 %. Ends with 1 if anything is found.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { build, createServer, preview } from "vite";
+
+/** Width, height, and how much larger than usual everything is drawn. */
+const PLAIN = [1280, 800, 1];
+const WINDOWS = [PLAIN, [640, 640, 1], [960, 640, 1], [1920, 1080, 1], [1280, 800, 2]];
+/** All of them in the plain window, the first and the last in the others. */
+const LOOKS = [
+  ["dark", "en"],
+  ["dark", "zh-CN"],
+  ["light", "en"],
+  ["light", "zh-CN"],
+];
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Menus and list boxes that are open: story, address, what is clicked. */
+const OPEN = [
+  ["default", "#/hooks?hook=jcli:project:pre_tool_execution:1", ".drawer [aria-haspopup=menu]"],
+  ["agents", "#/fire?agent=4f21", "main [role=combobox]"],
+  ["default", "#/settings?section=model", "main [role=combobox]"],
+  ["default", "#/history", "main input[role=combobox]"],
+];
+
+const { AXE, CHROMIUM = "/usr/bin/chromium" } = process.env;
+if (AXE === undefined) {
+  process.stderr.write("AXE has to be the path of axe.min.js from the npm package axe-core.\n");
+  process.exit(2);
+}
+const axe = await readFile(AXE, "utf8");
+const part = process.argv[2] ?? "";
+const out = await mkdtemp(join(tmpdir(), "hookwright-stories-"));
+const configFile = fileURLToPath(new URL("../../../vite.stories.config.ts", import.meta.url));
+const shared = { configFile, logLevel: "error" };
+// Built, because a page of single modules takes seconds to load.
+await build({ ...shared, build: { outDir: out, emptyOutDir: true, target: "es2022", reportCompressedSize: false } });
+const modules = await createServer({ ...shared, server: { middlewareMode: true, ws: false } });
+const { STATES } = await modules.ssrLoadModule("/states.ts");
+await modules.close();
+const server = await preview({ ...shared, build: { outDir: out }, preview: { port: 5180, strictPort: false } });
+const states = [
+  ...STATES.map(([story, address, key]) => ({ story, address, key })),
+  ...OPEN.map(([story, address, click]) => ({ story, address, click })),
+].filter(({ story, address }) => story === part || address.includes(part));
+
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  headless: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+});
+
+/** What axe finds, and what is wider than the window. */
+function findings(tags) {
+  // An open menu or list box hides the page behind it, its headings included, and lies in no landmark.
+  const isOver = document.querySelector("[data-radix-popper-content-wrapper]") !== null;
+  const rules = { "label-content-name-mismatch": { enabled: true } };
+  if (isOver)
+    for (const rule of ["region", "page-has-heading-one", "landmark-one-main"]) rules[rule] = { enabled: false };
+  return window.axe.run(document, { runOnly: tags, rules }).then(({ violations }) => {
+    const found = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${help}\n    ${html.slice(0, 160)}`),
+    );
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth ? [...found, `${scrollWidth - clientWidth} px wider than the window`] : found;
+  });
+}
+
+async function look({ story, address, key, click }, theme, lang, [width, height, zoom]) {
+  // What a zoom leaves of the window is what decides the layout.
+  const viewport = { width: width / zoom, height: height / zoom };
+  const page = await browser.newPage({ viewport, deviceScaleFactor: zoom, reducedMotion: "reduce" });
+  try {
+    await page.goto(`${server.resolvedUrls.local[0]}?story=${story}&theme=${theme}&lang=${lang}${address}`);
+    await page.waitForSelector("h1, [role=alert]");
+    await page.waitForFunction(() => document.querySelector(".skeleton, .spinner") === null);
+    // Scripted replies and lazy parts need a moment; nothing says when the last one is drawn.
+    await page.waitForTimeout(400);
+    if (key !== undefined) await page.keyboard.press(key);
+    if (click !== undefined) await page.click(`${click} >> nth=0`, { timeout: 5000 });
+    if (key !== undefined || click !== undefined) await page.waitForTimeout(400);
+    await page.evaluate(axe);
+    return await page.evaluate(findings, TAGS);
+  } catch (thrown) {
+    return [String(thrown).split("\n")[0]];
+  } finally {
+    await page.close();
+  }
+}
+
+const say = (line) => process.stdout.write(`${line}\n`);
+const looks = WINDOWS.flatMap((size) =>
+  LOOKS.filter(([theme, lang]) => size === PLAIN || (theme === "dark") === (lang === "en")).flatMap(([theme, lang]) =>
+    states.map((state) => ({ state, theme, lang, size })),
+  ),
+);
+const all = looks.length;
+let count = 0;
+async function work() {
+  for (let one = looks.shift(); one !== undefined; one = looks.shift()) {
+    const { state, theme, lang, size } = one;
+    const found = await look(state, theme, lang, size);
+    count += found.length;
+    if (found.length === 0) continue;
+    const [width, height, zoom] = size;
+    const does = state.key ?? state.click ?? "";
+    say(`${state.story} ${state.address} ${does} · ${theme}, ${lang}, ${width}×${height}, ${zoom * 100} %`);
+    for (const line of found) say(`  ${line}`);
+  }
+}
+await Promise.all([work(), work()]);
+say(`${all} pages, ${count} findings`);
+await browser.close();
+await server.close();
+await rm(out, { recursive: true });
+process.exit(count === 0 ? 0 : 1);

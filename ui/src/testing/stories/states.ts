@@ -1,0 +1,52 @@
+/** Every screen and what it can show, as stories. They are looked through for accessibility, in jsdom and in a browser. */
+import { EXPLAIN, TRACE } from "@/testing/sampleData";
+
+const GUARD = "jcli:project:pre_tool_execution:1";
+/** Fires the event on show. */
+export const FIRE = "Control+Enter";
+const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
+
+/** Story, address, and what is pressed there. */
+export const STATES: readonly [story: string, address: string, key?: string][] = [
+  ["default", "#/hooks?by=event"],
+  ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
+    "default",
+    `#/hooks?hook=${GUARD}&tab=${tab}`,
+  ]),
+  ["default", "#/hooks", "n"],
+  ["default", "#/hooks", "?"],
+  ["default", "#/hooks", "Control+k"],
+  ["default", "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
+  ["default", "#/hooks?view=problems&problem=0"],
+  ["default", "#/hooks?view=edits&edit=01E4"],
+  ["noedits", "#/hooks?view=edits"],
+  ...["first", "firstempty", "firstbroken", "empty", "fault", "rejected", "notlive", "taken"].map(
+    (story): [string, string] => [story, "#/hooks"],
+  ),
+  ["default", "#/fire", FIRE],
+  ["long", "#/fire", FIRE],
+  ["waitingonly", "#/fire", FIRE],
+  ["default", "#/fire", "p"],
+  ["empty", "#/history"],
+  ["default", "#/history"],
+  ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
+  ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
+  ["default", `#/history/explain?trace=${TRACE.trace}`],
+  ["agents", "#/agents"],
+  ["agents", "#/agents?session=cron&tab=protocol"],
+  ["agents", "#/agents?tab=runs"],
+  ["agents", "#/agents?tab=hooks"],
+  ["noagent", "#/agents"],
+  ["agentsfault", "#/agents"],
+  ["agents", "#/fire?agent=4f21", FIRE],
+  ["trust", "#/trust"],
+  ["notkept", "#/trust"],
+  ["nothingwaits", "#/trust"],
+  ["default", "#/trust?tab=approved"],
+  ...["general", "model", "history", "redaction", "watching", "about"].map((section): [string, string] => [
+    "default",
+    `#/settings?section=${section}`,
+  ]),
+  // Last, because the page stays signed out.
+  ["signedout", "#/hooks"],
+];

@@ -60,6 +60,12 @@ export function rowOutcome(row: HistoryRow): GlyphKind {
   return chainOutcome(row.verdict, row.outcomes);
 }
 
+/** Whether the operation went ahead without its guard. */
+export function failedOpen(row: HistoryRow): boolean {
+  const kind = rowOutcome(row);
+  return kind === "failed_open" || kind === "timed_out_open";
+}
+
 /** What an event came to, for one badge: the verdict's word, and in a word or two why it is worth a look. */
 export interface ResultWords {
   kind: GlyphKind;

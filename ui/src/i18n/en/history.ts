@@ -31,6 +31,7 @@ export default {
   live: "Live",
   paused: "Paused",
   fresh: "{{count}} new",
+  freshMore: "more than {{count}} new",
   sayNew_one: "{{count}} new event",
   sayNew_other: "{{count}} new events",
   sayOpen_one: "{{count}} event with a hook that failed open",

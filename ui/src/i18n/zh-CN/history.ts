@@ -28,6 +28,7 @@ export default {
   live: "实时",
   paused: "已暂停",
   fresh: "{{count}} 个新事件",
+  freshMore: "超过 {{count}} 个新事件",
   sayNew_other: "{{count}} 个新事件",
   sayOpen_other: "{{count}} 个事件中有 Hook 失败并放行",
   range: {

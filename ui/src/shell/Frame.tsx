@@ -6,6 +6,7 @@ import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useProject, useProjectSync } from "@/domain/project";
+import { addMarks } from "@/domain/trace/marks";
 import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, listenToPushes, type PushOf, useCall } from "@/ipc";
@@ -48,7 +49,10 @@ function usePushes(): void {
   useEffect(
     () =>
       listenToPushes(client, {
-        traces: addLiveRows,
+        traces(rows) {
+          addLiveRows(rows);
+          addMarks(rows);
+        },
         notice(notice: PushOf<"notice">) {
           const { say: now, navigate: go, t: words } = listeners.current;
           toast(

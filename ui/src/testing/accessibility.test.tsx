@@ -16,6 +16,10 @@ const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
 const STATES: readonly [story: string, address: string, keys?: string][] = [
+  ...["overview", "default", "well", "nothingrecorded", "empty", "fault", "first"].map((story): [string, string] => [
+    story,
+    "#/overview",
+  ]),
   ["default", "#/hooks?by=event"],
   ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
     "default",

@@ -25,6 +25,12 @@ export const LOUDEST: readonly Outcome[] = [
   "skipped",
 ];
 
+/** The place of an outcome among all from the loudest on. */
+export function quietness(kind: GlyphKind): number {
+  const place = LOUDEST.indexOf(kind as Outcome);
+  return place < 0 ? LOUDEST.length : place;
+}
+
 /** Whether any hook got so far as to run. */
 function anyRan(outcomes: readonly Outcome[]): boolean {
   return outcomes.some((one) => one !== "not_matched" && one !== "skipped");

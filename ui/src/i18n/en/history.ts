@@ -83,6 +83,7 @@ export default {
   nothing: "No events yet",
   nothingText: "Fire one event to see its full chain.",
   fireSample: "Go to Fire",
+  connectAgent: "Connect an agent",
   whatYouSee: "what you will see",
   detail: "Event",
   detailTabs: "Event details",

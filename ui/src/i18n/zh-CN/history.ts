@@ -77,6 +77,7 @@ export default {
   nothing: "暂无事件",
   nothingText: "试发一个事件，即可查看完整的链。",
   fireSample: "前往试发",
+  connectAgent: "连接 Agent",
   whatYouSee: "届时的显示效果",
   detail: "事件详情",
   detailTabs: "事件详情",

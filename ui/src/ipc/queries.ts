@@ -4,7 +4,6 @@ import {
   QueryClient,
   type UseQueryResult,
   useMutation,
-  useQueries,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -70,22 +69,6 @@ export function useCall<M extends Method>(
     ...(options.refetchOnMount ? { staleTime: 0 } : {}),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });
-}
-
-/** The answers to calls of one method, one for each of `params`, kept fresh. */
-export function useCalls<M extends Method>(
-  method: M,
-  params: readonly Params<M>[],
-  options: Pick<CallOptions, "everyMs"> = {},
-): UseQueryResult<Reply<M>, Fault>[] {
-  return useQueries({
-    queries: params.map((one) => ({
-      queryKey: queryKey(method, one),
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(method, one, signal),
-      placeholderData: keepPreviousData,
-      ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
-    })),
-  }) as UseQueryResult<Reply<M>, Fault>[];
 }
 
 interface CommandOptions<M extends Method> {

@@ -15,14 +15,14 @@ export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
   return (
     <>
       <div className="pane-head overview-head overview-agents-head">
-        <h2>{t("overview.agents.title")}</h2>
+        <h2>{t("overviewParts.agents.title")}</h2>
         <span className="spacer" />
         <Link to="/agents" className="link text-tiny">
-          {t(agents.length > 0 ? "overview.agents.another" : "overview.agents.connect")}
+          {t(agents.length > 0 ? "overviewParts.agents.another" : "overviewParts.agents.connect")}
         </Link>
       </div>
       {agents.length === 0 ? (
-        <p className="overview-nothing text-small ink-2">{t("overview.agents.none")}</p>
+        <p className="overview-nothing text-small ink-2">{t("overviewParts.agents.none")}</p>
       ) : (
         <ul ref={list} className="overview-agents" onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
           {agents.map((row) => (
@@ -47,7 +47,9 @@ function Agent({ row }: { row: AgentRow }) {
         </span>
         <span className="mono text-tiny dim trunc">{oneLine(agent.version, 12)}</span>
         <span className={connected ? "text-tiny ink-2 nowrap" : "text-tiny ink-late nowrap"}>
-          {connected ? t("overview.agents.rate", { rate: count(row.events_last_minute) }) : t("overview.agents.left")}
+          {connected
+            ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
+            : t("overviewParts.agents.left")}
         </span>
         <span className={connected ? "ink-allow" : "ink-late"}>
           <Icon of={connected ? Plug : Unplug} size={14} />

@@ -30,20 +30,24 @@ interface LiveStripProps {
   cut: boolean;
 }
 
-export function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
+export default function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
   const area = useRef<HTMLDivElement>(null);
   const { now, lanes } = useStrip(project, agents, paused || cut, area);
   const total = lanes.reduce((sum, lane) => sum + lane.marks.reduce((part, mark) => part + mark.count, 0), 0);
   const isMore = lanes.some((lane) => lane.marks.some((mark) => mark.more));
-  const held = cut ? t("overview.strip.cut") : paused ? t("overview.strip.paused", { time: timeOfDay(now) }) : null;
+  const held = cut
+    ? t("overviewParts.strip.cut")
+    : paused
+      ? t("overviewParts.strip.paused", { time: timeOfDay(now) })
+      : null;
   return (
-    <section className="overview-strip" aria-label={t("overview.strip.label")} data-region tabIndex={-1}>
+    <section className="overview-strip" aria-label={t("overviewParts.strip.label")} data-region tabIndex={-1}>
       <div className="row overview-strip-head">
-        <h2>{t("overview.strip.title")}</h2>
+        <h2>{t("overviewParts.strip.title")}</h2>
         <span className={held === null ? "text-tiny dim" : "text-tiny ink-late"}>
-          {held ?? t("overview.strip.about")}
+          {held ?? t("overviewParts.strip.about")}
         </span>
         <span className="spacer" />
         <Legend />
@@ -55,9 +59,9 @@ export function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
             {TICKS.map((seconds) => (
               <span key={seconds} style={{ left: `${(1 - (seconds * 1000) / MARKS_MS) * 100}%` }}>
                 {seconds > 0
-                  ? t("overview.strip.ago", { seconds })
+                  ? t("overviewParts.strip.ago", { seconds })
                   : held === null
-                    ? t("overview.strip.now")
+                    ? t("overviewParts.strip.now")
                     : timeOfDay(now)}
               </span>
             ))}
@@ -65,13 +69,15 @@ export function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
           <div ref={area} className="overview-area" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
             <Drawing lanes={lanes} />
             <Left lanes={lanes} />
-            {total === 0 ? <span className="overview-quiet text-tiny dim">{t("overview.strip.quiet")}</span> : null}
+            {total === 0 ? (
+              <span className="overview-quiet text-tiny dim">{t("overviewParts.strip.quiet")}</span>
+            ) : null}
             <Chosen lanes={lanes} area={area} />
           </div>
         </div>
       </div>
       <p className="visually-hidden">
-        {t(isMore ? "overview.strip.summaryMore" : "overview.strip.summary", { count: total })}
+        {t(isMore ? "overviewParts.strip.summaryMore" : "overviewParts.strip.summary", { count: total })}
       </p>
     </section>
   );
@@ -102,8 +108,8 @@ function Names({ lanes }: { lanes: readonly StripLane[] }) {
             {agent !== null
               ? [oneLine(agent.name, 40), oneLine(agent.session, 40)].filter(Boolean).join(" · ")
               : sessions > 0
-                ? t("overview.strip.others", { count: sessions })
-                : t("overview.strip.machine")}
+                ? t("overviewParts.strip.others", { count: sessions })
+                : t("overviewParts.strip.machine")}
           </span>
         </li>
       ))}
@@ -143,7 +149,7 @@ function Left({ lanes }: { lanes: readonly StripLane[] }) {
   return lanes.map((lane, index) =>
     lane.left ? (
       <span key={lane.key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
-        {t("overview.agents.left")}
+        {t("overviewParts.agents.left")}
       </span>
     ) : null,
   );
@@ -228,7 +234,7 @@ function Chosen({ lanes, area }: ChosenProps) {
             className="overview-mark"
             style={{ left: place.mark.x, top: place.lane * LANE_HEIGHT + LANE_HEIGHT / 2 }}
             aria-label={textOf(place.mark)}
-            aria-description={t("overview.strip.keys")}
+            aria-description={t("overviewParts.strip.keys")}
             onKeyDown={onKeyDown}
           />
         </Tooltip>
@@ -244,7 +250,7 @@ function useMarkText(): (mark: PlacedMark) => string {
   const badgeOf = useResultBadge();
   return ({ row, count, more }) => {
     const { word } = badgeOf(row.verdict, row.outcomes);
-    const one = t(row.about === "" ? "overview.strip.bareMark" : "overview.strip.mark", {
+    const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
       time: timeOfDay(row.at),
       event: row.event,
       about: oneLine(row.about, 60),
@@ -252,6 +258,6 @@ function useMarkText(): (mark: PlacedMark) => string {
       took: duration(row.took_ms),
     });
     if (count <= 1) return one;
-    return t(more ? "overview.strip.several.more" : "overview.strip.several.exact", { count, one });
+    return t(more ? "overviewParts.strip.several.more" : "overviewParts.strip.several.exact", { count, one });
   };
 }

@@ -33,11 +33,11 @@ export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
   return (
     <>
       <div className="pane-head overview-head">
-        <h2>{t("overview.needs.title")}</h2>
+        <h2>{t("overviewParts.needs.title")}</h2>
         {needs.length > 0 ? <span className="text-small dim">{needs.length}</span> : null}
       </div>
       {needs.length === 0 ? (
-        <p className="overview-nothing text-small ink-2">{t("overview.needs.none")}</p>
+        <p className="overview-nothing text-small ink-2">{t("overviewParts.needs.none")}</p>
       ) : (
         <ul ref={list} onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
           {needs.slice(0, MOST_ITEMS).map((need) => (
@@ -46,7 +46,7 @@ export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
         </ul>
       )}
       {hidden > 0 ? (
-        <p className="overview-nothing text-tiny dim">{t("overview.needs.more", { count: hidden })}</p>
+        <p className="overview-nothing text-tiny dim">{t("overviewParts.needs.more", { count: hidden })}</p>
       ) : null}
     </>
   );
@@ -109,16 +109,16 @@ function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: s
   const { count } = useFormats();
   const { why, explain } = useLastFailure(need.hook, project);
   const failed = need.failed + need.timedOut;
-  const runs = t(need.hook.layer === "user" ? "overview.needs.openRunsUser" : "overview.needs.openRuns", {
+  const runs = t(need.hook.layer === "user" ? "overviewParts.needs.openRunsUser" : "overviewParts.needs.openRuns", {
     failed: count(failed),
     count: need.runs,
   });
   return (
     <Item
       sign={<Glyph kind={need.failed > 0 ? "failed_open" : "timed_out_open"} />}
-      title={t("overview.needs.open", { hook: oneLine(need.hook.label, 80) })}
-      text={why === null ? runs : t("overview.twoSentences", { first: asSentence(t, why), second: runs })}
-      link={t(explain === null ? "overview.needs.show" : "overview.needs.explain")}
+      title={t("overviewParts.needs.open", { hook: oneLine(need.hook.label, 80) })}
+      text={why === null ? runs : t("overviewParts.twoSentences", { first: asSentence(t, why), second: runs })}
+      link={t(explain === null ? "overviewParts.needs.show" : "overviewParts.needs.explain")}
       target={explain ?? targetOf(need)}
     />
   );
@@ -134,9 +134,9 @@ function WaitingItem({ need }: { need: Need & { kind: "waiting" } }) {
           <Icon of={ShieldQuestionMark} size={16} />
         </span>
       }
-      title={t(isChange ? "overview.needs.changed" : "overview.needs.waiting", { count: need.count })}
-      text={t(isChange ? "overview.needs.changedText" : "overview.needs.waitingText")}
-      link={t("overview.needs.review")}
+      title={t(isChange ? "overviewParts.needs.changed" : "overviewParts.needs.waiting", { count: need.count })}
+      text={t(isChange ? "overviewParts.needs.changedText" : "overviewParts.needs.waitingText")}
+      link={t("overviewParts.needs.review")}
       target={targetOf(need)}
     />
   );
@@ -161,10 +161,10 @@ function FileItem({ need, hooks, project }: FileItemProps) {
       title={locationOf(problem, shortPath(problem.path, project))}
       text={
         more > 0
-          ? t("overview.twoSentences", { first, second: t("overview.needs.moreErrors", { count: more }) })
+          ? t("overviewParts.twoSentences", { first, second: t("overviewParts.needs.moreErrors", { count: more }) })
           : first
       }
-      link={t("overview.needs.show")}
+      link={t("overviewParts.needs.show")}
       target={targetOf(need)}
     />
   );
@@ -182,22 +182,22 @@ function SlowItem({ need }: { need: Need & { kind: "failing" | "limit" } }) {
             <Icon of={TriangleAlert} size={16} />
           </span>
         }
-        title={t("overview.needs.failing", { hook })}
-        text={t("overview.needs.failingText")}
-        link={t("overview.needs.show")}
+        title={t("overviewParts.needs.failing", { hook })}
+        text={t("overviewParts.needs.failingText")}
+        link={t("overviewParts.needs.show")}
         target={targetOf(need)}
       />
     );
   }
   const limit = limitText(need.hook.timeout_ms);
-  const p95 = t("overview.needs.p95", { p95: duration(need.p95) });
-  const cut = t("overview.needs.cut", { cut: count(need.timedOut), count: need.runs });
+  const p95 = t("overviewParts.needs.p95", { p95: duration(need.p95) });
+  const cut = t("overviewParts.needs.cut", { cut: count(need.timedOut), count: need.runs });
   return (
     <Item
       sign={<Glyph kind="timed_out_open" />}
-      title={t(need.timedOut > 0 ? "overview.needs.hitLimit" : "overview.needs.limit", { hook, limit })}
-      text={need.timedOut > 0 ? t("overview.twoSentences", { first: p95, second: cut }) : p95}
-      link={t("overview.needs.budget")}
+      title={t(need.timedOut > 0 ? "overviewParts.needs.hitLimit" : "overviewParts.needs.limit", { hook, limit })}
+      text={need.timedOut > 0 ? t("overviewParts.twoSentences", { first: p95, second: cut }) : p95}
+      link={t("overviewParts.needs.budget")}
       target={targetOf(need)}
     />
   );
@@ -216,9 +216,9 @@ function ConfigItem({ what, target, state }: { what: ConfigNeed; target: Target;
           <Icon of={Wrench} size={16} />
         </span>
       }
-      title={t(`overview.config.${what}`)}
-      text={why ?? t(`overview.configText.${what}`)}
-      link={t("overview.needs.settings")}
+      title={t(`overviewParts.config.${what}`)}
+      text={why ?? t(`overviewParts.configText.${what}`)}
+      link={t("overviewParts.needs.settings")}
       target={target}
     />
   );

@@ -1,18 +1,18 @@
 /** The sentence at the top: what is worst, with links, and one action. */
-import { CircleX, ListTree, Plus, SearchX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
-import { Button, Glyph, Icon } from "@/components";
-import { useNewHook } from "@/domain/newHook/newHook";
+import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
+import { Fragment, lazy, type ReactNode, Suspense } from "react";
+import { Glyph, Icon } from "@/components";
 import { type Translate, useTranslation } from "@/i18n";
-import { useScreenActions } from "@/lib/actions";
-import { Link, type Target, useNavigate } from "@/routes/router";
+import { Link, type Target } from "@/routes/router";
 import type { OverviewRange } from "@/routes/search";
-import { useLastFailure } from "./lastFailure";
 import type { Need, NeedKind } from "./needs";
 import { RANGE_FILTER } from "./range";
 import { targetOf } from "./targets";
 import type { Judged } from "./useOverview";
 import { type AllWell, verdictOf } from "./verdict";
+
+/** The sentence is there first. */
+const VerdictActions = lazy(() => import("./VerdictActions"));
 
 const UNDERLINES: Record<NeedKind, string> = {
   open: "fails-open",
@@ -60,7 +60,9 @@ export function Verdict({ judged, range, project }: VerdictProps) {
             : t("overview.counts", { on, count: hooks, ran, range: t(`overview.within.${range}`) })}
         </p>
       </div>
-      <Actions judged={judged} project={project} />
+      <Suspense fallback={null}>
+        <VerdictActions judged={judged} project={project} />
+      </Suspense>
     </section>
   );
 }
@@ -130,70 +132,5 @@ function Sign({ kind, well }: { kind: NeedKind | undefined; well: AllWell | null
     >
       <Glyph kind={well === "proven" ? "allowed" : "no_opinion"} size={24} />
     </span>
-  );
-}
-
-/** At most two buttons, one of them primary: what waits is decided, what failed is explained. */
-function Actions({ judged: { needs, counts }, project }: Pick<VerdictProps, "judged" | "project">) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const open = needs.find((need) => need.kind === "open");
-  const waiting = needs.find((need) => need.kind === "waiting");
-  const file = needs.find((need) => need.kind === "file");
-  const failure = useLastFailure(open?.hook, project);
-  const explain = open === undefined ? null : () => navigate(failure.explain ?? targetOf(open));
-  useScreenActions({ "trace.explain": explain });
-  return (
-    <>
-      {explain === null ? null : (
-        <Button
-          kind={waiting === undefined ? "primary" : "default"}
-          className={waiting === undefined ? undefined : "overview-second"}
-          icon={SearchX}
-          action="trace.explain"
-          onClick={explain}
-        >
-          {t("overview.explainGuard")}
-        </Button>
-      )}
-      {waiting === undefined ? null : (
-        <Button
-          kind="primary"
-          icon={ShieldQuestionMark}
-          action="section.trust"
-          onClick={() => navigate({ to: "/trust" })}
-        >
-          {t("overview.review")}
-        </Button>
-      )}
-      {open === undefined && waiting === undefined && file !== undefined ? (
-        <Button kind="primary" icon={TriangleAlert} onClick={() => navigate(targetOf(file))}>
-          {t("overview.showProblems")}
-        </Button>
-      ) : null}
-      {counts.hooks > 0 || needs.length > 0 ? null : (
-        <>
-          <Button
-            className="overview-second"
-            icon={ListTree}
-            action="section.hooks"
-            onClick={() => navigate({ to: "/hooks" })}
-          >
-            {t("overview.openHooks")}
-          </Button>
-          <NewHook />
-        </>
-      )}
-    </>
-  );
-}
-
-function NewHook() {
-  const { t } = useTranslation();
-  const ask = useNewHook((store) => store.ask);
-  return (
-    <Button kind="primary" icon={Plus} action="hook.new" onClick={() => ask({})}>
-      {t("newHook.ask")}
-    </Button>
   );
 }

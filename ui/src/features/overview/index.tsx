@@ -1,18 +1,15 @@
 /** Overview: the verdict, the figures, the last minute, the latest events, and what needs the user. */
 import { Pause, Play } from "lucide-react";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
-import { type AgentRow, useCall } from "@/ipc";
+import { useTranslation, withTexts } from "@/i18n";
+import { type AgentRow, type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
 import { liveRows, queuedAfter, useLiveRows } from "@/live/rows";
 import { getRouteApi } from "@/routes/router";
 import { OVERVIEW_RANGES, type OverviewRange } from "@/routes/search";
-import { AgentList } from "./AgentList";
-import { LiveStrip } from "./LiveStrip";
-import { NeedsYou } from "./NeedsYou";
 import { Recent } from "./Recent";
 import { Tiles } from "./Tiles";
 import { useJudged } from "./useOverview";
@@ -22,7 +19,11 @@ import "./overview.css";
 const route = getRouteApi("/overview");
 /** Counts of the last minute grow old by themselves. */
 const COUNT_AGAIN_MS = 2000;
+/** Verdict, figures and list are drawn first. */
+const LiveStrip = lazy(() => withTexts(import("./LiveStrip")));
+const Side = lazy(() => withTexts(import("./Side")));
 const NO_AGENTS: readonly AgentRow[] = [];
+const NO_HOOKS: readonly HookRow[] = [];
 
 export function OverviewScreen() {
   const { t } = useTranslation();
@@ -107,16 +108,23 @@ function Body({ project, range, paused }: BodyProps) {
         <Verdict judged={judged} range={range} project={project} />
       )}
       <Tiles project={project} range={range} hooks={document?.hooks} facts={facts} agents={list.data?.agents} />
-      <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
+      <Suspense fallback={<div className="overview-strip" />}>
+        <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
+      </Suspense>
       <div className="overview-panes">
         <Pane label={t("overview.recent.title")} className="overview-recent">
           <Recent project={project} paused={paused} />
         </Pane>
-        <Pane label={t("overview.needs.label")} className="overview-side scroll">
-          {judged === null || state === undefined ? null : (
-            <NeedsYou needs={judged.needs} hooks={document?.hooks ?? []} project={project} state={state} />
-          )}
-          <AgentList agents={agents} />
+        <Pane label={t("overview.sideLabel")} className="overview-side scroll">
+          <Suspense fallback={null}>
+            <Side
+              needs={state === undefined ? null : (judged?.needs ?? null)}
+              hooks={document?.hooks ?? NO_HOOKS}
+              agents={list.data?.agents}
+              project={project}
+              state={state}
+            />
+          </Suspense>
         </Pane>
       </div>
     </div>

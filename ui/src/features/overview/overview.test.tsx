@@ -29,6 +29,9 @@ describe("the overview", () => {
       expect.stringContaining("#/trust?hook="),
       "#/hooks?view=problems&problem=0",
     ]);
+    await screen.findByRole("button", { name: /^Explain guard/ });
+    // Until the event is read, the key leads to the hook.
+    await screen.findByRole("link", { name: /^Explain: / });
     await user.keyboard("e");
     await waitFor(() => expect(hash()).toContain("#/history/explain?trace="));
   });

@@ -1,7 +1,8 @@
 /** What the overview asks the engine for. */
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { factsOf } from "@/domain/hooks/facts";
-import { type Fault, type State, useCall, useCalls } from "@/ipc";
+import { call, type Fault, type State, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import type { OverviewRange } from "@/routes/search";
 import { type Need, needsOf } from "./needs";
@@ -51,15 +52,24 @@ export interface EventCounts {
 
 /** How many events fired in the project, over all dialects; null until every dialect has been counted. */
 export function useEventCounts(project: string, range: OverviewRange): EventCounts | null {
-  const dialects = useDialects();
-  const params = dialects.map(({ id }) => ({ project, dialect: id, since_ms: RANGE_MS[range] }));
-  const counted = useCalls("history.moments", params, { everyMs: MOVE_ON_MS });
-  if (counted.length === 0 || counted.some(({ data }) => data === undefined)) return null;
-  const rows = counted.flatMap(({ data }) => data?.moments ?? []);
-  return {
-    events: rows.reduce((sum, row) => sum + row.traces, 0),
-    blocked: rows.reduce((sum, row) => sum + row.held, 0),
-  };
+  const dialects = useDialects().map(({ id }) => id);
+  const since_ms = RANGE_MS[range];
+  const counted = useQuery<EventCounts, Fault>({
+    queryKey: ["history.moments", { project, since_ms }, dialects],
+    queryFn: async ({ signal }) => {
+      const replies = await Promise.all(
+        dialects.map((dialect) => call("history.moments", { project, dialect, since_ms }, signal)),
+      );
+      const rows = replies.flatMap(({ moments }) => moments);
+      return {
+        events: rows.reduce((sum, row) => sum + row.traces, 0),
+        blocked: rows.reduce((sum, row) => sum + row.held, 0),
+      };
+    },
+    enabled: dialects.length > 0,
+    refetchInterval: MOVE_ON_MS,
+  });
+  return counted.data ?? null;
 }
 
 /** What hooks came to in the project, in equal parts of the range. */

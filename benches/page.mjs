@@ -1,4 +1,5 @@
-// Measures the page: the first paint of the list on loopback, and a minute of 1,000 live rows a second.
+// Measures the page: the first paint of the list on loopback, and a minute of 1,000 live rows a second, in the list of
+// History and in the live strip of Overview.
 //
 //   HOOKWRIGHT_BIN=target/release/hookwright node benches/page.mjs [--seconds 60] [--rows 1000] [--loads 10]
 //
@@ -95,6 +96,7 @@ function openSecondStream() {
 
 /** In the page: sends rows for a while; gives the length of every frame and of every long task, in ms. */
 async function sendRows({ row, duration, perBatch, every }) {
+  const OUTCOMES = ["no_opinion", "allowed", "changed", "denied", "failed_open", "timed_out_open"];
   const frames = [];
   const tasks = [];
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
@@ -114,6 +116,10 @@ async function sendRows({ row, duration, perBatch, every }) {
   while (performance.now() - begin < duration) {
     const rows = Array.from({ length: perBatch }, (_, index) => ({
       ...row,
+      // Four agents and this machine, and every outcome that a strip marks.
+      ...(index % 5 === 0 ? {} : { origin: "agent", agent: "bench", session: `s${index % 5}` }),
+      outcomes: [OUTCOMES[(sent + index) % OUTCOMES.length]],
+      verdict: { ...row.verdict, kind: OUTCOMES[(sent + index) % OUTCOMES.length] === "denied" ? "skip" : "proceed" },
       // Ids are ULIDs: their order is the order in time.
       trace: `0Z${String(sent + perBatch - index).padStart(24, "0")}`,
       at: new Date().toISOString(),
@@ -154,10 +160,10 @@ async function heapOf(session) {
   return usedSize;
 }
 
-async function measureRows(context, origin) {
+async function measureRows(context, address) {
   const page = await context.newPage();
   await page.addInitScript(openSecondStream);
-  await page.goto(`${origin}/#/history`);
+  await page.goto(address);
   await page.locator("[role=grid] tr[data-line]").first().waitFor();
   const { traces } = await call(page, "history.page", { project, limit: 1 });
   const session = await context.newCDPSession(page);
@@ -168,8 +174,8 @@ async function measureRows(context, origin) {
       perBatch: Math.round(rowsPerSecond / BATCHES_PER_SECOND),
       every: 1000 / BATCHES_PER_SECOND,
     });
-  // Fills the ring of live rows first, so that the heap is compared at the same number of rows.
-  await send(6000);
+  // Fills the ring of live rows and a minute of marks first, so that the heap is compared at the same number of both.
+  await send(Math.max(6000, Math.min(seconds, 60) * 1000));
   const before = await heapOf(session);
   const measured = await send(seconds * 1000);
   const after = await heapOf(session);
@@ -201,18 +207,23 @@ try {
   await first.close();
   const { origin } = new URL(served.link);
   const times = await measureLoads(context, `${origin}/#/hooks`);
-  const live = await measureRows(context, origin);
+  const list = await measureRows(context, `${origin}/#/history`);
+  const strip = await measureRows(context, `${origin}/#/overview`);
+  const measured = (name, live) => ({
+    [`${name}: live rows sent`]: { value: `${live.sent} in ${seconds} s`, goal: `${rowsPerSecond} a second` },
+    [`${name}: frame, median`]: { value: ms(at(live.frames, 0.5)), goal: "" },
+    [`${name}: frame, p95`]: { value: ms(at(live.frames, 0.95)), goal: "20 ms with a GPU, 33 ms without" },
+    [`${name}: longest task`]: { value: ms(Math.max(0, ...live.tasks)), goal: "100 ms" },
+    [`${name}: heap before`]: { value: mb(live.before), goal: "" },
+    [`${name}: heap after`]: { value: mb(live.after), goal: "as before" },
+  });
   console.table({
     "first paint of the list, median": { value: ms(at(times, 0.5)), goal: "300 ms" },
     "first paint of the list, slowest": { value: ms(Math.max(...times)), goal: "" },
-    "live rows sent": { value: `${live.sent} in ${seconds} s`, goal: `${rowsPerSecond} a second` },
-    "frame, median": { value: ms(at(live.frames, 0.5)), goal: "" },
-    "frame, p95": { value: ms(at(live.frames, 0.95)), goal: "20 ms with a GPU, 33 ms without" },
-    "longest task": { value: ms(Math.max(0, ...live.tasks)), goal: "100 ms" },
-    "heap before": { value: mb(live.before), goal: "" },
-    "heap after": { value: mb(live.after), goal: "as before" },
+    ...measured("list", list),
+    ...measured("strip", strip),
   });
-  console.log(`${loads} loads, ${live.frames.length} frames, ${cpus().length} cores: ${cpus()[0]?.model}`);
+  console.log(`${loads} loads, ${list.frames.length} and ${strip.frames.length} frames, ${cpus().length} cores: ${cpus()[0]?.model}`);
 } finally {
   await browser?.close();
   if (engine?.exitCode === null) {

@@ -52,6 +52,10 @@ const fire = async (page) => {
 const life = (dialect) => [dark, () => `#/hooks?view=lifecycle&dialect=${dialect}`];
 /** name → settings, address (a function of the newest trace, and of the one it is compared with), what to do there, size. */
 const shots = {
+  "overview-dark": [dark, () => "#/overview"],
+  "overview-light": [light, () => "#/overview"],
+  "overview-zh": [chinese, () => "#/overview"],
+  "overview-narrow": [dark, () => "#/overview", null, narrow],
   "hooks-dark": [dark, () => hooks],
   "hooks-light": [light, () => hooks],
   "hooks-zh": [chinese, () => hooks],

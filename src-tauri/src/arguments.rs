@@ -69,7 +69,7 @@ pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
         };
         engine.wait_until_page_listens().await;
         host.push(Push::Navigate {
-            to: "/hooks".to_owned(),
+            to: "/overview".to_owned(),
             project: path,
         });
     });

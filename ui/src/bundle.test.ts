@@ -32,7 +32,7 @@ function fileOf(module: string): string {
 
 function firstScreen(language: string): Set<string> {
   const seen = withImports([...chunks.values()].find((chunk) => chunk.isEntry)?.fileName ?? "");
-  withImports(fileOf("src/features/hooks/index.tsx"), seen);
+  withImports(fileOf("src/features/overview/index.tsx"), seen);
   return withImports(fileOf(`src/i18n/${language}/index.ts`), seen);
 }
 

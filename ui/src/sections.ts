@@ -1,5 +1,5 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { Cable, History, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
+import { Cable, History, House, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -15,6 +15,14 @@ interface SectionShape {
 }
 
 export const SECTIONS = {
+  overview: {
+    route: "/overview",
+    label: "shell.nav.overview",
+    key: "1",
+    icon: House,
+    place: "list",
+    needsProject: true,
+  },
   hooks: { route: "/hooks", label: "shell.nav.hooks", key: "2", icon: ListTree, place: "list", needsProject: false },
   fire: { route: "/fire", label: "shell.nav.fire", key: "3", icon: Zap, place: "list", needsProject: true },
   history: {

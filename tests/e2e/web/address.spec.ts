@@ -1,8 +1,8 @@
 /** What the address names, and what Settings say of what was saved. */
-import { expect, go, openApproved, row, test } from "./engine.ts";
+import { expect, go, openHooks, row, test } from "./engine.ts";
 
 test("the address names screen and selection: back, forward, a reload and a second tab show the same", async ({ page, context, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await row(page, "guard_shell.sh").click();
   const drawer = page.getByRole("region", { name: "Hook", exact: true });
   await expect(drawer).toContainText("guard_shell.sh");
@@ -18,12 +18,12 @@ test("the address names screen and selection: back, forward, a reload and a seco
   await another.goto(address);
   await expect(another.getByRole("region", { name: "Hook", exact: true })).toContainText("guard_shell.sh");
   await another.goto(`${engine.origin}/#/no-such-screen`);
-  await expect(another).toHaveURL(/#\/hooks$/);
-  await expect(row(another, "guard_shell.sh")).toBeVisible();
+  await expect(another).toHaveURL(/#\/overview$/);
+  await expect(another.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 });
 
 test("a setting says at its field that it was saved, and undoes it there", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await page.goto(`${engine.origin}/#/settings?section=history`);
   const field = page.getByRole("textbox", { name: "Keep outcomes for" });
   const before = await field.inputValue();

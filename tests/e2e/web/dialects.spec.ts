@@ -1,12 +1,12 @@
 /** What every hook system brings to the window as data: its life, its payloads, its files. */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, go, openApproved, row, test } from "./engine.ts";
+import { expect, go, openHooks, row, test } from "./engine.ts";
 
 const NAMES = ["j-cli", "Qoder", "Skill hooks", "Agent Hooks", "PicoClaw"];
 
 test("each dialect's life is drawn, with what hooks came to", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   const payload = join(engine.project, "payload.json");
   await writeFile(payload, JSON.stringify({ tool_name: "Bash", tool_arguments: '{"command":"rm -rf ~"}' }));
   await page.getByRole("tab", { name: "Lifecycle" }).click();
@@ -47,7 +47,7 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
 });
 
 test("a payload is kept as a private file, masked, and comes back after it was removed", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await go(page, "Fire");
   await expect(page.getByText("Not fired yet.")).toBeVisible();
   await page.getByRole("button", { name: "Save payload" }).click();
@@ -69,7 +69,7 @@ test("a payload is kept as a private file, masked, and comes back after it was r
 });
 
 test("hooks change places in their file, and what was removed comes back byte for byte", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   const file = join(engine.project, ".jcli/hooks.yaml");
   const before = await readFile(file, "utf8");
   const place = async (name: string) => (await readFile(file, "utf8")).indexOf(name);
@@ -98,7 +98,7 @@ test("hooks change places in their file, and what was removed comes back byte fo
 });
 
 test("a hook is dragged by its grip to another place of its list", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   const file = join(engine.project, ".jcli/hooks.yaml");
   const before = await readFile(file, "utf8");
   await row(page, "guard_shell.sh").hover();
@@ -124,7 +124,7 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
   const before =
     '{\n  "hooks": {\n    "processes": {\n      // watches the turns\n      "watch": {"enabled": true, "command": ["cat"], "observe": ["turn_start"]}\n    }\n  }\n}\n';
   await writeFile(file, before);
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await row(page, "watch").click();
   const hook = page.getByRole("region", { name: "Hook", exact: true });
   await hook.getByRole("button", { name: "More" }).click();
@@ -186,6 +186,8 @@ for (const { dialect, sample, hook, moves } of [
     await page.getByRole("button", { name: "Open a folder" }).click();
     await page.getByLabel("Path of the folder").fill(project);
     await page.getByRole("button", { name: "Open", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+    await go(page, "Hooks");
     const before = await contents(project);
     await expect(row(page, hook).first()).toBeVisible();
     const shown = () => page.getByRole("grid", { name: "Hooks in run order" }).getByRole("row").allTextContents();

@@ -1,7 +1,7 @@
 /** Hook files changed in the window: as text, from a template, and by the fix that Explain offers. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { edit, expect, go, openApproved, row, test } from "./engine.ts";
+import { edit, expect, go, openHooks, row, test } from "./engine.ts";
 
 const fileOf = (project: string) => join(project, ".jcli/hooks.yaml");
 
@@ -9,7 +9,7 @@ test("a hook file is edited as text, saved after its difference, and undone to t
   const file = fileOf(engine.project);
   await edit(file, (text) => text.replaceAll("\n", "\r\n"));
   const before = await readFile(file, "utf8");
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await row(page, "guard_shell.sh").click();
   await page.keyboard.press("Shift+E");
   const text = page.getByRole("textbox", { name: "Text of hooks.yaml" });
@@ -34,7 +34,7 @@ test("a file that changed meanwhile is not overwritten unasked, and unsaved chan
   engine,
 }) => {
   const file = fileOf(engine.project);
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await row(page, "guard_shell.sh").click();
   await page.keyboard.press("Shift+E");
   await expect(page.getByRole("textbox", { name: "Text of hooks.yaml" })).toBeFocused();
@@ -64,7 +64,7 @@ test("a new hook is added from a template, shown before it is written, and waits
 }) => {
   const file = fileOf(engine.project);
   const before = await readFile(file, "utf8");
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog", { name: "New hook" });
   await dialog.getByRole("radio", { name: "Record events" }).click();
@@ -80,7 +80,7 @@ test("a new hook is added from a template, shown before it is written, and waits
 
 test("Explain mends a filter that an event only just missed", async ({ page, engine }) => {
   const file = fileOf(engine.project);
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   const payload = join(engine.project, "payload.json");
   await writeFile(payload, JSON.stringify({ tool_name: "bash", tool_arguments: '{"command": "ls"}' }));
   await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--payload", payload);

@@ -120,7 +120,7 @@ export class Engine {
   }
 }
 
-/** Opens the page on the engine's project, whose hooks are approved. */
+/** Opens the page on the engine's project, whose hooks are approved; the overview comes first. */
 export async function openApproved(page: Page, engine: Engine): Promise<void> {
   const approved = await engine.hookwright("trust", "--all");
   expect(approved, approved.stderr).toMatchObject({ code: 0 });
@@ -133,6 +133,13 @@ export async function openApproved(page: Page, engine: Engine): Promise<void> {
   }).toPass();
   await path.fill(engine.project);
   await page.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+}
+
+/** The same, and goes to the list of hooks. */
+export async function openHooks(page: Page, engine: Engine): Promise<void> {
+  await openApproved(page, engine);
+  await go(page, "Hooks");
   await expect(row(page, "guard_shell.sh")).toContainText("On");
 }
 

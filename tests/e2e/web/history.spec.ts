@@ -1,7 +1,7 @@
 /** A span of time from the histogram, and two chains side by side. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Engine, expect, go, openApproved, row, test } from "./engine.ts";
+import { type Engine, expect, go, openHooks, row, test } from "./engine.ts";
 
 async function fire(engine: Engine, command: string): Promise<void> {
   const payload = join(engine.project, "payload.json");
@@ -11,7 +11,7 @@ async function fire(engine: Engine, command: string): Promise<void> {
 }
 
 test("the histogram's brush narrows the list to a span of time, with the mouse and with the keyboard", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await go(page, "History");
   await fire(engine, "ls -la build");
   await expect(row(page, "ls -la build")).toBeVisible();
@@ -53,7 +53,7 @@ test("the histogram's brush narrows the list to a span of time, with the mouse a
 });
 
 test("two chains are compared: chosen with Ctrl and a click or with C, their differences marked", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await fire(engine, "ls -la build");
   await fire(engine, "ls -la dist");
   await fire(engine, "rm -rf ~");

@@ -6,6 +6,8 @@ test("from the first start to the history, in two languages", async ({ page, eng
   await test.step("open the sample", async () => {
     await page.goto(engine.link);
     await page.getByRole("button", { name: /Open the sample project/ }).click();
+    await expect(page.getByRole("link", { name: "6 hooks wait for your review" })).toBeVisible();
+    await go(page, "Hooks");
     await expect(page.getByText("6 hooks", { exact: true })).toBeVisible();
     await expect(row(page, "house_rules.py")).toContainText("Needs review");
   });

@@ -10,11 +10,12 @@ test("from the first start to the reason of a verdict with keys alone", async ({
     await keys.press("Tab");
   }
   await keys.press("Enter");
+  await expect(page.getByRole("link", { name: "6 hooks wait for your review" })).toBeVisible();
+  await keys.press("2");
   const table = page.getByRole("grid", { name: "Hooks in run order" });
   await expect(table.getByRole("row", { name: /house_rules\.py/ })).toBeVisible();
 
   // Review and approve the second hook of the list.
-  await keys.press("2");
   await keys.press("j");
   await keys.press("j");
   await expect(table.getByRole("row", { selected: true })).toContainText("tidy_call.py");

@@ -1,15 +1,20 @@
 /** The smallest window the design draws. */
-import { expect, go, openApproved, row, test } from "./engine.ts";
+import { expect, go, openHooks, row, test } from "./engine.ts";
 
 test.use({ viewport: { width: 960, height: 640 } });
 
 test("every screen fits into 960 by 640, and nothing is cut off sideways", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   const fits = async (screen: string) => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide, `${screen} is wider than the window`).toBeLessThanOrEqual(960);
     await page.screenshot({ path: test.info().outputPath(`${screen}.png`) });
   };
+  await go(page, "Overview");
+  await expect(page.getByRole("region", { name: "Recent executions" })).toBeInViewport();
+  await fits("overview");
+
+  await go(page, "Hooks");
   await row(page, "guard_shell.sh").click();
   await expect(page.getByRole("heading", { name: "guard_shell.sh" })).toBeVisible();
   await fits("hooks");

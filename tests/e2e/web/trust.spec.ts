@@ -1,10 +1,11 @@
 /** What waits is read in a queue, and what was edited is undone. */
 import { join } from "node:path";
-import { approveShown, edit, expect, go, openApproved, row, test } from "./engine.ts";
+import { approveShown, edit, expect, go, openHooks, row, test } from "./engine.ts";
 
 test("all hooks of a file are approved at once, after each was read", async ({ page, engine }) => {
   await page.goto(engine.link);
   await page.getByRole("button", { name: /Open the sample project/ }).click();
+  await go(page, "Hooks");
   await page.getByRole("link", { name: "Review them" }).click();
   await expect(page.getByText("1 of 6", { exact: true })).toBeVisible();
   const texts = page.getByRole("region", { name: "Approved and current text" });
@@ -23,7 +24,7 @@ test("all hooks of a file are approved at once, after each was read", async ({ p
 });
 
 test("a script that changed after its approval is shown beside what was approved", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await edit(join(engine.project, ".jcli/hooks/house_rules.py"), (text) => text.replace("import re", "import re, os"));
   await go(page, "Trust");
   await expect(page.getByRole("heading", { name: "house_rules.py changed since you approved it" })).toBeVisible();
@@ -37,7 +38,7 @@ test("a script that changed after its approval is shown beside what was approved
 });
 
 test("an edit is undone by its key and redone from the list of edits", async ({ page, engine }) => {
-  await openApproved(page, engine);
+  await openHooks(page, engine);
   await row(page, "mask_secrets.py").click();
   await page.getByRole("region", { name: "Hook", exact: true }).getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
@@ -58,6 +59,7 @@ test("an edit is undone by its key and redone from the list of edits", async ({ 
 test("the user's own hooks are listed before a project is opened", async ({ page, engine }) => {
   await engine.writeHome(".jdata/agent/hooks.yaml", "stop:\n  - type: bash\n    command: ./tidy.sh\n");
   await page.goto(engine.link);
+  await page.getByRole("button", { name: /1 hook of your own/ }).click();
   await expect(page.getByRole("grid", { name: "Your own hooks" })).toContainText("tidy.sh");
   await expect(page.getByRole("region", { name: "What now" })).toContainText("1 hook of your own");
   await expect(page.getByText(engine.sample)).toBeVisible();

@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { historyRows } from "@/testing/sampleData";
-import { addLiveRows, clearLiveRows, hasGap, liveRows, RING_ROWS, rowsAfter, useLiveRows } from "./rows";
+import { addLiveRows, clearLiveRows, hasGap, liveRows, queuedAfter, RING_ROWS, rowsAfter, useLiveRows } from "./rows";
 
 const batch = (count: number) => historyRows(count).reverse();
 afterEach(() => clearLiveRows());
@@ -37,5 +37,18 @@ describe("the live rows", () => {
     expect(result.current.rows).toHaveLength(2);
     act(() => addLiveRows(batch(1)));
     expect(result.current.total).toBe(3);
+  });
+
+  it("that wait while a list is paused are counted once each, as far as the list wants them", () => {
+    addLiveRows(batch(3));
+    const seen = liveRows().total;
+    const [again, other, fresh] = historyRows(3).map((row, index) =>
+      index === 0 ? row : { ...row, trace: `NEW${index}` },
+    );
+    addLiveRows([again, other, fresh, fresh] as never);
+    expect(queuedAfter(liveRows(), seen, () => true)).toEqual({ count: 2, more: false });
+    expect(queuedAfter(liveRows(), seen, (row) => row.trace === "NEW1")).toEqual({ count: 1, more: false });
+    addLiveRows(batch(RING_ROWS));
+    expect(queuedAfter(liveRows(), seen, () => true).more).toBe(true);
   });
 });

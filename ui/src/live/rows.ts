@@ -61,3 +61,21 @@ export function rowsAfter({ rows, total }: LiveRows, seen: number): readonly His
 export function hasGap({ rows, total }: LiveRows, seen: number): boolean {
   return total - seen > rows.length;
 }
+
+/** Rows that wait while a list is paused. */
+export interface Queued {
+  /** How many new traces the ring has; a trace that was recorded again counts once. */
+  count: number;
+  /** Whether there were more of them than the ring keeps. */
+  more: boolean;
+}
+
+/** What came after the first `seen` rows of the feed, as far as a list wants it. */
+export function queuedAfter(feed: LiveRows, seen: number, isWanted: (row: HistoryRow) => boolean): Queued {
+  const after = rowsAfter(feed, seen);
+  if (after.length === 0) return { count: 0, more: false };
+  const shown = new Set(feed.rows.slice(after.length).map((row) => row.trace));
+  const fresh = new Set<string>();
+  for (const row of after) if (!shown.has(row.trace) && isWanted(row)) fresh.add(row.trace);
+  return { count: fresh.size, more: hasGap(feed, seen) };
+}

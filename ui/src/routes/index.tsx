@@ -4,6 +4,7 @@ import { SECTIONS } from "@/sections";
 import { type Screens, startRouter } from "./router";
 
 const SCREENS: Screens = {
+  [SECTIONS.overview.route]: () => import("@/features/overview").then(({ OverviewScreen }) => OverviewScreen),
   [SECTIONS.hooks.route]: () => import("@/features/hooks").then(({ HooksScreen }) => HooksScreen),
   [SECTIONS.fire.route]: () => import("@/features/fire").then(({ FireScreen }) => FireScreen),
   [SECTIONS.history.route]: () => import("@/features/history").then(({ HistoryScreen }) => HistoryScreen),
@@ -15,5 +16,5 @@ const SCREENS: Screens = {
 };
 
 export function startRoutes(): void {
-  startRouter(SCREENS, SECTIONS.hooks.route);
+  startRouter(SCREENS, SECTIONS.overview.route);
 }

@@ -31,6 +31,7 @@ function Path() {
 
 const never = () => new Promise<never>(() => undefined);
 const SCREENS: Screens = {
+  "/overview": never,
   "/hooks": async () => HooksScreen,
   "/fire": never,
   "/history": async () => () => <p>History</p>,

@@ -2,6 +2,15 @@
  * What each screen keeps in its address: typed, so that filters and selections survive a reload and can be linked to.
  */
 
+/** How far back the figures of the overview reach. */
+export const OVERVIEW_RANGES = ["15m", "1h", "24h", "7d"] as const;
+export type OverviewRange = (typeof OVERVIEW_RANGES)[number];
+
+export interface OverviewSearch {
+  /** Absent for an hour. */
+  range?: OverviewRange;
+}
+
 export type HooksBy = "dialect" | "source" | "event";
 export type HooksTab = "summary" | "source" | "explain" | "runs";
 
@@ -113,6 +122,10 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
   return allowed.find((one) => one === value);
 }
 
+export function overviewSearch(raw: Raw): OverviewSearch {
+  return { range: oneOf(raw.range, OVERVIEW_RANGES) };
+}
+
 export function hooksSearch(raw: Raw): HooksSearch {
   return {
     view: oneOf(raw.view, ["list", "lifecycle", "problems", "edits"] as const),
@@ -181,6 +194,7 @@ export function settingsSearch(raw: Raw): SettingsSearch {
 
 /** The screens by their path, each with the reader of its parameters. */
 export const READERS = {
+  "/overview": overviewSearch,
   "/hooks": hooksSearch,
   "/fire": fireSearch,
   "/history": historySearch,

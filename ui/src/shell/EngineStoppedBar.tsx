@@ -4,7 +4,7 @@ import { Button, Icon, InlineCode, toast } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { transport, useCommand } from "@/ipc";
-import { useConnection } from "./connection";
+import { useConnection } from "@/live/connection";
 
 /** Full width, under the page bar, while the engine is gone. */
 export function EngineStoppedBar() {

@@ -6,6 +6,7 @@ import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useProject, useProjectSync } from "@/domain/project";
+import { addMarks } from "@/domain/trace/marks";
 import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, listenToPushes, type PushOf, useCall } from "@/ipc";
@@ -14,11 +15,11 @@ import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
 import { useView } from "@/lib/view";
+import { useConnection } from "@/live/connection";
 import { addLiveRows } from "@/live/rows";
 import { Outlet, openAddress, useNavigate, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
-import { useConnection } from "./connection";
 import { EngineStoppedBar } from "./EngineStoppedBar";
 import { ErrorScreen } from "./ErrorScreen";
 import { Nav } from "./Nav";
@@ -50,7 +51,10 @@ function usePushes(): void {
   useEffect(
     () =>
       listenToPushes(client, {
-        traces: addLiveRows,
+        traces(rows) {
+          addLiveRows(rows);
+          addMarks(rows);
+        },
         notice(notice: PushOf<"notice">) {
           const { say: now, navigate: go, t: words } = listeners.current;
           toast(

@@ -6,8 +6,8 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { baseName } from "@/lib/names";
+import { useConnection } from "@/live/connection";
 import { Link } from "@/routes/router";
-import { useConnection } from "./connection";
 
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {

@@ -1,6 +1,7 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
+import { clearMarks } from "@/domain/trace/marks";
 import { keepPlace } from "@/features/history/place";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
@@ -19,6 +20,7 @@ export function renderApp(
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
   clearLiveRows();
+  clearMarks();
   keepPlace({ key: "", stopped: false, pausedAt: null, offset: 0 });
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);

@@ -22,6 +22,9 @@ mod tests {
     async fn the_first_start_offers_a_sample_and_shows_its_hooks() {
         let desktop = Desktop::start(&[]).await;
         desktop.click("Open the sample project").await;
+        desktop.wait_for_text("6 hooks wait for your review").await;
+        desktop.save_screenshot("overview").await;
+        desktop.press(&[], '2').await;
         desktop.wait_for_text("house_rules.py").await;
         desktop.wait_for_text("Needs review").await;
         desktop.wait_for_text("6 hooks").await;
@@ -31,7 +34,7 @@ mod tests {
     #[tokio::test]
     async fn control_and_enter_fires_the_chain() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("guard_shell.sh").await;
+        desktop.wait_for_text("6 of 6 hooks are on").await;
         desktop.press(&[], '3').await;
         desktop.wait_for_text("Not fired yet.").await;
         desktop.press(&[Key::Control], Key::Enter).await;
@@ -43,7 +46,7 @@ mod tests {
     #[tokio::test]
     async fn what_the_command_line_fires_appears_in_the_open_window() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("guard_shell.sh").await;
+        desktop.wait_for_text("6 of 6 hooks are on").await;
         desktop.press(&[], '4').await;
         desktop.wait_for_text("No events yet").await;
         let fired = desktop.hookwright(&["fire", "--dialect", "jcli", "--event", "post_tool_execution", "--json"]);
@@ -81,13 +84,13 @@ mod tests {
         desktop.wait_for_text("Open the sample project").await;
         let sample = desktop.copy_sample();
         desktop.start_again(&["--project", &sample]).assert_exit(0);
-        desktop.wait_for_text("house_rules.py").await;
+        desktop.wait_for_text("6 hooks wait for your review").await;
     }
 
     #[tokio::test]
     async fn starting_at_login_is_off_until_it_is_enabled() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("guard_shell.sh").await;
+        desktop.wait_for_text("6 of 6 hooks are on").await;
         desktop.press(&[], '9').await;
         let switch = "Start at login";
         assert!(!desktop.has_login_entry());

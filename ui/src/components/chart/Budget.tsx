@@ -1,8 +1,6 @@
 import { limitText, useFormats } from "@/i18n/format";
+import { ALARM_AT, WARN_AT } from "./budgetMarks";
 import { linearScale, percent } from "./scale";
-
-const WARN_AT = 0.6;
-const ALARM_AT = 0.9;
 
 interface BudgetProps {
   /** What it is the budget of. */

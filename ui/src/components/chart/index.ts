@@ -1,8 +1,10 @@
 export { Axis, AxisLines } from "./Axis";
 export { Bars, type Bucket, DID_NOTHING, type Outcomes, runsOf, STACK } from "./Bars";
 export { Budget } from "./Budget";
+export { ALARM_AT } from "./budgetMarks";
 export { ChartTable, type TableData } from "./ChartTable";
 export { Line, linePath, type Point } from "./Line";
+export { type Mark, MarkSample, Marks } from "./Marks";
 export { Sparkline } from "./Sparkline";
 export { type Lane, Strip } from "./Strip";
 export { linearScale, percent, type Scale, type Tick, timeScale } from "./scale";

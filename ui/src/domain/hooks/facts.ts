@@ -184,17 +184,23 @@ function statsKey(one: Pick<HookStats, "hook" | "event" | "version">): string {
 }
 
 /**
- * What a hook did as it stands now, or in days before definitions were told apart; of a row that stands for several
- * events, the busiest of them.
+ * What a hook did as it stands now, or in days before definitions were told apart; a hook of several events has a row for
+ * each.
  */
-export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
-  const events = hook.serves ?? [hook.event];
-  const own = events.flatMap((event) => {
+export function allStatsOf(facts: Facts, hook: HookRow): HookStats[] {
+  return (hook.serves ?? [hook.event]).flatMap((event) => {
     const at = { hook: idAt(hook, event), event };
     const one = [hook.version, ""].map((version) => facts.stats.get(statsKey({ ...at, version })));
     return one.find((found) => found !== undefined) ?? [];
   });
-  return own.reduce<HookStats | undefined>((most, one) => (most && most.runs >= one.runs ? most : one), undefined);
+}
+
+/** What a hook did; of a row that stands for several events, the busiest of them. */
+export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
+  return allStatsOf(facts, hook).reduce<HookStats | undefined>(
+    (most, one) => (most && most.runs >= one.runs ? most : one),
+    undefined,
+  );
 }
 
 export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {

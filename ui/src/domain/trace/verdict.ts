@@ -25,6 +25,12 @@ export const LOUDEST: readonly Outcome[] = [
   "skipped",
 ];
 
+/** The place of an outcome among all from the loudest on. */
+export function quietness(kind: GlyphKind): number {
+  const place = LOUDEST.indexOf(kind as Outcome);
+  return place < 0 ? LOUDEST.length : place;
+}
+
 /** Whether any hook got so far as to run. */
 function anyRan(outcomes: readonly Outcome[]): boolean {
   return outcomes.some((one) => one !== "not_matched" && one !== "skipped");
@@ -58,6 +64,12 @@ export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outco
 
 export function rowOutcome(row: HistoryRow): GlyphKind {
   return chainOutcome(row.verdict, row.outcomes);
+}
+
+/** Whether the operation went ahead without its guard. */
+export function failedOpen(row: HistoryRow): boolean {
+  const kind = rowOutcome(row);
+  return kind === "failed_open" || kind === "timed_out_open";
 }
 
 /** What an event came to, for one badge: the verdict's word, and in a word or two why it is worth a look. */

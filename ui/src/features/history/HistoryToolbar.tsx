@@ -6,6 +6,7 @@ import { Strip } from "@/components/chart";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useCall } from "@/ipc";
+import type { Queued } from "@/live/rows";
 import { Brush } from "./Brush";
 import { bucketsOf, type Places, type Range, rangeAt, scaleOf } from "./range";
 
@@ -19,7 +20,7 @@ interface HistoryToolbarProps {
   range: Range | null;
   onRange: (range: Range | null) => void;
   paused: boolean;
-  queued: number;
+  queued: Queued;
   onToggle: () => void;
   onCatchUp: () => void;
 }
@@ -83,9 +84,9 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
       <Button size="small" icon={paused ? Play : Pause} action="live.toggle" aria-pressed={paused} onClick={onToggle}>
         {paused ? t("history.paused") : t("history.live")}
       </Button>
-      {queued > 0 ? (
+      {queued.count > 0 ? (
         <button type="button" className="chip accent" onClick={onCatchUp}>
-          <b>{t("history.fresh", { count: queued })}</b>
+          <b>{t(queued.more ? "history.freshMore" : "history.fresh", { count: queued.count })}</b>
         </button>
       ) : null}
     </div>

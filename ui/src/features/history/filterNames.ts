@@ -1,6 +1,7 @@
 /** The words of the filter: what people see on the screen, as values, and what could be typed next. */
 import { useCallback, useMemo } from "react";
 import type { Suggestion } from "@/components";
+import { useHasTool } from "@/domain/trace/hasTool";
 import { chainOutcome } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
@@ -8,7 +9,6 @@ import { type HistoryRow, type Outcome, useCall, type VerdictKind } from "@/ipc"
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { FIELDS, type FilterNames, OUTCOMES, VERDICTS } from "./filter";
-import { useHasTool } from "./hasTool";
 
 /** Suggestions at once; typing narrows them. */
 const MAX_SUGGESTIONS = 40;

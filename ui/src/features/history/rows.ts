@@ -1,9 +1,9 @@
 /** The rows of the list: pages of the history, with what came over the live feed since they were read. */
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { rowOutcome } from "@/domain/trace/verdict";
+import { mergeRows } from "@/domain/trace/mergeRows";
 import { call, type Fault, type HistoryRow, type Params, type Reply } from "@/ipc";
-import { hasGap, type LiveRows, liveRows, rowsAfter, useLiveRows } from "@/live/rows";
+import { hasGap, type LiveRows, liveRows, type Queued, queuedAfter, rowsAfter, useLiveRows } from "@/live/rows";
 import { type Filter, matchesFilter } from "./filter";
 import type { Range } from "./range";
 
@@ -31,19 +31,13 @@ export interface Rows {
   /** Recorded events that the list does not have yet: they wait to be imported. */
   waiting: number;
   /** How many rows came since the list was paused. */
-  queued: number;
+  queued: Queued;
   loading: boolean;
   fault: Fault | null;
   /** Nothing older is left. */
   complete: boolean;
   more: () => void;
   retry: () => void;
-}
-
-/** Whether the operation went ahead without its guard. */
-export function failedOpen(row: HistoryRow): boolean {
-  const kind = rowOutcome(row);
-  return kind === "failed_open" || kind === "timed_out_open";
 }
 
 export function paramsOf(project: string, filter: Filter, range: Range | null): HistoryParams {
@@ -93,7 +87,7 @@ export function useHistoryRows(params: HistoryParams, refine: Refine, enabled: b
   const { shown, queued } = useMemo(() => split(feed, pausedAt, params, refine), [feed, pausedAt, params, refine]);
   const read = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
   const paged = useMemo(() => (refine === null ? read : read.filter(refine)), [read, refine]);
-  const rows = useMemo(() => merge(shown, paged, query.hasNextPage), [shown, paged, query.hasNextPage]);
+  const rows = useMemo(() => mergeRows(shown, paged, query.hasNextPage), [shown, paged, query.hasNextPage]);
   const { fetchNextPage, hasNextPage, isFetching } = query;
   const [mostPages, setMostPages] = useState(SEARCH_PAGES);
   const stopped = refine !== null && hasNextPage && (pages?.length ?? 0) >= mostPages;
@@ -126,7 +120,7 @@ function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams, r
   const isWanted = (row: HistoryRow) => matchesFilter(row, params) && (refine === null || refine(row));
   return {
     shown: feed.rows.slice(after.length).filter(isWanted),
-    queued: after.filter(isWanted).length,
+    queued: queuedAfter(feed, pausedAt ?? feed.total, isWanted),
   };
 }
 
@@ -150,20 +144,4 @@ function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: Live
     }, ASK_AGAIN_MS);
     return () => clearTimeout(timer.current);
   }, [stale, client, key, params]);
-}
-
-/** Newest first, each trace once, in its latest version. */
-export function merge(live: readonly HistoryRow[], paged: readonly HistoryRow[], hasOlder: boolean): HistoryRow[] {
-  const top = paged[0]?.trace ?? "";
-  const seen = new Set<string>();
-  const once = (row: HistoryRow) => !seen.has(row.trace) && seen.add(row.trace) !== undefined;
-  const newer = live.filter((row) => row.trace > top && once(row));
-  const rest = live.filter((row) => row.trace <= top && once(row));
-  const known = paged.filter(once);
-  const bottom = hasOlder ? (paged.at(-1)?.trace ?? "") : "";
-  // Usually the live rows lie above the pages, in order: then there is nothing to sort.
-  const late = rest.filter((row) => row.trace >= bottom);
-  const rows = [...newer, ...late, ...known];
-  const inOrder = late.length === 0 && newer.every((row, at) => at === 0 || row.trace < (newer[at - 1]?.trace ?? ""));
-  return inOrder ? rows : rows.sort((a, b) => (a.trace < b.trace ? 1 : -1));
 }

@@ -7,6 +7,7 @@ import explain from "./explain";
 import fix from "./fix";
 import matches from "./matches";
 import newHook from "./newHookForm";
+import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import review from "./review";
 import settings from "./settings";
@@ -20,6 +21,7 @@ export const late = {
   fix,
   matches,
   newHook,
+  overviewParts,
   payloadTypes,
   review,
   settings,

@@ -1,6 +1,7 @@
 export default {
   nav: {
     label: "Navigation",
+    overview: "Overview",
     hooks: "Hooks",
     fire: "Fire",
     history: "History",
@@ -79,6 +80,7 @@ export default {
   keys: {
     title: "Keyboard shortcuts",
     everywhere: "Everywhere",
+    overview: "Overview",
     hooks: "Hooks",
     fire: "Fire",
     history: "History",

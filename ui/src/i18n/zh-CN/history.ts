@@ -28,6 +28,7 @@ export default {
   live: "实时",
   paused: "已暂停",
   fresh: "{{count}} 个新事件",
+  freshMore: "超过 {{count}} 个新事件",
   sayNew_other: "{{count}} 个新事件",
   sayOpen_other: "{{count}} 个事件中有 Hook 失败并放行",
   range: {
@@ -76,6 +77,7 @@ export default {
   nothing: "暂无事件",
   nothingText: "试发一个事件，即可查看完整的链。",
   fireSample: "前往试发",
+  connectAgent: "连接 Agent",
   whatYouSee: "届时的显示效果",
   detail: "事件详情",
   detailTabs: "事件详情",

@@ -5,6 +5,7 @@ import hooks from "./hooks";
 import lifecycle from "./lifecycle";
 import newHook from "./newHook";
 import notRun from "./notRun";
+import overview from "./overview";
 import parts from "./parts";
 import shell from "./shell";
 import start from "./start";
@@ -20,6 +21,7 @@ export const zh = {
   lifecycle,
   newHook,
   notRun,
+  overview,
   shell,
   start,
   trust,

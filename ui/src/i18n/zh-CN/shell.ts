@@ -4,6 +4,7 @@ import type { Same } from "@/i18n/shape";
 export default {
   nav: {
     label: "导航",
+    overview: "概览",
     hooks: "Hook",
     fire: "试发",
     history: "历史",
@@ -77,6 +78,7 @@ export default {
   keys: {
     title: "快捷键",
     everywhere: "所有界面",
+    overview: "概览",
     hooks: "Hook",
     fire: "试发",
     history: "历史",

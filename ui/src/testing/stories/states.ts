@@ -8,6 +8,10 @@ const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
 export const STATES: readonly [story: string, address: string, key?: string][] = [
+  ...["overview", "default", "well", "nothingrecorded", "empty", "fault", "first"].map((story): [string, string] => [
+    story,
+    "#/overview",
+  ]),
   ["default", "#/hooks?by=event"],
   ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
     "default",

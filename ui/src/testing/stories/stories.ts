@@ -3,6 +3,7 @@ import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
   BIG_PAYLOAD,
   HOOKS,
@@ -186,6 +187,9 @@ export const STORIES: Record<string, Script> = {
       })),
     },
   },
+  overview: overviewStory(Date.now),
+  well: wellStory(),
+  nothingrecorded: { "history.page": { traces: [], next: null } },
   agents: AGENT_STORY,
   noagent: { "agents.list": { agents: [], socket: SOCKET } },
   agentsfault: { "agents.list": () => refuse("engine_stopped", "the engine stopped", "start it again") },

@@ -1,4 +1,4 @@
-import { Zap } from "lucide-react";
+import { Cable, Zap } from "lucide-react";
 import type { RailStep } from "@/components";
 import { Button, Empty, MiniChain } from "@/components";
 import { useTranslation } from "@/i18n";
@@ -13,6 +13,7 @@ const PICTURE: readonly RailStep[] = [
   { outcome: "skipped", reason: "chain_ended" },
 ];
 
+/** What to do before any event is recorded. */
 export function EmptyHistory() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -21,6 +22,9 @@ export function EmptyHistory() {
       <div className="row" style={{ marginTop: "var(--s-3)" }}>
         <Button kind="primary" icon={Zap} onClick={() => void navigate({ to: "/fire" })}>
           {t("history.fireSample")}
+        </Button>
+        <Button kind="ghost" icon={Cable} onClick={() => void navigate({ to: "/agents" })}>
+          {t("history.connectAgent")}
         </Button>
       </div>
       <div className="row text-tiny dim" style={{ marginTop: "var(--s-4)" }}>

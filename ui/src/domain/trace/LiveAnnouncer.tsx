@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "@/i18n";
 import type { HistoryRow } from "@/ipc";
-import { failedOpen } from "./rows";
+import { failedOpen } from "./verdict";
 
 const SAY_EVERY_MS = 5000;
 

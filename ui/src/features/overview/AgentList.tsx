@@ -1,0 +1,60 @@
+/** The sessions of agents, with how busy each is. */
+import { Plug, Unplug } from "lucide-react";
+import { useRef } from "react";
+import { DialectTag, Icon } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import type { AgentRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { focusByArrows } from "@/lib/listKeys";
+import { Link } from "@/routes/router";
+
+export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <>
+      <div className="pane-head overview-head overview-agents-head">
+        <h2>{t("overviewParts.agents.title")}</h2>
+        <span className="spacer" />
+        <Link to="/agents" className="link text-tiny">
+          {t(agents.length > 0 ? "overviewParts.agents.another" : "overviewParts.agents.connect")}
+        </Link>
+      </div>
+      {agents.length === 0 ? (
+        <p className="overview-nothing text-small ink-2">{t("overviewParts.agents.none")}</p>
+      ) : (
+        <ul ref={list} className="overview-agents" onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
+          {agents.map((row) => (
+            <Agent key={`${row.dialect} ${row.session}`} row={row} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Agent({ row }: { row: AgentRow }) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const { session, dialect, agent, connected } = row;
+  return (
+    <li>
+      <Link to="/agents" search={{ session, dialect }} className="overview-agent">
+        <DialectTag dialect={dialect} />
+        <span className="text-small medium trunc grow">
+          {oneLine(agent.name, 40)} · {oneLine(session, 24)}
+        </span>
+        <span className="mono text-tiny dim trunc">{oneLine(agent.version, 12)}</span>
+        <span className={connected ? "text-tiny ink-2 nowrap" : "text-tiny ink-late nowrap"}>
+          {connected
+            ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
+            : t("overviewParts.agents.left")}
+        </span>
+        <span className={connected ? "ink-allow" : "ink-late"}>
+          <Icon of={connected ? Plug : Unplug} size={14} />
+        </span>
+      </Link>
+    </li>
+  );
+}

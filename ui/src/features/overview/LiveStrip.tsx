@@ -1,0 +1,263 @@
+/**
+ * The last 60 s: a lane for each session of an agent, a mark for each chain. One link lies over the chosen mark: the pointer
+ * and the arrow keys move it, and following it opens the chain in History.
+ */
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
+import { DialectTag, type GlyphKind, Tooltip } from "@/components";
+import { MarkSample, Marks } from "@/components/chart";
+import { MARKS_MS } from "@/domain/trace/marks";
+import { useResultBadge } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import type { AgentRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { Link, type Target, useNavigate } from "@/routes/router";
+import { markBeside, nearestMark, type PlacedMark, type StripLane } from "./strip";
+import { useStrip } from "./useStrip";
+
+/** Of one lane, in px. */
+const LANE_HEIGHT = 24;
+/** How far from a mark the pointer chooses it, in px. */
+const REACH = 12;
+const TICKS = [60, 50, 40, 30, 20, 10, 0];
+const LEGEND: readonly GlyphKind[] = ["no_opinion", "allowed", "changed", "denied", "failed_open", "timed_out_open"];
+
+interface LiveStripProps {
+  project: string;
+  agents: readonly AgentRow[];
+  paused: boolean;
+  /** The engine is gone: nothing new can come. */
+  cut: boolean;
+}
+
+export default function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
+  const { t } = useTranslation();
+  const { timeOfDay } = useFormats();
+  const area = useRef<HTMLDivElement>(null);
+  const { now, lanes } = useStrip(project, agents, paused || cut, area);
+  const total = lanes.reduce((sum, lane) => sum + lane.marks.reduce((part, mark) => part + mark.count, 0), 0);
+  const isMore = lanes.some((lane) => lane.marks.some((mark) => mark.more));
+  const held = cut
+    ? t("overviewParts.strip.cut")
+    : paused
+      ? t("overviewParts.strip.paused", { time: timeOfDay(now) })
+      : null;
+  return (
+    <section className="overview-strip" aria-label={t("overviewParts.strip.label")} data-region tabIndex={-1}>
+      <div className="row overview-strip-head">
+        <h2>{t("overviewParts.strip.title")}</h2>
+        <span className={held === null ? "text-tiny dim" : "text-tiny ink-late"}>
+          {held ?? t("overviewParts.strip.about")}
+        </span>
+        <span className="spacer" />
+        <Legend />
+      </div>
+      <div className="overview-lanes">
+        <Names lanes={lanes} />
+        <div>
+          <div className="overview-times" aria-hidden="true">
+            {TICKS.map((seconds) => (
+              <span key={seconds} style={{ left: `${(1 - (seconds * 1000) / MARKS_MS) * 100}%` }}>
+                {seconds > 0
+                  ? t("overviewParts.strip.ago", { seconds })
+                  : held === null
+                    ? t("overviewParts.strip.now")
+                    : timeOfDay(now)}
+              </span>
+            ))}
+          </div>
+          <div ref={area} className="overview-area" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
+            <Drawing lanes={lanes} />
+            <Left lanes={lanes} />
+            {total === 0 ? (
+              <span className="overview-quiet text-tiny dim">{t("overviewParts.strip.quiet")}</span>
+            ) : null}
+            <Chosen lanes={lanes} area={area} />
+          </div>
+        </div>
+      </div>
+      <p className="visually-hidden">
+        {t(isMore ? "overviewParts.strip.summaryMore" : "overviewParts.strip.summary", { count: total })}
+      </p>
+    </section>
+  );
+}
+
+function Legend() {
+  const { t } = useTranslation();
+  return (
+    <ul className="overview-legend text-tiny dim">
+      {LEGEND.map((kind) => (
+        <li key={kind} className="row">
+          <MarkSample kind={kind} />
+          {t(`words.outcome.${kind}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Names({ lanes }: { lanes: readonly StripLane[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="overview-names">
+      {lanes.map(({ key, agent, sessions }) => (
+        <li key={key} className="row">
+          {agent === null ? null : <DialectTag dialect={agent.dialect} />}
+          <span className="text-tiny ink-2 trunc">
+            {agent !== null
+              ? [oneLine(agent.name, 40), oneLine(agent.session, 40)].filter(Boolean).join(" · ")
+              : sessions > 0
+                ? t("overviewParts.strip.others", { count: sessions })
+                : t("overviewParts.strip.machine")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Drawing({ lanes }: { lanes: readonly StripLane[] }) {
+  const middle = (lane: number) => lane * LANE_HEIGHT + LANE_HEIGHT / 2;
+  const marks = lanes.flatMap((lane, index) => lane.marks.map(({ x, kind }) => ({ x, y: middle(index), kind })));
+  return (
+    <svg className="overview-drawing" width="100%" height="100%" aria-hidden="true">
+      {TICKS.map((seconds) => {
+        const x = `${(1 - (seconds * 1000) / MARKS_MS) * 100}%`;
+        return (
+          <line key={seconds} className={seconds === 0 ? "overview-now" : "axis-line"} x1={x} x2={x} y1="0" y2="100%" />
+        );
+      })}
+      {lanes.map((lane, index) => (
+        <line
+          key={lane.key}
+          className={lane.left ? "overview-lane left" : "overview-lane"}
+          x1="0"
+          x2="100%"
+          y1={middle(index)}
+          y2={middle(index)}
+        />
+      ))}
+      <Marks marks={marks} />
+    </svg>
+  );
+}
+
+/** Says in their lanes which agents have left. */
+function Left({ lanes }: { lanes: readonly StripLane[] }) {
+  const { t } = useTranslation();
+  return lanes.map((lane, index) =>
+    lane.left ? (
+      <span key={lane.key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
+        {t("overviewParts.agents.left")}
+      </span>
+    ) : null,
+  );
+}
+
+interface Place {
+  lane: number;
+  mark: PlacedMark;
+}
+
+/** The mark of a trace where it lies now, else the newest mark of all. */
+function placeOf(lanes: readonly StripLane[], trace: string | null): Place | null {
+  let newest: Place | null = null;
+  for (const [lane, { marks }] of lanes.entries()) {
+    const own = trace === null ? undefined : marks.find((mark) => mark.row.trace === trace);
+    if (own !== undefined) return { lane, mark: own };
+    const last = marks.at(-1);
+    if (last !== undefined && (newest === null || last.x > newest.mark.x)) newest = { lane, mark: last };
+  }
+  return newest;
+}
+
+/** Opens its chain; where it stands for several, the list of them, too. */
+function targetOf({ row, count, from, to }: PlacedMark): Target {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const span = count > 1 ? { since: at(from), until: at(to) } : {};
+  return { to: "/history", search: { ...span, trace: row.trace } };
+}
+
+interface ChosenProps {
+  lanes: readonly StripLane[];
+  area: React.RefObject<HTMLDivElement | null>;
+}
+
+function Chosen({ lanes, area }: ChosenProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const textOf = useMarkText();
+  const [trace, setTrace] = useState<string | null>(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  const takesFocus = useRef(false);
+  const place = placeOf(lanes, trace);
+  // A mark that moves keeps its link; another mark has another one, so that its name is read.
+  useLayoutEffect(() => {
+    if (takesFocus.current) link.current?.focus();
+    takesFocus.current = false;
+  });
+  const markAt = (event: PointerEvent | React.MouseEvent): PlacedMark | null => {
+    const box = area.current?.getBoundingClientRect();
+    if (box === undefined) return null;
+    const lane = lanes[Math.floor((event.clientY - box.top) / LANE_HEIGHT)];
+    return nearestMark(lane?.marks ?? [], event.clientX - box.left, REACH);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = place === null ? null : markBeside(lanes, place, event.key);
+    if (next === null) return;
+    takesFocus.current = true;
+    setTrace(next.mark.row.trace);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the link in it is what the keyboard reaches
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link has its own keys
+    <div
+      className="overview-pointing"
+      onPointerMove={(event) => {
+        const mark = markAt(event);
+        if (mark !== null && mark.row.trace !== place?.mark.row.trace) setTrace(mark.row.trace);
+      }}
+      onClick={(event) => {
+        const mark = event.target === event.currentTarget ? markAt(event) : null;
+        if (mark !== null) navigate(targetOf(mark));
+      }}
+    >
+      {place === null ? null : (
+        <Tooltip text={textOf(place.mark)}>
+          <Link
+            key={place.mark.row.trace}
+            ref={link}
+            {...targetOf(place.mark)}
+            className="overview-mark"
+            style={{ left: place.mark.x, top: place.lane * LANE_HEIGHT + LANE_HEIGHT / 2 }}
+            aria-label={textOf(place.mark)}
+            aria-description={t("overviewParts.strip.keys")}
+            onKeyDown={onKeyDown}
+          />
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+/** What a mark stands for, in one line. */
+function useMarkText(): (mark: PlacedMark) => string {
+  const { t } = useTranslation();
+  const { timeOfDay, duration } = useFormats();
+  const badgeOf = useResultBadge();
+  return ({ row, count, more }) => {
+    const { word } = badgeOf(row.verdict, row.outcomes);
+    const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
+      time: timeOfDay(row.at),
+      event: row.event,
+      about: oneLine(row.about, 60),
+      result: word,
+      took: duration(row.took_ms),
+    });
+    if (count <= 1) return one;
+    return t(more ? "overviewParts.strip.several.more" : "overviewParts.strip.several.exact", { count, one });
+  };
+}

@@ -1,0 +1,118 @@
+/** The latest events, in the rows of History. */
+import { useMemo, useRef, useState } from "react";
+import { type Column, DataTable, FaultNote, Skeleton, type TableHandle, Tooltip } from "@/components";
+import { EmptyHistory } from "@/domain/trace/EmptyHistory";
+import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
+import { mergeRows } from "@/domain/trace/mergeRows";
+import { useRowColumns } from "@/domain/trace/rowColumns";
+import { failedOpen } from "@/domain/trace/verdict";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { type HistoryRow, useCall } from "@/ipc";
+import { itemAfter, useRowActions } from "@/lib/actions";
+import { useMedia } from "@/lib/media";
+import { useLiveRows } from "@/live/rows";
+import { Link, useNavigate } from "@/routes/router";
+
+const MOST_ROWS = 50;
+/** Rows of another project could have pushed this one's out of the ring of live rows. */
+const READ_AGAIN_MS = 30_000;
+
+/** Widths of the overview, which is narrower than History. */
+const WIDTHS: Record<string, string | undefined> = { time: "88px", event: "192px", result: "140px", chain: "100px" };
+
+/** Below 1120 px the time is in the tooltip of the event. */
+function useOwnColumns(): Column<HistoryRow>[] {
+  const all = useRowColumns();
+  const { time } = useFormats();
+  const isNarrow = useMedia("(max-width: 1119px)");
+  return useMemo(
+    () =>
+      all.flatMap((column) => {
+        if (column.id === "time" && isNarrow) return [];
+        const width = WIDTHS[column.id] ?? column.width;
+        if (column.id !== "event" || !isNarrow) return [{ ...column, width }];
+        const cell = (row: HistoryRow) => (
+          <Tooltip text={time(row.at)}>
+            <span>{column.cell(row)}</span>
+          </Tooltip>
+        );
+        return [{ ...column, width, cell }];
+      }),
+    [all, time, isNarrow],
+  );
+}
+
+/** The newest rows; those of the moment in which it was paused while it is. */
+function useRecent(project: string, paused: boolean) {
+  const page = useCall(
+    "history.page",
+    { project, limit: MOST_ROWS },
+    { refetchOnMount: true, keepPrevious: true, everyMs: READ_AGAIN_MS },
+  );
+  const feed = useLiveRows();
+  const traces = page.data?.traces;
+  const rows = useMemo(() => {
+    const own = feed.rows.filter((row) => row.project === project || row.project === null).slice(0, MOST_ROWS);
+    return mergeRows(own, traces ?? [], false).slice(0, MOST_ROWS);
+  }, [feed, traces, project]);
+  const held = useRef<readonly HistoryRow[] | null>(null);
+  if (!paused) held.current = null;
+  else held.current ??= rows;
+  return { page, rows: held.current ?? rows };
+}
+
+export function Recent({ project, paused }: { project: string; paused: boolean }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const table = useRef<TableHandle>(null);
+  const [selected, setSelected] = useState<string | null>(null);
+  const columns = useOwnColumns();
+  const { page, rows } = useRecent(project, paused);
+  const open = (row: HistoryRow) => navigate({ to: "/history", search: { trace: row.trace } });
+  useRowActions((by) => {
+    const next = itemAfter(
+      rows,
+      rows.findIndex((row) => row.trace === selected),
+      by,
+    );
+    if (next === undefined) return;
+    setSelected(next.trace);
+    table.current?.focusRow(next.trace);
+  });
+  return (
+    <>
+      <div className="pane-head overview-head">
+        <h2>{t("overview.recent.title")}</h2>
+        <span className="spacer" />
+        <Link to="/history" className="link text-tiny">
+          {t("overview.recent.all")}
+        </Link>
+      </div>
+      {rows.length > 0 ? (
+        <>
+          {paused ? null : <LiveAnnouncer rows={rows} />}
+          <DataTable
+            ref={table}
+            label={t("overview.recent.title")}
+            className="overview-table"
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.trace}
+            rowHeight={32}
+            selected={selected}
+            onSelect={(row, by) => (by === "pointer" ? open(row) : setSelected(row.trace))}
+            onOpen={open}
+            rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
+          />
+        </>
+      ) : page.error !== null ? (
+        <FaultNote fault={page.error} onRetry={() => void page.refetch()} />
+      ) : page.data === undefined ? (
+        <Skeleton rows={10} height={32} what={t("overview.recent.title")} />
+      ) : (
+        <EmptyHistory />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+/** Six figures of the range, each a link to what it counts. */
+import { lazy, Suspense } from "react";
+import { FaultNote } from "@/components";
+import type { Facts } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import { limitText, useFormats } from "@/i18n/format";
+import type { AgentRow, HookRow } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { Link, type Target } from "@/routes/router";
+import type { OverviewRange } from "@/routes/search";
+import { changedShare, countConnected, figureOf, type OutcomeFigure, slowestHook } from "./figures";
+import { RANGE_FILTER, RANGE_MS } from "./range";
+import type { BudgetOf, LineOf } from "./TileChart";
+import { useBars, useEventCounts } from "./useOverview";
+
+const TileChart = lazy(() => import("./TileChart"));
+const MINUTE_MS = 60_000;
+
+interface TileProps {
+  label: string;
+  /** Null while it is not known. */
+  value: string | null;
+  unit?: string;
+  about: string | null;
+  chart?: LineOf | BudgetOf | null;
+  tone?: "fail";
+  to: Target;
+}
+
+function Tile({ label, value, unit, about, chart, tone, to }: TileProps) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <Link {...to} className={tone === undefined ? "overview-tile" : `overview-tile ${tone}`}>
+        <span className="text-tiny ink-2 block">{label}</span>{" "}
+        <span className="overview-figure">
+          <b>{value ?? t("none")}</b>
+          {unit ? <span className="text-tiny dim"> {unit}</span> : null}
+        </span>{" "}
+        <span className="text-tiny dim trunc block overview-about">{about}</span>
+      </Link>
+      {chart ? (
+        <span className="overview-chart">
+          <Suspense fallback={null}>
+            <TileChart of={chart} />
+          </Suspense>
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+interface TilesProps {
+  project: string;
+  range: OverviewRange;
+  hooks: readonly HookRow[] | undefined;
+  facts: Facts;
+  agents: readonly AgentRow[] | undefined;
+}
+
+export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const bars = useBars(project, range);
+  const events = useEventTexts(project, range);
+  const within = t(`overview.within.${range}`);
+  const since = `since:${RANGE_FILTER[range]}`;
+  const buckets = bars.data?.buckets;
+  if (bars.error !== null && buckets === undefined) {
+    return <FaultNote fault={bars.error} onRetry={() => void bars.refetch()} />;
+  }
+  const inHistory = (q: string): Target => ({ to: "/history", search: { q: `${q} ${since}`.trim() } });
+  const lineOf = (figure: OutcomeFigure, label: string): LineOf | null =>
+    buckets === undefined || figure.total === 0
+      ? null
+      : {
+          kind: "line",
+          buckets,
+          values: figure.values,
+          head: label,
+          summary: t("overview.line", { label, range: within }),
+        };
+  const outcomes = buckets ?? [];
+  const denied = figureOf(outcomes, "denied");
+  const changed = figureOf(outcomes, "changed");
+  const failed = figureOf(outcomes, "failed_open");
+  const timedOut = figureOf(outcomes, "timed_out_open");
+  const unguarded = figureOf(outcomes, "failed_open", "timed_out_open");
+  const share = changedShare(outcomes);
+  const known = (text: string) => (buckets === undefined ? null : text);
+  return (
+    <ul className="overview-tiles" aria-label={t("overview.tiles", { range: within })}>
+      <Tile label={t("overview.tile.events")} value={events.value} about={events.rate} to={inHistory("")} />
+      <Tile
+        label={t("overview.tile.denied")}
+        value={known(count(denied.total))}
+        about={events.blocked}
+        chart={lineOf(denied, t("overview.tile.denied"))}
+        to={inHistory("outcome:denied")}
+      />
+      <Tile
+        label={t("overview.tile.changed")}
+        value={known(count(changed.total))}
+        about={share === null ? null : t("overview.changedShare", { share: percentText(share) })}
+        chart={lineOf(changed, t("overview.tile.changed"))}
+        to={inHistory("outcome:changed")}
+      />
+      <Tile
+        label={t("overview.tile.unguarded")}
+        value={known(count(unguarded.total))}
+        about={known(t("overview.unguardedSplit", { failed: count(failed.total), timedOut: count(timedOut.total) }))}
+        chart={lineOf(unguarded, t("overview.tile.unguarded"))}
+        tone={unguarded.total > 0 ? "fail" : undefined}
+        to={inHistory("outcome:failed_open,timed_out_open")}
+      />
+      <SlowestTile hooks={hooks} facts={facts} within={within} />
+      <AgentsTile agents={agents} />
+    </ul>
+  );
+}
+
+/** One decimal below ten, as the share of few runs is coarse anyway. */
+function percentText(share: number): string {
+  return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)}%`;
+}
+
+/** How many events there were, how many a minute, and how many were blocked; null until they are counted. */
+function useEventTexts(project: string, range: OverviewRange): Record<"value" | "rate" | "blocked", string | null> {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const counted = useEventCounts(project, range);
+  if (counted === null) return { value: null, rate: null, blocked: null };
+  const perMinute = counted.events / (RANGE_MS[range] / MINUTE_MS);
+  const rate =
+    counted.events === 0
+      ? t("overview.noneFired")
+      : perMinute < 1
+        ? t("overview.rateBelowOne")
+        : t("overview.rate", { rate: count(Math.round(perMinute)) });
+  return { value: count(counted.events), rate, blocked: t("overview.blocked", { count: counted.blocked }) };
+}
+
+function SlowestTile({ hooks, facts, within }: Pick<TilesProps, "hooks" | "facts"> & { within: string }) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const slowest = hooks === undefined ? null : slowestHook(hooks, facts);
+  if (slowest === null) {
+    return (
+      <Tile
+        label={t("overview.tile.slowest")}
+        value={null}
+        about={hooks === undefined ? null : t("overview.noneRan", { range: within })}
+        to={{ to: "/hooks", search: { sort: "-p95" } }}
+      />
+    );
+  }
+  const { hook, stats } = slowest;
+  const name = oneLine(hook.label, 60);
+  return (
+    <Tile
+      label={t("overview.tile.slowest")}
+      value={duration(stats.p95_ms)}
+      unit="p95"
+      about={t("overview.limitOf", { hook: name, limit: limitText(hook.timeout_ms) })}
+      chart={{
+        kind: "budget",
+        label: t("overview.limitUsed", { hook: name }),
+        used: stats.p95_ms,
+        p50: stats.p50_ms,
+        limit: hook.timeout_ms,
+      }}
+      to={{ to: "/hooks", search: { hook: hook.hook } }}
+    />
+  );
+}
+
+function AgentsTile({ agents }: Pick<TilesProps, "agents">) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  if (agents === undefined) {
+    return <Tile label={t("overview.tile.agents")} value={null} about={null} to={{ to: "/agents" }} />;
+  }
+  const { connected, kept } = countConnected(agents);
+  return (
+    <Tile
+      label={t("overview.tile.agents")}
+      value={count(connected)}
+      unit={kept > 0 ? t("overview.ofAgents", { all: count(connected + kept) }) : undefined}
+      about={
+        kept > 0
+          ? t("overview.kept", { count: kept })
+          : t(connected > 0 ? "overview.allConnected" : "overview.noneConnected")
+      }
+      to={{ to: "/agents" }}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+/** What can be done about the verdict at once. */
+import { ListTree, Plus, SearchX, ShieldQuestionMark, TriangleAlert } from "lucide-react";
+import { Button } from "@/components";
+import { useNewHook } from "@/domain/newHook/newHook";
+import { useTranslation } from "@/i18n";
+import { useScreenActions } from "@/lib/actions";
+import { useNavigate } from "@/routes/router";
+import { useLastFailure } from "./lastFailure";
+import { targetOf } from "./targets";
+import type { Judged } from "./useOverview";
+
+interface ActionsProps {
+  judged: Judged;
+  project: string;
+}
+
+/** At most two buttons, one of them primary: what waits is decided, what failed is explained. */
+export default function VerdictActions({ judged: { needs, counts }, project }: ActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const open = needs.find((need) => need.kind === "open");
+  const waiting = needs.find((need) => need.kind === "waiting");
+  const file = needs.find((need) => need.kind === "file");
+  const failure = useLastFailure(open?.hook, project);
+  const explain = open === undefined ? null : () => navigate(failure.explain ?? targetOf(open));
+  useScreenActions({ "trace.explain": explain });
+  return (
+    <>
+      {explain === null ? null : (
+        <Button
+          kind={waiting === undefined ? "primary" : "default"}
+          className={waiting === undefined ? undefined : "overview-second"}
+          icon={SearchX}
+          action="trace.explain"
+          onClick={explain}
+        >
+          {t("overview.explainGuard")}
+        </Button>
+      )}
+      {waiting === undefined ? null : (
+        <Button
+          kind="primary"
+          icon={ShieldQuestionMark}
+          action="section.trust"
+          onClick={() => navigate({ to: "/trust" })}
+        >
+          {t("overview.review")}
+        </Button>
+      )}
+      {open === undefined && waiting === undefined && file !== undefined ? (
+        <Button kind="primary" icon={TriangleAlert} onClick={() => navigate(targetOf(file))}>
+          {t("overview.showProblems")}
+        </Button>
+      ) : null}
+      {counts.hooks > 0 || needs.length > 0 ? null : (
+        <>
+          <Button
+            className="overview-second"
+            icon={ListTree}
+            action="section.hooks"
+            onClick={() => navigate({ to: "/hooks" })}
+          >
+            {t("overview.openHooks")}
+          </Button>
+          <NewHook />
+        </>
+      )}
+    </>
+  );
+}
+
+function NewHook() {
+  const { t } = useTranslation();
+  const ask = useNewHook((store) => store.ask);
+  return (
+    <Button kind="primary" icon={Plus} action="hook.new" onClick={() => ask({})}>
+      {t("newHook.ask")}
+    </Button>
+  );
+}

@@ -1,0 +1,49 @@
+/** The numbers of the tiles. */
+import { startsNothing } from "@/components";
+import { runsOf } from "@/components/chart";
+import { type Facts, statsOf, willRun } from "@/domain/hooks/facts";
+import type { AgentRow, Bar, HookRow, HookStats, Outcome } from "@/ipc";
+
+/** How often hooks came to these outcomes, in all and in each part of the range. */
+export interface OutcomeFigure {
+  total: number;
+  values: number[];
+}
+
+export function figureOf(buckets: readonly Bar[], ...outcomes: readonly Outcome[]): OutcomeFigure {
+  const values = buckets.map((bar) => outcomes.reduce((sum, outcome) => sum + (bar.outcomes[outcome] ?? 0), 0));
+  return { total: values.reduce((sum, value) => sum + value, 0), values };
+}
+
+/** Which part of the runs changed something, in percent; null where no hook ran. */
+export function changedShare(buckets: readonly Bar[]): number | null {
+  const runs = buckets.reduce((sum, bar) => sum + runsOf(bar.outcomes), 0);
+  return runs === 0 ? null : (figureOf(buckets, "changed").total / runs) * 100;
+}
+
+export interface Slowest {
+  hook: HookRow;
+  stats: HookStats;
+}
+
+/** The hook with the largest p95 among those that run and have a time limit. */
+export function slowestHook(hooks: readonly HookRow[], facts: Facts): Slowest | null {
+  let found: Slowest | null = null;
+  for (const hook of hooks) {
+    if (!willRun(hook) || startsNothing(hook.handler)) continue;
+    const stats = statsOf(facts, hook);
+    if (stats === undefined || stats.runs === 0) continue;
+    if (found === null || stats.p95_ms > found.stats.p95_ms) found = { hook, stats };
+  }
+  return found;
+}
+
+export interface AgentFigure {
+  connected: number;
+  kept: number;
+}
+
+export function countConnected(rows: readonly AgentRow[]): AgentFigure {
+  const connected = rows.filter((row) => row.connected).length;
+  return { connected, kept: rows.length - connected };
+}

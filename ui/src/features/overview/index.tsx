@@ -1,0 +1,132 @@
+/** Overview: the verdict, the figures, the last minute, the latest events, and what needs the user. */
+import { Pause, Play } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
+import { useAppState, useProject } from "@/domain/project";
+import { useTranslation, withTexts } from "@/i18n";
+import { type AgentRow, type HookRow, useCall } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { useConnection } from "@/live/connection";
+import { liveRows, queuedAfter, useLiveRows } from "@/live/rows";
+import { getRouteApi } from "@/routes/router";
+import { OVERVIEW_RANGES, type OverviewRange } from "@/routes/search";
+import { Recent } from "./Recent";
+import { Tiles } from "./Tiles";
+import { useJudged } from "./useOverview";
+import { Verdict } from "./Verdict";
+import "./overview.css";
+
+const route = getRouteApi("/overview");
+/** Counts of the last minute grow old by themselves. */
+const COUNT_AGAIN_MS = 2000;
+/** Verdict, figures and list are drawn first. */
+const LiveStrip = lazy(() => withTexts(import("./LiveStrip")));
+const Side = lazy(() => withTexts(import("./Side")));
+const NO_AGENTS: readonly AgentRow[] = [];
+const NO_HOOKS: readonly HookRow[] = [];
+
+export function OverviewScreen() {
+  const { t } = useTranslation();
+  const project = useProject() ?? "";
+  const { range = "1h" } = route.useSearch();
+  const navigate = route.useNavigate();
+  /** The count of live rows when it was paused; null while it is live. */
+  const [pausedAt, setPausedAt] = useState<number | null>(null);
+  const toggle = () => setPausedAt((at) => (at === null ? liveRows().total : null));
+  useScreenActions({ "live.toggle": toggle });
+  return (
+    <Page
+      title={t("overview.title")}
+      actions={
+        <>
+          <Segmented<OverviewRange>
+            label={t("overview.range.label")}
+            value={range}
+            onChange={(next) => navigate({ search: { range: next }, replace: true })}
+            items={OVERVIEW_RANGES.map((value) => ({ value, label: t(`overview.range.${value}`) }))}
+          />
+          <PauseButton project={project} pausedAt={pausedAt} onToggle={toggle} />
+        </>
+      }
+    >
+      <Body key={project} project={project} range={range} paused={pausedAt !== null} />
+    </Page>
+  );
+}
+
+interface PauseProps {
+  project: string;
+  pausedAt: number | null;
+  onToggle: () => void;
+}
+
+/** While it is paused, with how many events came since. */
+function PauseButton({ project, pausedAt, onToggle }: PauseProps) {
+  const { t } = useTranslation();
+  const feed = useLiveRows();
+  const queued = useMemo(
+    () => queuedAfter(feed, pausedAt ?? feed.total, (row) => row.project === project || row.project === null),
+    [feed, pausedAt, project],
+  );
+  return (
+    <Button
+      icon={pausedAt === null ? Pause : Play}
+      action="live.toggle"
+      aria-pressed={pausedAt !== null}
+      onClick={onToggle}
+    >
+      {pausedAt === null
+        ? t("overview.pause")
+        : queued.count === 0
+          ? t("overview.paused")
+          : t(queued.more ? "overview.pausedMore" : "overview.pausedNew", { count: queued.count })}
+    </Button>
+  );
+}
+
+interface BodyProps {
+  project: string;
+  range: OverviewRange;
+  paused: boolean;
+}
+
+function Body({ project, range, paused }: BodyProps) {
+  const { t } = useTranslation();
+  const state = useAppState();
+  const list = useCall("agents.list", {}, { everyMs: COUNT_AGAIN_MS });
+  const { judged, document, facts, fault, retry } = useJudged(project, range, state);
+  const { engine, line } = useConnection();
+  const agents = list.data?.agents ?? NO_AGENTS;
+  if (fault !== null) return <FaultNote fault={fault} onRetry={retry} />;
+  return (
+    <div className="overview">
+      {judged === null ? (
+        <div className="overview-verdict">
+          <Skeleton rows={2} height={28} what={t("overview.title")} />
+        </div>
+      ) : (
+        <Verdict judged={judged} range={range} project={project} />
+      )}
+      <Tiles project={project} range={range} hooks={document?.hooks} facts={facts} agents={list.data?.agents} />
+      <Suspense fallback={<div className="overview-strip" />}>
+        <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
+      </Suspense>
+      <div className="overview-panes">
+        <Pane label={t("overview.recent.title")} className="overview-recent">
+          <Recent project={project} paused={paused} />
+        </Pane>
+        <Pane label={t("overview.sideLabel")} className="overview-side scroll">
+          <Suspense fallback={null}>
+            <Side
+              needs={state === undefined ? null : (judged?.needs ?? null)}
+              hooks={document?.hooks ?? NO_HOOKS}
+              agents={list.data?.agents}
+              project={project}
+              state={state}
+            />
+          </Suspense>
+        </Pane>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** The latest event in which a hook failed open, and why it failed. */
+import { useStepWords } from "@/components";
+import { eventOf, idAt } from "@/domain/hooks/facts";
+import { useTrace } from "@/domain/trace/runOrder";
+import { type HookRow, type Step, useCall } from "@/ipc";
+import type { Target } from "@/routes/router";
+
+/** A failure that comes later is found by then. */
+const LOOK_AGAIN_MS = 30_000;
+const FAILED = ["failed_open", "timed_out_open"] as const;
+
+export interface LastFailure {
+  /** In a few words; null while it is not known, or where the event's details were removed. */
+  why: string | null;
+  /** Explains that event; null while there is none to explain. */
+  explain: Target | null;
+}
+
+/**
+ * The engine finds events of a hook in which any hook had an outcome, so the step is looked up: where another hook is the
+ * one that failed, no reason is given.
+ */
+export function useLastFailure(hook: HookRow | undefined, project: string): LastFailure {
+  const words = useStepWords();
+  const id = hook === undefined ? "" : idAt(hook, eventOf(hook));
+  const [failed, timedOut] = FAILED.map((outcome) => ({ project, hook: id, outcome, limit: 1 }));
+  const options = { enabled: hook !== undefined, refetchOnMount: true, everyMs: LOOK_AGAIN_MS };
+  const pages = [
+    useCall("history.page", failed ?? { limit: 1 }, options),
+    useCall("history.page", timedOut ?? { limit: 1 }, options),
+  ];
+  const newest = pages
+    .flatMap(({ data }) => data?.traces[0] ?? [])
+    .sort((a, b) => (a.trace < b.trace ? 1 : -1))
+    .find((row) => row.outcomes.some((one) => one === "failed_open" || one === "timed_out_open"));
+  const trace = useTrace(hook === undefined ? undefined : newest?.trace);
+  const step = trace.data?.steps.find((one) => one.hook === id);
+  if (hook === undefined || newest === undefined || step === undefined || !isOpen(step))
+    return { why: null, explain: null };
+  return {
+    why: words.line(step) || null,
+    explain: { to: "/history/explain", search: { trace: newest.trace, hook: id } },
+  };
+}
+
+function isOpen({ outcome }: Step): boolean {
+  return outcome === "failed_open" || outcome === "timed_out_open";
+}

@@ -1,0 +1,172 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { showLanguage } from "@/i18n";
+import type { HistoryRow } from "@/ipc";
+import { Fault } from "@/ipc/fault";
+import { overviewStory, recentRows, wellStory } from "@/testing/overviewData";
+import { callsOf, renderApp } from "@/testing/render";
+import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
+
+const verdict = async () => within(await screen.findByRole("region", { name: "What needs you first" }));
+const hash = () => decodeURIComponent(window.location.hash);
+const fresh = (trace: string, part: Partial<HistoryRow> = {}) =>
+  ({ ...historyRows(1)[0], trace, at: new Date().toISOString(), ...part }) as HistoryRow;
+
+describe("the overview", () => {
+  it("is the first screen of a project", async () => {
+    renderApp("");
+    expect(await screen.findByRole("heading", { name: "Overview" })).toBeInTheDocument();
+    expect(window.location.hash).toBe("#/overview");
+  });
+
+  it("says in one sentence what is worst, and each part leads there", async () => {
+    const { user } = renderApp("#/overview");
+    const sentence = await (await verdict()).findByRole("status");
+    expect(sentence).toHaveTextContent("3 guards failed open, 1 hook waits for your review, and 1 file has errors.");
+    const links = within(sentence).getAllByRole("link");
+    expect(links.map((link) => decodeURIComponent(link.getAttribute("href") ?? ""))).toEqual([
+      "#/history?q=outcome:failed_open,timed_out_open+since:1h",
+      expect.stringContaining("#/trust?hook="),
+      "#/hooks?view=problems&problem=0",
+    ]);
+    await screen.findByRole("button", { name: /^Explain guard/ });
+    // Until the event is read, the key leads to the hook.
+    await screen.findByRole("link", { name: /^Explain: / });
+    await user.keyboard("e");
+    await waitFor(() => expect(hash()).toContain("#/history/explain?trace="));
+  });
+
+  it("explains the latest event in which a guard failed open, and says why it failed", async () => {
+    const rows = historyRows(1);
+    const { user } = renderApp("#/overview", {
+      "history.page": ({ outcome, limit }) => ({
+        traces:
+          outcome === "failed_open"
+            ? [{ ...rows[0], trace: TRACE.trace } as HistoryRow]
+            : historyRows(Math.min(limit, 5)),
+        next: null,
+      }),
+    });
+    const side = await screen.findByRole("region", { name: "Needs you, and agents" });
+    expect(await within(side).findByText(/Exit 127, jq: command not found\./i)).toBeInTheDocument();
+    await user.click(within(side).getByRole("link", { name: /^Explain/ }));
+    await waitFor(() => expect(hash()).toContain(`#/history/explain?trace=${TRACE.trace}`));
+  });
+
+  it("says that all is well only where every guard ran", async () => {
+    renderApp("#/overview", { ...wellStory(), state: { ...STATE, model: { ...STATE.model, configured: true } } });
+    expect(await (await verdict()).findByText("Everything that should guard is proven.")).toBeInTheDocument();
+    expect(screen.getByText("Nothing waits")).toBeInTheDocument();
+  });
+
+  it("shows the figures of the range in the address, and asks for another one", async () => {
+    const { engine, user } = renderApp("#/overview?range=24h", overviewStory(Date.now));
+    const tiles = await screen.findByRole("list", { name: "Figures in the last 24 h" });
+    expect(await within(tiles).findByText("447")).toBeInTheDocument();
+    expect(within(tiles).getByRole("link", { name: /^Denied/ })).toHaveTextContent("14 events blocked");
+    expect(within(tiles).getByRole("link", { name: /^Slowest hook 29\.4\ss/ })).toHaveTextContent(
+      "keep-going · limit 30 s",
+    );
+    expect(within(tiles).getByRole("link", { name: /^Agents/ })).toHaveTextContent("1 left, session kept");
+    await user.click(screen.getByRole("radio", { name: "7 d" }));
+    expect(hash()).toBe("#/overview?range=7d");
+    await waitFor(() => expect(callsOf(engine, "stats").at(-1)).toEqual({ project: PROJECT, since_ms: 604_800_000 }));
+    expect(callsOf(engine, "history.bars").at(-1)).toEqual({ project: PROJECT, since_ms: 604_800_000, buckets: 28 });
+  });
+
+  it("shows a dash and not a zero while a figure is not known", async () => {
+    renderApp("#/overview", { "history.moments": () => new Promise<never>(() => undefined) });
+    const tiles = await screen.findByRole("list", { name: "Figures in the last hour" });
+    expect(await within(tiles).findByRole("link", { name: /^Events –/ })).toBeInTheDocument();
+  });
+
+  it("lists the latest events, opens one, and goes through them with the keys", async () => {
+    const { user } = renderApp("#/overview", overviewStory(Date.now));
+    const table = await screen.findByRole("grid", { name: "Recent executions" });
+    await user.keyboard("jj");
+    await waitFor(() => expect(within(table).getByRole("row", { selected: true })).toHaveTextContent("ls -la"));
+    expect(window.location.hash).toBe("#/overview");
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(hash()).toMatch(/#\/history\?trace=01KB/));
+  });
+
+  it("holds the strip and the list while it is paused, and counts what came", async () => {
+    const { engine, user } = renderApp("#/overview");
+    const table = await screen.findByRole("grid", { name: "Recent executions" });
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z1", { about: "first one" })] }));
+    expect(await within(table).findByText(/one$/)).toBeInTheDocument();
+    await user.keyboard(" ");
+    const button = screen.getByRole("button", { name: /^Paused/ });
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z2", { about: "second one" }), fresh("Z2")] }));
+    act(() => engine.push({ kind: "traces", rows: [fresh("Z3", { project: "/elsewhere" })] }));
+    await waitFor(() => expect(button).toHaveTextContent("Paused · 1 new"));
+    expect(screen.getByText(/^paused at/)).toBeInTheDocument();
+    expect(within(table).queryByText("second")).toBeNull();
+    await user.keyboard(" ");
+    expect(await within(table).findByText("second")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: /^Pause/ })).toHaveAttribute("aria-pressed", "false");
+  });
+
+  it("says that it is not live when the engine stopped", async () => {
+    const { engine } = renderApp("#/overview");
+    await screen.findByRole("grid");
+    act(() => engine.push({ kind: "engine", state: "stopped" }));
+    expect(await screen.findByText("not live, the engine does not respond")).toBeInTheDocument();
+    act(() => engine.push({ kind: "engine", state: "running" }));
+    expect(await screen.findByText("each mark is one chain")).toBeInTheDocument();
+  });
+
+  it("says what to do before anything is recorded, and where there is no project", async () => {
+    const { user } = renderApp("#/overview", { "history.page": { traces: [], next: null } });
+    expect(await screen.findByText("No events yet")).toBeInTheDocument();
+    expect(screen.getByText("no event in the last 60 s")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Go to Fire" }));
+    await waitFor(() => expect(hash()).toContain("#/fire"));
+  });
+
+  it("offers to try again where the engine refuses", async () => {
+    let isBroken = true;
+    const { user } = renderApp("#/overview", {
+      stats: () => {
+        if (isBroken) throw new Fault({ code: "store_unreadable", message: "the data folder cannot be read" });
+        return { since: "", hooks: [], tools: [] };
+      },
+    });
+    expect(await screen.findByText("the data folder cannot be read")).toBeInTheDocument();
+    isBroken = false;
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("grid", { name: "Recent executions" })).toBeInTheDocument();
+  });
+});
+
+describe("the live strip", () => {
+  it("has one link that moves with the arrow keys and tells its chain", async () => {
+    const rows = recentRows(Date.now(), 20);
+    const { user } = renderApp("#/overview", {
+      ...overviewStory(Date.now),
+      "history.page": { traces: rows, next: null },
+    });
+    const strip = await screen.findByRole("region", { name: "Events of the last 60 s" });
+    const link = await within(strip).findByRole("link");
+    expect(link).toHaveAccessibleName(/pre_tool_execution/);
+    expect(within(strip).getByText("this machine")).toBeInTheDocument();
+    expect(within(strip).getByText("j-cli · 4f21")).toBeInTheDocument();
+    const first = link.getAttribute("aria-label");
+    act(() => link.focus());
+    await user.keyboard("{ArrowLeft}");
+    const next = within(strip).getByRole("link");
+    expect(next).toHaveFocus();
+    expect(next.getAttribute("aria-label")).not.toBe(first);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(hash()).toMatch(/#\/history\?.*trace=01KB/));
+  });
+
+  it("speaks Chinese", async () => {
+    renderApp("#/overview", overviewStory(Date.now));
+    await screen.findByRole("grid");
+    await act(() => showLanguage("zh-CN"));
+    expect(await screen.findByText("每个标记是一条链")).toBeInTheDocument();
+    expect(screen.getByText(/个防护 Hook 失败并放行/)).toBeInTheDocument();
+    await act(() => showLanguage("en"));
+  });
+});

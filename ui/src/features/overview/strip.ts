@@ -1,0 +1,184 @@
+/** Where the marks of the live strip lie: lanes from the top, the newest chain at the right. */
+import type { GlyphKind } from "@/components";
+import { CELL_MS, type Cell, cellsBetween, laneName, MARKS_MS, type MarkLane } from "@/domain/trace/marks";
+import { quietness, rowOutcome } from "@/domain/trace/verdict";
+import type { AgentRow, HistoryRow } from "@/ipc";
+
+/** Chains that would lie closer than this share a mark, in px. */
+export const MARK_PX = 4;
+/** Lanes that are drawn; the sessions of more agents share the last one. */
+export const SHOWN_LANES = 6;
+
+export interface PlacedMark {
+  /** From the left edge, in px. */
+  x: number;
+  kind: GlyphKind;
+  /** The loudest of its chains. */
+  row: HistoryRow;
+  count: number;
+  /** There are more than `count`. */
+  more: boolean;
+  /** When its chains began, in ms since 1970; `to` is not part of it. */
+  from: number;
+  to: number;
+}
+
+export interface StripLane {
+  key: string;
+  /** Null for this machine, and for what shares the last lane. */
+  agent: { dialect: string; name: string; session: string } | null;
+  /** How many sessions share this lane. */
+  sessions: number;
+  /** The agent has left, and its session is kept. */
+  left: boolean;
+  marks: PlacedMark[];
+}
+
+/** The marks of cells in the minute before `now`, at most one for every `MARK_PX`, left to right. */
+export function placeMarks(cells: readonly Cell[], now: number, width: number): PlacedMark[] {
+  const marks: PlacedMark[] = [];
+  // Columns lie in time and not on the screen, so that what shares a mark keeps sharing it while the strip moves.
+  const columnMs = Math.max(CELL_MS, (MARKS_MS * MARK_PX) / Math.max(1, width));
+  let column = -1;
+  for (const { slot, traces, more, row } of cells) {
+    const at = Math.min(1, Math.max(0, 1 - (now - Date.parse(row.at)) / MARKS_MS));
+    const begin = slot * CELL_MS;
+    const own = Math.floor(begin / columnMs);
+    const mark = {
+      x: at * width,
+      kind: rowOutcome(row),
+      row,
+      count: traces.length,
+      more,
+      from: begin,
+      to: begin + CELL_MS,
+    };
+    const before = marks.at(-1);
+    if (own !== column || before === undefined) {
+      marks.push(mark);
+      column = own;
+      continue;
+    }
+    const louder = quietness(mark.kind) <= quietness(before.kind) ? mark : before;
+    const both = { count: before.count + mark.count, more: before.more || more, from: before.from, to: mark.to };
+    marks[marks.length - 1] = { ...louder, ...both };
+  }
+  return marks;
+}
+
+function byTime(lanes: readonly MarkLane[], now: number): Cell[] {
+  const all = lanes.flatMap((lane) => cellsBetween(lane, now - MARKS_MS, now));
+  return lanes.length > 1 ? all.sort((a, b) => a.slot - b.slot) : all;
+}
+
+const laneOfAgent = ({ dialect, session }: Pick<AgentRow, "dialect" | "session">) =>
+  laneName({ origin: "agent", dialect, session, agent: null });
+
+/**
+ * This machine first, then the sessions of agents in the order in which they began, connected or not, then sessions that
+ * have ended. A session of another project has a lane only if it fired an event in this one.
+ */
+export function stripLanes(
+  recorded: readonly MarkLane[],
+  agents: readonly AgentRow[],
+  project: string,
+  now: number,
+  width: number,
+): StripLane[] {
+  const byName = new Map<string, MarkLane[]>();
+  for (const lane of recorded) {
+    const name = lane.key.slice(lane.key.indexOf("\n") + 1);
+    byName.set(name, [...(byName.get(name) ?? []), lane]);
+  }
+  const take = (name: string) => {
+    const own = byName.get(name) ?? [];
+    byName.delete(name);
+    return placeMarks(byTime(own, now), now, width);
+  };
+  const machine: StripLane = { key: "", agent: null, sessions: 0, left: false, marks: take("") };
+  const lanes: StripLane[] = [];
+  for (const row of agents) {
+    const key = laneOfAgent(row);
+    if (row.cwd !== project && !byName.has(key)) continue;
+    const agent = { dialect: row.dialect, name: row.agent.name, session: row.session };
+    lanes.push({ key, agent, sessions: 1, left: !row.connected, marks: take(key) });
+  }
+  for (const [key, [own]] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { dialect = "", name = "", session = null } = own?.agent ?? {};
+    const marks = take(key);
+    if (marks.length > 0)
+      lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: false, marks });
+  }
+  if (machine.marks.length > 0 || lanes.length === 0) lanes.unshift(machine);
+  return lanes.length <= SHOWN_LANES ? lanes : shared(lanes);
+}
+
+/** The lanes below the last one that has room, in one. */
+function shared(lanes: readonly StripLane[]): StripLane[] {
+  const kept = lanes.slice(0, SHOWN_LANES - 1);
+  const rest = lanes.slice(SHOWN_LANES - 1);
+  const marks = rest.flatMap((lane) => lane.marks).sort((a, b) => a.x - b.x);
+  const thin: PlacedMark[] = [];
+  for (const mark of marks) {
+    const before = thin.at(-1);
+    if (before === undefined || Math.floor(before.x / MARK_PX) !== Math.floor(mark.x / MARK_PX)) {
+      thin.push(mark);
+      continue;
+    }
+    const louder = quietness(mark.kind) <= quietness(before.kind) ? mark : before;
+    thin[thin.length - 1] = {
+      ...louder,
+      count: before.count + mark.count,
+      more: before.more || mark.more,
+      from: Math.min(before.from, mark.from),
+      to: Math.max(before.to, mark.to),
+    };
+  }
+  return [...kept, { key: "rest", agent: null, sessions: rest.length, left: false, marks: thin }];
+}
+
+/** A mark by the keys: the next one in its lane, or the nearest in a lane above or below that has any. */
+export function markBeside(
+  lanes: readonly StripLane[],
+  at: { lane: number; mark: PlacedMark },
+  key: string,
+): { lane: number; mark: PlacedMark } | null {
+  const own = lanes[at.lane]?.marks ?? [];
+  const place = own.indexOf(at.mark);
+  const inLane = (mark: PlacedMark | undefined) => (mark === undefined ? null : { lane: at.lane, mark });
+  switch (key) {
+    case "ArrowLeft":
+      return inLane(own[place - 1]);
+    case "ArrowRight":
+      return inLane(own[place + 1]);
+    case "Home":
+      return inLane(own[0]);
+    case "End":
+      return inLane(own.at(-1));
+    case "ArrowUp":
+    case "ArrowDown": {
+      const by = key === "ArrowUp" ? -1 : 1;
+      for (let lane = at.lane + by; lane >= 0 && lane < lanes.length; lane += by) {
+        const mark = nearestMark(lanes[lane]?.marks ?? [], at.mark.x);
+        if (mark !== null) return { lane, mark };
+      }
+      return null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** The mark nearest to a place, at most `reach` px away. */
+export function nearestMark(
+  marks: readonly PlacedMark[],
+  x: number,
+  reach = Number.POSITIVE_INFINITY,
+): PlacedMark | null {
+  let found: PlacedMark | null = null;
+  for (const mark of marks) {
+    const isNearer = found === null || Math.abs(mark.x - x) < Math.abs(found.x - x);
+    if (isNearer && Math.abs(mark.x - x) <= reach) found = mark;
+  }
+  return found;
+}

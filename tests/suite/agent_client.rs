@@ -17,6 +17,12 @@ impl AgentClient {
     /// Connects to the engine of the sandbox and opens a session of jcli in its project.
     #[track_caller]
     pub(crate) fn open(sandbox: &Sandbox, session: &str) -> Self {
+        Self::open_as(sandbox, session, "tester")
+    }
+
+    /// Like [`AgentClient::open`], for an agent of this name.
+    #[track_caller]
+    pub(crate) fn open_as(sandbox: &Sandbox, session: &str, name: &str) -> Self {
         let stream = UnixStream::connect(sandbox.path("run/hookwright/agent.sock")).expect("the engine listens");
         let limit = Some(Duration::from_secs(60));
         stream.set_read_timeout(limit).expect("the limit is not zero");
@@ -25,7 +31,7 @@ impl AgentClient {
             next_id: 0,
         };
         let params = json!({
-            "dialect": "jcli", "agent": {"name": "tester", "version": "1"}, "session_id": session,
+            "dialect": "jcli", "agent": {"name": name, "version": "1"}, "session_id": session,
             "cwd": sandbox.project(), "offers": [], "protocol": 1,
         });
         assert_eq!(agent.call("session.open", params)["session"], session);

@@ -178,12 +178,13 @@ impl App {
     }
 
     /// Whether a hook that an agent registered for its session may run: one that starts a process needs an approval,
-    /// unless the settings allow agents to register commands (`CONTRACTS.md` §3).
+    /// unless the settings allow agents to register commands, or the user allowed this agent (`CONTRACTS.md` §3).
     ///
     /// # Errors
     /// The message is the reason why the hook is not trusted.
     pub(crate) fn check_session_hook(&self, hook: &Hook) -> Result<(), Message> {
-        if self.workspace.settings().agents.commands == CommandPolicy::Allow {
+        let are_all_allowed = self.workspace.settings().agents.commands == CommandPolicy::Allow;
+        if are_all_allowed || self.workspace.trust.is_agent_allowed(hook) {
             return Ok(());
         }
         self.workspace.trust.check_gate(hook)

@@ -45,6 +45,7 @@ pub use projects::{
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
-    ApproveRequest, FileHash, FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, MuteRequest, OldContent, OldFile,
-    Pending, ReviewDoc, ReviewFile, Sentence, ShownText, TextPair, TrustDoc, TrustItem, TrustTextsDoc,
+    AgentProgramRow, ApproveRequest, FileHash, FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, MuteRequest,
+    OldContent, OldFile, Pending, ReviewDoc, ReviewFile, Sentence, ShownText, TextPair, TrustDoc, TrustItem,
+    TrustTextsDoc,
 };

@@ -7,6 +7,7 @@
 //! module of its task. [`commands`] is the router that every host calls.
 
 pub mod agent_commands;
+pub mod agent_programs;
 pub mod agent_sessions;
 pub mod agents;
 mod app;

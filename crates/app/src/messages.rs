@@ -3,8 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agents, check, fault, fire, fixtures, modules, query, recording, reported_runs, review, scenario,
-    simulate,
+    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, query, recording, reported_runs,
+    review, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -18,6 +18,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         check::ALL,
         fire::ALL,
         recording::ALL,
+        agent_programs::ALL,
         reported_runs::ALL,
         review::ALL,
         query::ALL,

@@ -210,6 +210,7 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Nothing,
     }
 }

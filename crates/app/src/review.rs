@@ -9,6 +9,7 @@ use hookwright_workspace::approvals::{self, redacted_definition};
 use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent, Trust};
 use hookwright_workspace::{Snapshot, regular_file};
 
+use crate::agent_programs;
 use crate::app::App;
 use crate::dto::{
     ApproveRequest, FileHash, HookRequest, MAX_SHOWN_BYTES, OldContent, OldFile, Pending, ProjectRequest, ReviewDoc,
@@ -43,6 +44,10 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
     for hook in session_hooks(app, &open_project.snapshot()) {
         let content = app.workspace.trust.content(&hook);
         let is_approved = app.workspace.trust.is_approved(&hook, &content);
+        if !is_approved && app.check_session_hook(&hook).is_ok() {
+            // It runs without an approval of its own.
+            continue;
+        }
         let item = TrustItem {
             kind: "session_hook".to_owned(),
             hook: hook.id.clone(),
@@ -82,9 +87,7 @@ fn session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
 /// How many hooks of a project wait for approval, with those that its agents registered.
 pub(crate) fn pending(app: &App, snapshot: &Snapshot) -> u32 {
     let of_agents = session_hooks(app, snapshot);
-    let waiting = of_agents
-        .iter()
-        .filter(|hook| app.workspace.trust.check_gate(hook).is_err());
+    let waiting = of_agents.iter().filter(|hook| app.check_session_hook(hook).is_err());
     let waiting = u32::try_from(waiting.count()).unwrap_or(u32::MAX);
     approvals::pending(&app.workspace.trust, snapshot).saturating_add(waiting)
 }
@@ -130,6 +133,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
             doc.pending.push(item)
         }
     }
+    doc.approved.extend(agent_programs::approved_items(app));
     doc
 }
 
@@ -140,6 +144,9 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
 pub async fn trust_review(app: &App, request: HookRequest) -> Result<ReviewDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
+    if agent_programs::is_program_id(&request.hook) {
+        return Ok(agent_programs::review(app, &request.hook)?);
+    }
     Ok(review(app, &snapshot, &*hook_to_review(app, &snapshot, &request.hook)?))
 }
 
@@ -167,6 +174,7 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         not_covered: not_covered_sentences(&content),
         trusted: app.workspace.trust.check_gate(hook).is_ok(),
         old: old_content(app, hook, &content, &standing),
+        agent: agent_programs::row_of(hook),
     }
 }
 
@@ -179,6 +187,14 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     open_project.refresh();
     let snapshot = open_project.snapshot();
+    if agent_programs::is_program_id(&request.hook) {
+        if !agent_programs::approve(app, &request.hook, &request.fingerprint)? {
+            return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
+        }
+        return Ok(Pending {
+            pending: pending(app, &snapshot),
+        });
+    }
     let hook = hook_to_review(app, &snapshot, &request.hook)?;
     let content = app.workspace.trust.content(&hook);
     if content.fingerprint != request.fingerprint {
@@ -200,8 +216,12 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
 pub async fn trust_revoke(app: &App, request: HookRequest) -> Result<Pending, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
-    let hook = hook_to_review(app, &snapshot, &request.hook)?;
-    approvals::revoke(&app.workspace.trust, &snapshot, &hook)?;
+    if agent_programs::is_program_id(&request.hook) {
+        agent_programs::revoke(app, &request.hook)?;
+    } else {
+        let hook = hook_to_review(app, &snapshot, &request.hook)?;
+        approvals::revoke(&app.workspace.trust, &snapshot, &hook)?;
+    }
     Ok(Pending {
         pending: pending(app, &snapshot),
     })

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hookwright_app::agent_programs::{self, is_program_id};
 use hookwright_app::dto::{TrustDoc, TrustItem};
 use hookwright_app::review::first_warnings;
 use hookwright_app::{App, Fault, review};
@@ -41,8 +42,11 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -
         snapshot: &snapshot,
         agents: RegisteredHooks::of_running_engine(app, output, &snapshot.project).await,
     };
-    let (of_agents, of_files): (Vec<String>, Vec<String>) =
-        what.hooks.iter().cloned().partition(|id| scope.agents.has(id));
+    let (of_agents, of_files): (Vec<String>, Vec<String>) = what
+        .hooks
+        .iter()
+        .cloned()
+        .partition(|id| scope.agents.has(id) || is_program_id(id));
     if what.revoke {
         return revoke(&scope, &of_files, &of_agents).await;
     }
@@ -79,7 +83,9 @@ async fn show_without_asking(
         app, output, snapshot, ..
     } = *scope;
     let mut pending = chosen.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err());
-    pending |= of_agents.iter().any(|id| scope.agents.is_pending(id));
+    pending |= of_agents
+        .iter()
+        .any(|id| scope.agents.is_pending(id) || is_program_id(id));
     let code = if pending {
         ExitCode::from(EXIT_FAILED)
     } else {
@@ -187,6 +193,14 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         .into_iter()
         .map(|approval| (approval.hook, approval.definition))
         .collect();
+    let (programs, of_agents): (Vec<&String>, Vec<&String>) = of_agents.iter().partition(|id| is_program_id(id));
+    for id in programs {
+        let gone = agent_programs::revoke(app, id)?;
+        revoked.extend(
+            gone.iter()
+                .map(|known| (id.clone(), known.program.display().to_string())),
+        );
+    }
     for id in of_agents {
         revoked.extend(
             scope

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookwright_app::agent_programs::is_program_id;
 use hookwright_app::dto::{Pending, ReviewDoc, TrustDoc, TrustItem};
 use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::{App, Fault};
@@ -59,9 +60,14 @@ impl<'a> RegisteredHooks<'a> {
         if named.is_empty() {
             return pending.collect();
         }
+        let programs = named.iter().filter(|id| is_program_id(id)).cloned();
         let is_done = |item: &&TrustItem| !self.is_pending(&item.hook);
         let approved = self.approved.iter().filter(is_done).map(|item| item.hook.clone());
-        pending.chain(approved).filter(|id| named.contains(id)).collect()
+        pending
+            .chain(approved)
+            .filter(|id| named.contains(id))
+            .chain(programs)
+            .collect()
     }
 
     /// What an approval of the next hook of this id would cover.

@@ -1,5 +1,6 @@
 //! What `hookwright trust` shows of a hook before it is approved.
 
+use hookwright_app::agent_programs::is_program_id;
 use hookwright_app::dto::{MAX_SHOWN_BYTES, ReviewDoc};
 use hookwright_app::{App, hooks};
 use hookwright_model::Hook;
@@ -25,10 +26,14 @@ pub fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
 pub fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     output.line("");
     output.line(line![TextStyle::Strong.apply_to(&review.hook), "  ", &review.label].single_line());
-    let place = if review.path.is_empty() {
-        "registered by a connected agent".to_owned()
-    } else {
-        format!("{}:{}", review.path, review.line)
+    let place = match &review.agent {
+        _ if is_program_id(&review.hook) => "an agent program".to_owned(),
+        Some(agent) => format!(
+            "registered by {} ({}); to allow all of its commands: `hookwright trust {}`",
+            agent.name, agent.program, agent.id
+        ),
+        None if review.path.is_empty() => "registered by a connected agent".to_owned(),
+        None => format!("{}:{}", review.path, review.line),
     };
     output.line(TextStyle::Dim.apply_to(place).single_line());
     if !runs.is_empty() {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use ts_rs::TS;
 
@@ -61,6 +62,15 @@ pub struct Source {
     /// The project that a hook of layer project or session is approved for. Relative names are resolved against it.
     /// `None` in the other layers.
     pub project: Option<PathBuf>,
+}
+
+/// The program of an agent: what it calls itself, and which file it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentProgram {
+    /// The name that the agent gave.
+    pub name: String,
+    /// The file that the connected process runs, absolute, as the system says.
+    pub path: PathBuf,
 }
 
 /// How a hook runs. The enum is closed, so the compiler finds all code that must handle a new kind.
@@ -285,6 +295,8 @@ pub struct Hook {
     /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
     /// command.
     pub wrapped: bool,
+    /// The program that registered a hook of layer session. `None` for other hooks, and if the program is not known.
+    pub registered_by: Option<Arc<AgentProgram>>,
     /// What an approval covers in addition to the definition.
     pub approval_scope: ApprovalScope,
 }

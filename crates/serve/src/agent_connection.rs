@@ -18,7 +18,7 @@ use serde_json::value::to_raw_value;
 use crate::line_tap::LineTap;
 use crate::router::Router;
 use crate::rpc_message;
-use crate::socket::HangUp;
+use crate::socket::{self, HangUp};
 
 /// The longest line of an agent connection, in bytes and without its line end (`CONTRACTS.md` §3).
 pub const MAX_AGENT_LINE_BYTES: usize = 32 * 1024 * 1024;
@@ -39,11 +39,13 @@ const HANG_UP_INTERVAL: Duration = Duration::from_millis(100);
 /// Serves a connection of the same user until either side closes it.
 pub(crate) async fn serve(stream: Stream, router: Router) {
     let hang_up = HangUp::of(&stream);
+    let program = socket::program_of(&stream);
     let (receive, send) = tokio::io::split(stream);
     let peer = Peer::new(JsonRpc, LIMITS);
     let connection = Arc::new(AgentConnection::new(
         router.app.clone(),
         Arc::new(PeerLink(peer.clone())),
+        program,
     ));
     let service = AgentService {
         router: router.clone(),

@@ -1,7 +1,7 @@
 //! The socket: a Unix socket, or a named pipe on Windows.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
@@ -38,6 +38,23 @@ pub async fn connect(path: &Path) -> io::Result<Stream> {
 pub fn is_ours(stream: &Stream) -> bool {
     let peer = stream.peer_creds().ok().and_then(|creds| creds.euid());
     peer == Some(rustix::process::geteuid().as_raw())
+}
+
+/// The file that the process at the other end runs, absolute. `None` if the system does not say, or if this path leads to
+/// another file for this process: the other one may have a file system of its own.
+#[cfg(target_os = "linux")]
+pub fn program_of(stream: &Stream) -> Option<PathBuf> {
+    use std::os::unix::fs::MetadataExt;
+    let link = PathBuf::from(format!("/proc/{}/exe", stream.peer_creds().ok()?.pid()?));
+    let path = std::fs::read_link(&link).ok()?;
+    let identity = |path: &Path| std::fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).ok();
+    (path.is_absolute() && identity(&link).is_some() && identity(&link) == identity(&path)).then_some(path)
+}
+
+/// Not known on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn program_of(_: &Stream) -> Option<PathBuf> {
+    None
 }
 
 /// Only this user and administrators can write to a named pipe of Hookwright. The system enforces it.

@@ -41,7 +41,7 @@ fn a_hook_that_an_agent_registered_is_listed_approved_and_revoked_in_the_running
     sandbox.run(["trust"]).assert_exit(1).assert_output(HOOK);
     let shown = sandbox.run(["trust", HOOK]).assert_exit(1);
     shown
-        .assert_output("registered by a connected agent")
+        .assert_output("registered by tester (")
         .assert_output("runs at stop");
     sandbox
         .run(["trust", HOOK, "--yes"])
@@ -90,4 +90,61 @@ fn without_an_engine_the_hook_of_an_agent_is_unknown() {
         .assert_exit(0)
         .assert_output("no hooks");
     sandbox.run(["trust", HOOK, "--yes"]).assert_exit(1).assert_stderr(HOOK);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_that_is_always_allowed_registers_commands_without_a_review_until_it_is_revoked() {
+    const PROGRAM: &str = "jcli:agent:tester";
+    let sandbox = Sandbox::new();
+    let _engine = engine(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    register(&mut agent, "exit 0");
+    sandbox
+        .run(["trust", HOOK])
+        .assert_exit(1)
+        .assert_output("to allow all of its commands: `hookwright trust jcli:agent:tester`");
+    // All that waits does not include the program: that is asked for by name alone.
+    let shown = sandbox.run(["trust", PROGRAM]).assert_exit(1);
+    shown.assert_output("runs without a review, in every project");
+    assert_eq!(outcomes(&sandbox, &mut agent), ["skipped"]);
+    sandbox
+        .run(["trust", PROGRAM, "--yes"])
+        .assert_exit(0)
+        .assert_output("approved jcli:agent:tester");
+    assert_eq!(outcomes(&sandbox, &mut agent), ["no_opinion"]);
+    assert_eq!(register(&mut agent, "true")["trusted"], true);
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+    assert_eq!(doc["pending"], json!([]));
+    let approved = &doc["approved"][0];
+    assert_eq!(
+        (&approved["kind"], &approved["hook"]),
+        (&json!("agent_program"), &json!(PROGRAM))
+    );
+    let program = std::env::current_exe().expect("this test runs a file");
+    assert_eq!(approved["definition"], json!(program));
+    // An agent of another name, or of another dialect, is another one.
+    let mut other = AgentClient::open_as(&sandbox, "T", "other");
+    assert_eq!(register(&mut other, "exit 0")["trusted"], false);
+
+    sandbox
+        .run(["trust", PROGRAM, "--revoke"])
+        .assert_exit(0)
+        .assert_output("revoked");
+    assert_eq!(outcomes(&sandbox, &mut agent), ["skipped", "skipped"]);
+    sandbox
+        .run(["trust", "jcli:agent:nobody", "--yes"])
+        .assert_exit(1)
+        .assert_stderr("unknown agent program");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn all_never_allows_an_agent_to_register_commands() {
+    let sandbox = Sandbox::new();
+    let _engine = engine(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    register(&mut agent, "exit 0");
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    assert_eq!(register(&mut agent, "true")["trusted"], false);
 }

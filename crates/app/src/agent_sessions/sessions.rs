@@ -124,6 +124,12 @@ impl AgentSessions {
         conversations.flat_map(|conversation| conversation.hooks()).collect()
     }
 
+    /// The hooks that agents registered in all sessions, oldest session first.
+    pub(crate) fn all_hooks(&self) -> Vec<Arc<Hook>> {
+        let conversations = self.all().into_iter().filter_map(|session| session.conversation().ok());
+        conversations.flat_map(|conversation| conversation.hooks()).collect()
+    }
+
     /// Every session, oldest first.
     pub(crate) fn all(&self) -> Vec<Arc<AgentSession>> {
         let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();

@@ -1,5 +1,6 @@
 //! One connection to an agent: its requests, in order, and what happens when it leaves.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ use crate::reported_runs::trace_of_report;
 pub struct AgentConnection {
     pub(super) app: Arc<App>,
     link: Arc<dyn AgentLink>,
+    /// The file that the other process runs, as the system says; `None` if that is not known.
+    pub(super) program: Option<PathBuf>,
     /// Cancelled when the connection leaves.
     left: CancellationToken,
     /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
@@ -74,13 +77,14 @@ pub enum Begun {
 }
 
 impl AgentConnection {
-    /// A connection that has not opened a session yet.
+    /// A connection that has not opened a session yet. `program` is the file that the other process runs, absolute.
     #[must_use]
-    pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>) -> Self {
+    pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>, program: Option<PathBuf>) -> Self {
         let number = app.agents.next_member();
         Self {
             app,
             link,
+            program,
             left: CancellationToken::new(),
             closed: CancellationToken::new(),
             joined: Mutex::new(None),

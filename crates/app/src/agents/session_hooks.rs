@@ -6,7 +6,7 @@ use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::session_hooks::register;
 use hookwright_engine::SessionRefusal;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{Hook, Message, args};
+use hookwright_model::{AgentProgram, Hook, Message, args};
 use serde_json::{Value, json};
 
 use super::HOOK_REFUSED;
@@ -23,6 +23,13 @@ impl AgentConnection {
         if let Some(event) = &params.event {
             find_event(dialect.card().id, event)?;
         }
+        let program = self.program.as_ref().map(|path| {
+            let name = joined.member.agent.name.clone();
+            Arc::new(AgentProgram {
+                name,
+                path: path.clone(),
+            })
+        });
         let make = |hooks: &[Arc<Hook>]| {
             let registration = SessionRegistration {
                 event: params.event.as_deref(),
@@ -30,7 +37,11 @@ impl AgentConnection {
                 hooks,
                 project: &joined.session.project,
             };
-            register(dialect, &registration).map_err(Registered::Refused)
+            let mut hooks = register(dialect, &registration).map_err(Registered::Refused)?;
+            for hook in &mut hooks {
+                hook.registered_by.clone_from(&program);
+            }
+            Ok(hooks)
         };
         let hooks = joined
             .session

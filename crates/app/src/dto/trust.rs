@@ -119,6 +119,17 @@ dto! {
         trusted: bool,
         /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
+        /// The program that registered the hook for its session; `null` for hooks of files, or if it is not known.
+        agent: Option<AgentProgramRow>,
+    }
+    /// A program of an agent. An approval of its id allows every command that it registers.
+    struct AgentProgramRow {
+        /// The id for `trust.review`, `trust.approve` and `trust.revoke`: `<dialect>:agent:<name>`.
+        id: String,
+        /// The name that it gave.
+        name: String,
+        /// The file that it runs, absolute.
+        program: String,
     }
     /// A covered file with its text.
     struct ReviewFile {

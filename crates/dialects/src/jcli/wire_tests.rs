@@ -42,6 +42,7 @@ fn hook(handler: Handler) -> Hook {
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Nothing,
     }
 }

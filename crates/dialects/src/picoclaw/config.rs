@@ -311,6 +311,7 @@ impl<'a> ConfigReader<'a> {
             blocks_when_invalid: None,
             disabled_reason: Some(DisabledReason::AgentOnly(message)),
             wrapped: false,
+            registered_by: None,
             approval_scope: ApprovalScope::Nothing,
         });
     }

@@ -160,6 +160,7 @@ pub(super) fn read(
             blocks_when_invalid: blocks.then(|| messages::answers::INVALID_APPROVER.render_plain()),
             disabled_reason: off.clone(),
             wrapped: false,
+            registered_by: None,
             approval_scope: parsed.approval_scope(),
         });
     }

@@ -93,6 +93,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         blocks_when_invalid: None,
         disabled_reason: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
+        registered_by: None,
     };
     (hook, reader.problems)
 }

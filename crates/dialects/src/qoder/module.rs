@@ -66,6 +66,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Sources {
             folder: path.parent().unwrap_or(path).to_owned(),
             ending: ".py",

@@ -63,6 +63,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Nothing,
         id: id.clone(),
     };

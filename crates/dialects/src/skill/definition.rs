@@ -136,6 +136,7 @@ impl<'a> EntryReader<'a> {
             blocks_when_invalid: None,
             disabled_reason: None,
             wrapped: false,
+            registered_by: None,
             approval_scope: path.map_or(ApprovalScope::Nothing, |path| ApprovalScope::Files(vec![path])),
         }
     }

@@ -60,6 +60,7 @@ fn hook(name: &str) -> Hook {
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Nothing,
     }
 }

@@ -48,6 +48,7 @@ fn hook(index: usize, definition: &str) -> Hook {
         blocks_when_invalid: None,
         disabled_reason: None,
         wrapped: false,
+        registered_by: None,
         approval_scope: ApprovalScope::Nothing,
     }
 }

@@ -8,6 +8,7 @@ use hookwright_model::{Hook, Layer};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::agents::AllowedAgent;
 use super::covered_files::{CoveredFiles, CoveredPart};
 
 /// The format version that this program writes to `trust.json`.
@@ -24,6 +25,9 @@ pub struct TrustFile {
     /// The approvals, in the order in which they were given.
     #[serde(default)]
     pub hooks: Vec<Approval>,
+    /// The agent programs that may register commands without a review, in the order in which they were allowed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AllowedAgent>,
 }
 
 /// One approval of one hook.

@@ -4,6 +4,7 @@
 //! An approval is bound to a fingerprint (`engine.md` §3). What decides the fingerprint is checked again before every
 //! spawn. Small files are compared byte by byte. Others are first compared by inode, size and times.
 
+mod agents;
 mod approval;
 mod approved_texts;
 mod content;
@@ -37,6 +38,7 @@ use covered_files::{CoveredPart, Machine};
 use digest_cache::{DigestCache, FileStat, read_stat};
 use disk_cache::DiskCache;
 
+pub use agents::AllowedAgent;
 pub use approval::{Approval, CoveredFile, CurrentFingerprints, HookContent, TrustFile};
 pub use pre_spawn::{ApprovalCheck, PassedContents};
 

@@ -198,6 +198,23 @@ dialect?: string,
 after?: number, };
 
 /**
+ * A program of an agent. An approval of its id allows every command that it registers.
+ */
+export type AgentProgramRow = { 
+/**
+ * The id for `trust.review`, `trust.approve` and `trust.revoke`: `<dialect>:agent:<name>`.
+ */
+id: string, 
+/**
+ * The name that it gave.
+ */
+name: string, 
+/**
+ * The file that it runs, absolute.
+ */
+program: string, };
+
+/**
  * One session.
  */
 export type AgentRow = { 
@@ -2259,7 +2276,11 @@ trusted: boolean,
 /**
  * The content that was approved before for this hook id; `null` if there is none.
  */
-old: OldContent | null, };
+old: OldContent | null, 
+/**
+ * The program that registered the hook for its session; `null` for hooks of files, or if it is not known.
+ */
+agent: AgentProgramRow | null, };
 
 /**
  * A covered file with its text.

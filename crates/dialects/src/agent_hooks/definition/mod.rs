@@ -183,6 +183,7 @@ impl<'a> HookFileReader<'a> {
             blocks_when_invalid: None,
             disabled_reason: off,
             wrapped: false,
+            registered_by: None,
             approval_scope: ApprovalScope::Folder(self.folder.to_owned()),
         }
     }

@@ -127,6 +127,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         blocks_when_invalid: None,
         disabled_reason: off.map(DisabledReason::Disabled),
         wrapped: inner.is_some(),
+        registered_by: None,
     }
 }
 

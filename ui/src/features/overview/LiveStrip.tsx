@@ -34,7 +34,7 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
   const area = useRef<HTMLDivElement>(null);
-  const { now, lanes } = useStrip(project, agents, paused || cut, area);
+  const { now, lanes, isRead } = useStrip(project, agents, paused || cut, area);
   const total = lanes.reduce((sum, lane) => sum + lane.marks.reduce((part, mark) => part + mark.count, 0), 0);
   const isMore = lanes.some((lane) => lane.marks.some((mark) => mark.more));
   const held = cut
@@ -69,7 +69,7 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
           <div ref={area} className="overview-area" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
             <Drawing lanes={lanes} />
             <Left lanes={lanes} />
-            {total === 0 ? (
+            {total === 0 && isRead ? (
               <span className="overview-quiet text-tiny dim">{t("overviewParts.strip.quiet")}</span>
             ) : null}
             <Chosen lanes={lanes} area={area} />

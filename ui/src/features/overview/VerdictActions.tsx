@@ -23,7 +23,7 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
   const file = needs.find((need) => need.kind === "file");
   const failure = useLastFailure(open?.hook, project);
   const explain = open === undefined ? null : () => navigate(failure.explain ?? targetOf(open));
-  useScreenActions({ "trace.explain": explain });
+  useScreenActions({ "trace.explain": failure.isPending ? null : explain });
   return (
     <>
       {explain === null ? null : (
@@ -32,6 +32,7 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
           className={waiting === undefined ? undefined : "overview-second"}
           icon={SearchX}
           action="trace.explain"
+          busy={failure.isPending}
           onClick={explain}
         >
           {t("overview.explainGuard")}

@@ -14,6 +14,8 @@ export interface LastFailure {
   why: string | null;
   /** Explains that event; null while there is none to explain. */
   explain: Target | null;
+  /** It is being read. */
+  isPending: boolean;
 }
 
 /**
@@ -35,9 +37,12 @@ export function useLastFailure(hook: HookRow | undefined, project: string): Last
     .find((row) => row.outcomes.some((one) => one === "failed_open" || one === "timed_out_open"));
   const trace = useTrace(hook === undefined ? undefined : newest?.trace);
   const step = trace.data?.steps.find((one) => one.hook === id);
-  if (hook === undefined || newest === undefined || step === undefined || !isOpen(step))
-    return { why: null, explain: null };
+  if (hook === undefined || newest === undefined || step === undefined || !isOpen(step)) {
+    const isPending = hook !== undefined && (pages.some((page) => page.isLoading) || trace.isLoading);
+    return { why: null, explain: null, isPending };
+  }
   return {
+    isPending: false,
     why: words.line(step) || null,
     explain: { to: "/history/explain", search: { trace: newest.trace, hook: id } },
   };

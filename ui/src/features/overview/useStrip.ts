@@ -15,6 +15,8 @@ export interface StripView {
   /** The time at its right edge, in ms since 1970. */
   now: number;
   lanes: StripLane[];
+  /** Whether the lanes have all of the last minute, and not only what came since the screen was opened. */
+  isRead: boolean;
 }
 
 /** The width of an element in px, 0 before it is laid out. */
@@ -32,14 +34,15 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/** Adds what the history has of the last minute. */
-function useRecordedMarks(project: string): void {
+/** Adds what the history has of the last minute; true once it has been read, or cannot be. */
+function useRecordedMarks(project: string): boolean {
   const [since] = useState(() => new Date(Date.now() - MARKS_MS).toISOString());
   const page = useCall("history.page", { project, since, limit: READ_EVENTS });
   const traces = page.data?.traces;
   useEffect(() => {
     if (traces !== undefined) addMarks(traces);
   }, [traces]);
+  return traces !== undefined || page.error !== null;
 }
 
 /** `held` while it is paused or the engine is gone. */
@@ -51,14 +54,14 @@ export function useStrip(
 ): StripView {
   const width = useWidth(area);
   const isCalm = useMedia("(prefers-reduced-motion: reduce)");
-  useRecordedMarks(project);
-  const [view, setView] = useState<StripView>(() => ({ now: Date.now(), lanes: [] }));
+  const isRead = useRecordedMarks(project);
+  const [view, setView] = useState<StripView>(() => ({ now: Date.now(), lanes: [], isRead: false }));
   useEffect(() => {
     if (held) return undefined;
     let frame = 0;
     const draw = () => {
       const now = Date.now();
-      setView({ now, lanes: stripLanes(markLanes(project), agents, project, now, width) });
+      setView({ now, lanes: stripLanes(markLanes(project), agents, project, now, width), isRead });
     };
     draw();
     const timer = setInterval(
@@ -72,6 +75,6 @@ export function useStrip(
       clearInterval(timer);
       cancelAnimationFrame(frame);
     };
-  }, [project, agents, held, width, isCalm]);
+  }, [project, agents, held, width, isCalm, isRead]);
   return view;
 }

@@ -302,6 +302,7 @@ impl AgentConnection {
                 consent: Consent::Approvals,
                 recording: Recording::On,
                 cancel: joined.member.left.child_token(),
+                run: None,
             };
             let conversation = joined.session.conversation().map_err(closed)?;
             // Another event may end this conversation first. The event then belongs to the next one.

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 pub use connection::{AgentConnection, Begun};
 pub use requests::METHODS;
+pub(crate) use requests::warning;
 
 /// The version of the agent protocol.
 pub const PROTOCOL: u32 = 1;

@@ -9,6 +9,7 @@ import matches from "./matches";
 import newHook from "./newHookForm";
 import payloadTypes from "./payloadTypes";
 import review from "./review";
+import running from "./running";
 import settings from "./settings";
 
 export const late = {
@@ -22,5 +23,6 @@ export const late = {
   newHook,
   payloadTypes,
   review,
+  running,
   settings,
 };

@@ -209,6 +209,7 @@ impl Engine {
             consent: Consent::Approvals,
             recording,
             cancel: CancellationToken::new(),
+            run: None,
         };
         let start = Instant::now();
         let fired = self

@@ -18,6 +18,7 @@ use crate::exec_settings::{hook_environment, model_endpoint};
 use crate::history_store::History;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
+use crate::running_chains::{RunningChains, push_progress};
 
 /// The state of one process: files, the runner and the history. Hosts run the use cases on it.
 pub struct App {
@@ -27,6 +28,7 @@ pub struct App {
     pub history: Arc<History>,
     pub(crate) exec: Arc<Exec>,
     pub(crate) runs: NamedRuns,
+    pub(crate) chains: Arc<RunningChains>,
     /// The sessions of connected agents.
     pub agents: Arc<AgentSessions>,
     /// Whether Hookwright had no data folder when this process started.
@@ -90,6 +92,7 @@ impl App {
             agents: Arc::new(AgentSessions::new(exec.clone())),
             exec,
             runs: NamedRuns::default(),
+            chains: Arc::default(),
             first_start,
             pushes,
             detached_runs: Mutex::default(),
@@ -116,12 +119,15 @@ impl App {
         tokio::spawn(push_availability(self.history.clone(), self.pushes.clone()));
         let follower = self.history.journal().follow(PUSH_QUEUE);
         tokio::spawn(push_traces(self.history.clone(), follower, self.pushes.clone()));
+        tokio::spawn(push_progress(self.chains.clone(), self.pushes.downgrade()));
     }
 
     /// Returns a receiver for every push from now on.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
-        self.pushes.subscribe()
+        let receiver = self.pushes.subscribe();
+        self.chains.watch();
+        receiver
     }
 
     /// Sends a push to every receiver.

@@ -12,20 +12,20 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
-    DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName,
-    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc,
-    HookFilesRequest, HookRequest, ListRequest, MaskedText, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
-    PathRequest, Pending, ProjectRequest, ProjectsDoc, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
-    SaveFixtureRequest, SaveTextRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc,
-    StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
-    UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, CheckTextDoc,
+    CheckTextRequest, CommandLineRequest, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
+    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
+    HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
+    MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc,
+    RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveTextRequest, SetRequest, SettingsDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
+    TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands,
-    projects, review, sample_project, simulate, state, text_commands, trust_texts,
+    projects, review, running_chains, sample_project, simulate, state, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -144,6 +144,10 @@ commands! {
     "fire" => fire::fire_window(FireRequest) -> Trace;
     /// Stops a run.
     "fire.stop" => fire::fire_stop(RunRequest) -> Stopped;
+    /// Lists the chains that run now, with the steps that have ended and what the present one writes to stderr.
+    "chains.list" => running_chains::chains_list(Empty) -> ChainsDoc, reads Chains;
+    /// Stops a running chain by the id of its trace, also that of an agent's event.
+    "chains.stop" => running_chains::chains_stop(ChainStopRequest) -> Stopped;
     /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
     "simulate" => simulate::simulate_window(SimulateRequest) -> SimulateDoc;
     /// Returns a shell command that fires the same event.
@@ -170,7 +174,7 @@ commands! {
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Lists the sessions of connected agents, and those that are kept.
     "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents;
-    /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison.
+    /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. `fire.stop` stops it.
     "agents.fire" => agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
     /// Returns the last lines between an agent and the engine, with secrets masked. They are in memory only.
     "agents.log" => agent_commands::agents_log(AgentLogRequest) -> AgentLogDoc;

@@ -11,6 +11,7 @@ macro_rules! dto {
     };
 }
 
+mod chains;
 mod dialects;
 mod edit;
 mod fire;
@@ -21,6 +22,7 @@ mod settings;
 mod state;
 mod trust;
 
+pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, RunningStep, StepPhase};
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, HookLines,

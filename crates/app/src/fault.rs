@@ -62,6 +62,7 @@ impl Fault {
             | "relative_cwd"
             | "not_a_directory"
             | "name_too_long"
+            | "empty_session_id"
             | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" => -32002,
             "not_for_agents" => -32003,
@@ -86,7 +87,7 @@ hookwright_model::messages! {
     /// The payload is nested too deeply (`engine.md` §9).
     PAYLOAD_TOO_DEEP = "payload_too_deep" { "the payload has more than {limit} levels", "载荷嵌套超过 {limit} 层" } hint { "write the inner levels as text", "把内层写成文本" };
     /// The payload contradicts the event.
-    PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" };
+    PAYLOAD_REFUSED = "payload_refused" { "{why}", "{why}" } hint { "correct the field, or leave it out: Hookwright adds missing common fields", "更正该字段，或将其省略：Hookwright 会补全缺少的公共字段" };
     /// The hook changed between the review and the approval.
     REVIEW_IS_OLD = "review_is_old" { "{hook} changed during the review", "审阅期间 {hook} 发生了变化" } hint { "review it again", "重新审阅" };
     /// The history contains no trace with this id.

@@ -42,6 +42,7 @@ mod record_handshakes;
 mod recording;
 pub mod reported_runs;
 pub mod review;
+pub mod running_chains;
 pub mod sample_project;
 pub mod scenario;
 pub mod sessions;

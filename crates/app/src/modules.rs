@@ -148,6 +148,7 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         depth: context.depth + 1,
         limit: call.rules.handshake_timeout,
         cancelled: context.session.cancelled_with(context.cancelled.clone()),
+        progress: None,
     };
     let (wire, time_limit) = (call.protocol, call.rules.handshake_timeout);
     let run = context.session.run(Call::Peer(call), run_context).await;

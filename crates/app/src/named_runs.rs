@@ -7,6 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hookwright_workspace::lock::lock;
 use tokio_util::sync::CancellationToken;
 
+/// The name that the client gave to a run. The host puts its own part and a `/` before it.
+#[must_use]
+pub fn client_name(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, own)| own)
+}
+
 /// All runs that have a name.
 #[derive(Debug, Clone, Default)]
 pub struct NamedRuns(Arc<Mutex<NamedRunTable>>);
@@ -33,7 +39,12 @@ impl NamedRuns {
     /// Begins a run under this name.
     #[must_use]
     pub fn begin(&self, name: String) -> NamedRun {
-        let cancel = CancellationToken::new();
+        self.begin_with(name, CancellationToken::new())
+    }
+
+    /// Begins a run under this name that `cancel` stops, too.
+    #[must_use]
+    pub fn begin_with(&self, name: String, cancel: CancellationToken) -> NamedRun {
         let mut table = self.table();
         let id = table.next;
         table.next += 1;

@@ -127,7 +127,9 @@ fn json_kind(value: &serde_json::Value) -> &'static str {
 }
 
 fn payload_refused(message: Message) -> Fault {
-    PAYLOAD_REFUSED
-        .render(args! { "why" => message.text, "why_message" => message.to_args() })
-        .into()
+    let args = args! { "why" => message.text.as_str(), "why_message" => message.to_args() };
+    let mut fault: Fault = PAYLOAD_REFUSED.render(args).into();
+    // A dialect that knows better what to do says so.
+    fault.hint = message.hint.or(fault.hint);
+    fault
 }

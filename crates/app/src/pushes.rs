@@ -31,6 +31,8 @@ pub enum Topic {
     State,
     /// Connected agents and their sessions.
     Agents,
+    /// The chains that run now.
+    Chains,
 }
 
 impl Topic {
@@ -45,6 +47,7 @@ impl Topic {
         Self::Fixtures,
         Self::State,
         Self::Agents,
+        Self::Chains,
     ];
 
     /// The topics that are stale after changes of files.

@@ -216,6 +216,7 @@ impl EngineSimulationHost<'_> {
             consent: self.consent,
             recording: Recording::On,
             cancel: self.cancel.clone(),
+            run: None,
         };
         if self.session.dialect().card().last == Some(event) {
             // A real conversation takes longer than its simulation. There, asynchronous hooks would end by themselves,

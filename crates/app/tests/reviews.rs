@@ -61,6 +61,7 @@ impl TrustSandbox {
             consent: Consent::Approvals,
             recording: Recording::Off,
             cancel: CancellationToken::new(),
+            run: None,
         };
         let snapshot = load(&self.app, &self.test_home.project);
         let fired = fire::fire_once(&self.app, &snapshot, session, job).await;

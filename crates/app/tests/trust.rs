@@ -117,6 +117,7 @@ impl TrustSandbox {
             consent,
             recording: Recording::Off,
             cancel: CancellationToken::new(),
+            run: None,
         };
         let fired = fire::fire_in_session(&self.app, &self.snapshot(), session, job).await;
         fired.expect("it fires")

@@ -49,6 +49,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
         },
         recording: Recording::On,
         cancel,
+        run: None,
     };
     let what_runs = format!("running the hooks of {}", job.event);
     let snapshot = open_project.snapshot();

@@ -49,11 +49,29 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
 /// # Errors
 /// No engine runs, or the command's own fault.
 pub async fn ask<T: DeserializeOwned>(app: &App, method: &str, params: serde_json::Value) -> Result<T, Fault> {
-    let gone = |why: String| Fault::from(ENGINE_NOT_RUNNING.render(args! { "why" => why }));
+    let client = connect(app).await?;
+    read_reply(client.call(method, params).await?)
+}
+
+/// Connects to the running engine.
+///
+/// # Errors
+/// No engine runs.
+pub async fn connect(app: &App) -> Result<Client, Fault> {
     let client = Client::connect(&app.workspace.env.run_dir()).await;
-    let client = client.map_err(|error| gone(error.to_string()))?;
-    let reply = client.call(method, params).await?;
-    serde_json::from_value(reply).map_err(|error| gone(error.to_string()))
+    client.map_err(|error| engine_gone(&error))
+}
+
+/// Reads the reply of a command.
+///
+/// # Errors
+/// It has another form. The engine has another version then.
+pub fn read_reply<T: DeserializeOwned>(reply: serde_json::Value) -> Result<T, Fault> {
+    serde_json::from_value(reply).map_err(|error| engine_gone(&error))
+}
+
+fn engine_gone(why: &impl ToString) -> Fault {
+    ENGINE_NOT_RUNNING.render(args! { "why" => why.to_string() }).into()
 }
 
 /// Calls a command of a running engine. Returns whether the call succeeded.

@@ -196,6 +196,19 @@ impl<'a> Chain<'a> {
         Next::Done
     }
 
+    /// The steps that are awaited and not finished, by index, in run order.
+    pub fn awaited(&self) -> impl Iterator<Item = (usize, &Arc<Hook>)> {
+        let awaited = (0..self.steps.len()).filter(|&index| self.must_wait(index));
+        awaited.map(|index| (index, &self.steps[index].planned.hook))
+    }
+
+    /// The outcome of the step of this attempt; `None` while another attempt follows.
+    #[must_use]
+    pub fn outcome_after(&self, request: &AttemptRequest) -> Option<Outcome> {
+        let state = &self.steps[request.index];
+        state.finished.then_some(state.step.outcome)
+    }
+
     /// Whether this hook is awaited and is not finished.
     fn must_wait(&self, index: usize) -> bool {
         let state = &self.steps[index];

@@ -1,18 +1,20 @@
 //! Drives the attempts of one event: starts peers, checks each start, runs the calls, and decodes the runs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
     Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, Handler, Hook, Message,
-    Payload, PeerCall, PreSpawnCheck, Run, RunContext, RunMode, args,
+    Payload, PeerCall, PreSpawnCheck, Run, RunContext, RunMode, RunProgress, args,
 };
 
 use crate::chain::AttemptRequest;
 use crate::directory::{spawn_dir, start_in};
 use crate::plan::PlannedStep;
+use crate::progress::ChainProgress;
 use crate::record::is_active;
 use crate::{Candidate, Session, messages};
 
@@ -28,6 +30,8 @@ pub struct ChainContext<'a> {
     pub dialect_settings: &'a DialectSettings,
     /// Measures the chain's budget and `took_ms`.
     pub timer: &'a dyn ChainTimer,
+    /// Follows the chain while it runs; `None` if nobody can look at it. Detached hooks are not followed.
+    pub progress: Option<&'a dyn ChainProgress>,
 }
 
 /// The timer of every chain outside tests. It starts when it is created.
@@ -162,7 +166,7 @@ impl<'a> ChainDriver<'a> {
                 if let Some(instead) = cleared.other_dir {
                     start_in(&mut call, self.dialect().card(), &instead.cwd);
                 }
-                Some((call, self.run_context(hook, hook.timeout)))
+                Some((call, self.run_context(hook, hook.timeout, None)))
             })
             .collect()
     }
@@ -225,10 +229,12 @@ impl<'a> ChainDriver<'a> {
             }
         }
         let started = self.context.timer.elapsed();
-        let mut run = self
-            .session
-            .run(call, self.run_context(&request.hook, request.limit))
-            .await;
+        let progress = self.context.progress.and_then(|it| it.attempt_began(request.index()));
+        let run_context = self.run_context(&request.hook, request.limit, progress);
+        let mut run = self.session.run(call, run_context).await;
+        if let Some(progress) = self.context.progress {
+            progress.attempt_ended(request.index());
+        }
         run.warnings.extend(note);
         if run.end == End::Cancelled {
             return AttemptResult::Stopped(Box::new(run), started);
@@ -237,7 +243,7 @@ impl<'a> ChainDriver<'a> {
         AttemptResult::Ended(decoded, Box::new(run), started)
     }
 
-    fn run_context(&self, hook: &Hook, limit: Duration) -> RunContext {
+    fn run_context(&self, hook: &Hook, limit: Duration, progress: Option<Arc<dyn RunProgress>>) -> RunContext {
         RunContext {
             hook: hook.id_at(self.spec),
             session: self.session.key().to_owned(),
@@ -246,6 +252,7 @@ impl<'a> ChainDriver<'a> {
             depth: self.event.depth + 1,
             limit,
             cancelled: self.cancelled.clone(),
+            progress,
         }
     }
 }

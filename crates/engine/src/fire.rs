@@ -39,6 +39,9 @@ impl SessionEvent {
         let driver = ChainDriver::new(session, spec, &event, context, RunMode::Await);
         driver.prestart(&plan, &candidates, self.is_first);
         let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), read.no_block_reason.clone());
+        if let Some(progress) = context.progress {
+            progress.chain_began(&mut chain.awaited());
+        }
         driver.drive(&mut chain).await;
         let mut finished = chain.finish();
         candidates.retain(|candidate| !candidate.agent_runs_it);
@@ -75,6 +78,9 @@ impl ChainDriver<'_> {
                     AttemptResult::NotBegun => {}
                     AttemptResult::Stopped(run, started) => chain.record_stop(&request, *run, started),
                     AttemptResult::Ended(decoded, run, started) => chain.apply_run(&request, decoded, *run, started),
+                }
+                if let (Some(progress), Some(outcome)) = (self.context.progress, chain.outcome_after(&request)) {
+                    progress.step_ended(request.index(), outcome);
                 }
             }
         }

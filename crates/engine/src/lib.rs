@@ -18,6 +18,7 @@ mod fire;
 pub mod messages;
 mod permit;
 pub mod plan;
+mod progress;
 mod record;
 mod replacements;
 mod reported;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use hookwright_model::{Hook, HookId, Message};
 
 pub use driver::{ChainContext, SystemTimer};
+pub use progress::ChainProgress;
 pub use record::ChainRecord;
 pub use replacements::apply_replacements;
 pub use reported::{ReportedRun, ReportedStep, record_report};

@@ -1,7 +1,9 @@
 //! Reading of one stream of a child process to its end. The bytes up to a limit are stored.
 
+use std::sync::Arc;
+
 use bytes::BufMut;
-use hookwright_model::Captured;
+use hookwright_model::{Captured, RunProgress};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// Bytes of stdout that are stored. Decoding sees no more (`engine.md` §7).
@@ -25,6 +27,8 @@ pub(crate) struct StreamReader<R> {
     bytes: Vec<u8>,
     limit: usize,
     total: u64,
+    /// Receives each piece when it was read; `None` if nobody follows the stream.
+    progress: Option<Arc<dyn RunProgress>>,
 }
 
 impl<R: AsyncRead + Unpin> StreamReader<R> {
@@ -34,7 +38,13 @@ impl<R: AsyncRead + Unpin> StreamReader<R> {
             bytes: Vec::new(),
             limit,
             total: 0,
+            progress: None,
         }
+    }
+
+    /// Sends each piece of the stream to `progress` as well, also those past the limit.
+    pub(crate) fn followed_by(self, progress: Option<Arc<dyn RunProgress>>) -> Self {
+        Self { progress, ..self }
     }
 
     /// Reads to the end. A stream that can no longer be read has ended.
@@ -47,12 +57,20 @@ impl<R: AsyncRead + Unpin> StreamReader<R> {
             let room = self.limit - self.bytes.len();
             match pipe.read_buf(&mut (&mut self.bytes).limit(room)).await {
                 Ok(0) | Err(_) => return self.pipe = None,
-                Ok(read) => self.total += read as u64,
+                Ok(read) => {
+                    self.total += read as u64;
+                    if let Some(progress) = &self.progress {
+                        progress.stderr(&self.bytes[self.bytes.len() - read..]);
+                    }
+                }
             }
         }
         let mut discarded = vec![0; DISCARD_BYTES];
         while let Ok(read @ 1..) = pipe.read(&mut discarded).await {
             self.total += read as u64;
+            if let Some(progress) = &self.progress {
+                progress.stderr(&discarded[..read]);
+            }
         }
         self.pipe = None;
     }

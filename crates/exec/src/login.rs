@@ -81,6 +81,7 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
         depth: 0,
         limit: LOGIN_SHELL_TIMEOUT,
         cancelled: futures::future::pending().boxed().shared(),
+        progress: None,
     };
     let environment = Environment::new(inherited.clone());
     process::run(call, order, environment.into(), &Guardian::new(None).into()).await

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, args};
+use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, RunProgress, args};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
@@ -116,7 +116,7 @@ pub(crate) async fn run(
     builder.notes.extend(guardian.register(&run));
     match spawn(&mut command).await {
         Ok(mut child) => {
-            let streams = Streams::from_child(&mut child);
+            let streams = Streams::from_child(&mut child, order.progress.clone());
             let child_guard = ChildGuard::new(child, run, guardian.clone());
             wait_with_io(child_guard, streams, builder, order).await
         }
@@ -227,11 +227,11 @@ struct Streams {
 }
 
 impl Streams {
-    fn from_child(child: &mut Child) -> Self {
+    fn from_child(child: &mut Child, progress: Option<Arc<dyn RunProgress>>) -> Self {
         Self {
             stdin: child.stdin.take(),
             stdout: StreamReader::new(child.stdout.take(), MAX_STDOUT_BYTES),
-            stderr: StreamReader::new(child.stderr.take(), MAX_STDERR_BYTES),
+            stderr: StreamReader::new(child.stderr.take(), MAX_STDERR_BYTES).followed_by(progress),
         }
     }
 }

@@ -433,3 +433,41 @@ async fn many_parallel_runs_do_not_mix() {
         assert_eq!(text(&run.stdout.bytes), format!("{number}\n"));
     }
 }
+
+/// Forwards each piece of stderr.
+#[derive(Debug)]
+struct Pieces(tokio::sync::mpsc::UnboundedSender<Vec<u8>>);
+
+impl hookwright_model::RunProgress for Pieces {
+    fn stderr(&self, piece: &[u8]) {
+        self.0.send(piece.to_vec()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn stderr_is_reported_while_the_process_runs() {
+    let (sender, mut pieces) = tokio::sync::mpsc::unbounded_channel();
+    let order = RunContext {
+        progress: Some(std::sync::Arc::new(Pieces(sender))),
+        ..order()
+    };
+    let exec = Exec::new([("PATH".into(), "/usr/bin:/bin".into())], None);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("go");
+    let script = format!(
+        "echo begun >&2; while [ ! -e {} ]; do sleep 0.02; done; echo over >&2",
+        file.display()
+    );
+    let running = exec.run(Call::Process(sh(&script)), order);
+    let follow = async {
+        assert_eq!(pieces.recv().await.unwrap(), b"begun\n");
+        // The process waits for this.
+        std::fs::write(&file, "").unwrap();
+        pieces.recv().await.unwrap()
+    };
+    let (run, last) = tokio::join!(running, follow);
+    assert_eq!(
+        (text(&run.stderr.bytes), last),
+        ("begun\nover\n".to_owned(), b"over\n".to_vec())
+    );
+}

@@ -70,7 +70,8 @@ pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
 pub use ports::{
-    AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, Runner, SpawnApproval,
+    AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, RunProgress, Runner,
+    SpawnApproval,
 };
 pub use problem::{Code, Problem, Severity, TextPosition};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};

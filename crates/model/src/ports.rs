@@ -3,6 +3,7 @@
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::hook::RunMode;
@@ -31,6 +32,14 @@ pub struct RunContext {
     pub limit: Duration,
     /// Resolves when the chain must stop.
     pub cancelled: Cancelled,
+    /// Receives what the hook writes while it runs; `None` if the run is not followed.
+    pub progress: Option<Arc<dyn RunProgress>>,
+}
+
+/// Receives what a hook writes to stderr while it runs. It is called on the path of the event, so it must not wait.
+pub trait RunProgress: std::fmt::Debug + Send + Sync {
+    /// The next piece of stderr. It can end anywhere, also inside of a character.
+    fn stderr(&self, piece: &[u8]);
 }
 
 /// A place among the calls that may run at the same time. It is free again when this is dropped.

@@ -88,6 +88,16 @@ pub struct RedactedTrace {
     pub original: Option<Trace>,
 }
 
+/// The secret values of a payload. Their `Debug` text does not contain them.
+#[derive(Clone, Default)]
+pub struct PayloadSecrets(HashSet<String>);
+
+impl std::fmt::Debug for PayloadSecrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PayloadSecrets").field(&self.0.len()).finish()
+    }
+}
+
 /// Masks secrets in traces and texts.
 #[derive(Debug)]
 pub struct Redactor {
@@ -204,17 +214,41 @@ impl Redactor {
         true
     }
 
+    /// The secrets of a payload, to mask them in the texts of its event ([`Redactor::text_of_event`]).
+    #[must_use]
+    pub fn secrets_of(&self, payload: &Payload) -> PayloadSecrets {
+        let Some(rules) = &self.rules else {
+            return PayloadSecrets::default();
+        };
+        let mut collector = Scanner::collect(rules);
+        // The first pass changes nothing, but it takes the fields as the second one does.
+        collector.map(&mut payload.clone(), KeyContext::Other);
+        PayloadSecrets(collector.into_values())
+    }
+
+    /// Returns a text of an event with its secrets masked, those of the payload included.
+    #[must_use]
+    pub fn text_of_event(&self, text: &str, payload: &PayloadSecrets) -> String {
+        self.text_knowing(text, &payload.0).0
+    }
+
     /// Returns the text with its secrets masked, and how many places were masked.
     #[must_use]
     pub fn text(&self, text: &str) -> (String, usize) {
+        self.text_knowing(text, &HashSet::new())
+    }
+
+    fn text_knowing(&self, text: &str, known: &HashSet<String>) -> (String, usize) {
         let Some(rules) = &self.rules else {
             return (text.to_owned(), 0);
         };
         let mut collector = Scanner::collect(rules);
-        if collector.text(text).is_empty() {
+        if collector.text(text).is_empty() && known.is_empty() {
             return (text.to_owned(), 0);
         }
-        let known = Literals::new(&collector.into_values());
+        let mut values = collector.into_values();
+        values.extend(known.iter().cloned());
+        let known = Literals::new(&values);
         let spans = Scanner::mask(rules, &known).text(text);
         (spans::apply(text, &spans), spans.len())
     }

@@ -18,6 +18,8 @@ pub const MAX_LINE_BYTES: usize = 32 << 20;
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
 /// How long a session outlives its last connection, in milliseconds.
 const KEEP_MS: u32 = 600_000;
+/// The same for a session without an id: no later event can join it, so only its asynchronous hooks need it.
+const KEEP_MS_WITHOUT_ID: u32 = 1;
 /// The id of `session.open`. Further requests count up from it.
 const OPEN_ID: u64 = 1;
 /// Bytes of the first read. Most lines are shorter.
@@ -220,8 +222,9 @@ fn open_request(environment: &Environment, session: OpenSession<'_>) -> String {
     params.push_str(",\"cwd\":");
     json::quote_into(&mut params, &environment.project_dir(dialect).to_string_lossy());
     let native = session.native;
+    let keep_ms = session.id.map_or(KEEP_MS_WITHOUT_ID, |_| KEEP_MS);
     params.push_str(&format!(
-        ",\"offers\":[],\"native\":{native},\"keep_ms\":{KEEP_MS},\"protocol\":1"
+        ",\"offers\":[],\"native\":{native},\"keep_ms\":{keep_ms},\"protocol\":1"
     ));
     request(OPEN_ID, "session.open", &[&params])
 }

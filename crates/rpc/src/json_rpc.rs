@@ -258,7 +258,10 @@ impl Envelope<'_> {
     fn classify(self) -> Incoming<Result<Box<RawValue>, ErrorObject>, BadLine> {
         if self.method.is_none() {
             // Other versions of JSON-RPC give both, one of them `null`.
+            let is_given = |part: &&RawValue| part.get() != "null";
             let answer = match (self.result, self.error) {
+                (Some(result), Some(error)) if is_given(&result) && is_given(&error) => Some(Err(both_given())),
+                (_, Some(error)) if is_given(&error) => Some(Err(error_object(error))),
                 (Some(result), _) => Some(Ok(result.to_owned())),
                 (None, Some(error)) => Some(Err(error_object(error))),
                 (None, None) => None,
@@ -305,6 +308,15 @@ impl Envelope<'_> {
 /// The text that a JSON string stands for.
 fn text_of(raw: &RawValue) -> Option<String> {
     serde_json::from_str(raw.get()).ok()
+}
+
+/// The fault of an answer whose sender did not decide what it is.
+fn both_given() -> ErrorObject {
+    ErrorObject {
+        code: JsonRpc::INVALID_REQUEST,
+        message: "the response has both `result` and `error`".to_owned(),
+        data: None,
+    }
 }
 
 /// An error as it was sent. One of another form is kept as `data`.
@@ -482,6 +494,10 @@ mod tests {
         let error = error.unwrap_err();
         assert_eq!((id, error.code, error.message.as_str()), (4, -32001, "no"));
         assert_eq!(error.data.unwrap().get(), r#"{"x": 1}"#);
+        let null_result = answer(r#"{"id":4,"result":null,"error":{"code":7,"message":"no"}}"#);
+        assert_eq!(null_result.1.unwrap_err().code, 7);
+        let both = answer(r#"{"id":4,"result":{"output":{}},"error":{"code":7,"message":"no"}}"#);
+        assert_eq!((both.0, both.1.unwrap_err().code), (4, JsonRpc::INVALID_REQUEST));
         let odd = answer(r#"{"id":4,"error":"no"}"#).1.unwrap_err();
         assert_eq!((odd.code, odd.data.unwrap().get()), (0, "\"no\""));
     }

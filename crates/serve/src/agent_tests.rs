@@ -206,6 +206,12 @@ async fn every_refusal_has_its_number() {
         ("session.open", open(json!({"cwd": "relative"})), -32602, "relative_cwd"),
         ("session.open", open(json!({"protocol": 2})), -32602, "unknown_protocol"),
         ("session.open", json!({}), -32602, "bad_params"),
+        (
+            "session.open",
+            open(json!({"session_id": ""})),
+            -32602,
+            "empty_session_id",
+        ),
     ] {
         assert_eq!(
             agent.refused(method, params).await,

@@ -25,6 +25,8 @@ pub mod messages;
 mod push_batcher;
 mod router;
 mod rpc_message;
+#[cfg(all(test, unix))]
+mod running_chain_tests;
 mod runtime_dir;
 mod same_as;
 mod signals;

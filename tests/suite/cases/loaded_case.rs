@@ -294,6 +294,7 @@ impl LoadedCase {
             run_id: &run_id,
             dialect_settings: &hookwright_model::DialectSettings::new(),
             timer: clock,
+            progress: None,
         };
         let begun = session.begin_event(0).expect("a page fires one event after another");
         let record = begun.fire(spec, event.clone(), self.candidates(), &context).await;

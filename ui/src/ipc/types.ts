@@ -53,6 +53,9 @@ export type TrustReview = Reply<"trust.review">;
 export type TrustItem = Reply<"trust.list">["pending"][number];
 export type AgentRow = Reply<"agents.list">["agents"][number];
 export type AgentLogLine = Reply<"agents.log">["lines"][number];
+export type RunningChain = Reply<"chains.list">["chains"][number];
+export type RunningStep = RunningChain["steps"][number];
+export type AgentTestRun = Reply<"chains.list">["at_agents"][number];
 export type AgentAnswer = Reply<"agents.fire">;
 export type Settings = Reply<"settings.get">;
 

@@ -97,6 +97,7 @@ export const ANSWER: AgentAnswer = {
   steps: [{ hook: HOOKS[0]?.hook ?? "", label: "guard", outcome: "denied" }],
   engine: TRACE,
   same: false,
+  stopped: false,
 };
 
 const list: Reply<"agents.list"> = { agents: AGENTS, socket: SOCKET };

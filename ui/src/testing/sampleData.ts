@@ -852,6 +852,7 @@ export function sampleReplies(): Script {
     },
     "trust.review": REVIEW,
     "agents.list": { agents: [], socket: null },
+    "chains.list": { chains: [], at_agents: [], more: 0 },
     "agents.log": { lines: [] },
     "agents.disconnect": { agents: [], socket: null },
     "trust.texts": TEXTS,

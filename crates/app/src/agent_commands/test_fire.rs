@@ -10,12 +10,15 @@ use serde_json::{Value, json};
 use ts_rs::TS;
 
 use super::find_session;
-use crate::agent_sessions::{LinkError, Offer};
+use crate::agent_sessions::{LinkError, Member, Offer};
+use crate::agents::warning;
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, fire_once};
+use crate::named_runs::NamedRun;
 use crate::payload::check_payload_limits;
+use crate::running_chains::AgentCallInfo;
 use crate::sessions::SessionRequest;
 
 /// How long an agent may take to run its own hooks on a test event.
@@ -28,6 +31,8 @@ hookwright_model::messages! {
     NO_TEST_EVENTS = "no_test_events" { "{agent} does not take test events", "{agent} 不接受测试事件" } hint { "fire the event without `--agent`", "不带 `--agent` 触发该事件" };
     /// The agent did not answer.
     AGENT_FAILED = "agent_failed" { "{agent} did not run the event: {why}", "{agent} 未处理该事件：{why}" };
+    /// The agent may give up a test event.
+    TEST_EVENT_STOPPED = "test_event_stopped" { "the test event {event} was stopped, and its result is ignored", "测试事件 {event} 已停止，其结果会被忽略" };
 }
 
 /// The parameters of `agents.fire`.
@@ -42,6 +47,33 @@ pub struct AgentFireRequest {
     /// The payload.
     #[ts(type = "Record<string, unknown>")]
     pub payload: Payload,
+    /// A name for this run. `fire.stop` needs it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub run: Option<String>,
+    /// Who fires the event; the window if it is absent.
+    #[serde(default)]
+    #[ts(optional)]
+    pub client: Option<ClientKind>,
+}
+
+/// A client of the control socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientKind {
+    /// The window or the browser page.
+    Window,
+    /// The command line.
+    Cli,
+}
+
+impl ClientKind {
+    fn origin(self) -> Origin {
+        match self {
+            Self::Window => Origin::Window,
+            Self::Cli => Origin::Cli,
+        }
+    }
 }
 
 /// What an agent answered to a test event, and what the engine says for the same event.
@@ -51,8 +83,8 @@ pub struct AgentFireDoc {
     pub session: String,
     /// The agent's name.
     pub agent: String,
-    /// What the agent's own pipeline replied.
-    pub reply: Reply,
+    /// What the agent's own pipeline replied; `null` if the run was stopped before.
+    pub reply: Option<Reply>,
     /// The steps that the agent reported; `null` if it reported none.
     #[ts(type = "unknown")]
     pub steps: Option<Value>,
@@ -60,9 +92,12 @@ pub struct AgentFireDoc {
     pub engine: Trace,
     /// Whether both replies are the same.
     pub same: bool,
+    /// Whether the run was stopped before the agent replied. The agent gets a `session.notice` with the code
+    /// `test_event_stopped`, and its late result is ignored.
+    pub stopped: bool,
 }
 
-/// `agents.fire`: fires an event at an agent, then in the engine.
+/// `agents.fire`: fires an event in the engine, then at an agent. `fire.stop` with the name of the run stops it.
 ///
 /// # Errors
 /// The agent or the event is unknown, the agent takes no test events or does not answer, or the payload is refused.
@@ -84,45 +119,94 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         id: Some(session.id.clone()),
         project: session.project.clone(),
     };
+    // An agent that leaves stops the run, too.
+    let run = app
+        .runs
+        .begin_with(request.run.clone().unwrap_or_default(), newest.left.child_token());
     let job = FireJob {
         event: event.to_owned(),
         payload: request.payload.clone(),
-        origin: Origin::Window,
+        origin: request.client.unwrap_or(ClientKind::Window).origin(),
         caller: Caller::ThisProcess,
         consent: Consent::Approvals,
         recording: Recording::On,
-        cancel: newest.left.child_token(),
+        cancel: run.cancel().clone(),
+        run: request.run.clone(),
     };
-    let fired = fire_once(app, &open_project.snapshot(), own_session, job).await?;
-    let engine = fired.recorded;
-    let params = json!({"event": event, "payload": request.payload, "trace": engine.trace});
-    let failed =
-        |why: String| Fault::from(AGENT_FAILED.render(args! { "agent" => newest.agent.name.as_str(), "why" => why }));
-    let answer = newest
-        .link
-        .call("agent.fire", params, TIME_LIMIT)
-        .await
-        .map_err(|error| {
-            failed(match error {
-                LinkError::TimedOut => format!("no answer within {} s", TIME_LIMIT.as_secs()),
-                LinkError::Gone => "it has left".to_owned(),
-                LinkError::Refused(why) => why,
-            })
-        })?;
-    let reply = answer.get("reply").cloned().unwrap_or_default();
-    let mut reply: Reply = serde_json::from_value(reply).map_err(|error| failed(error.to_string()))?;
-    let mut steps = answer.get("steps").cloned();
-    mask(app, &mut reply, &mut steps);
+    let engine = fire_once(app, &open_project.snapshot(), own_session, job)
+        .await?
+        .recorded;
+    let call = AgentCallInfo {
+        run: request.run.as_deref().unwrap_or_default(),
+        agent: &newest.agent.name,
+        session: &session.id,
+        dialect,
+        event,
+    };
+    let answer = ask_agent(app, &newest, &call, &run, request.payload, &engine.trace).await?;
     // The recorded reply of the engine is masked, too.
-    let same = reply == engine.reply;
+    let same = answer.as_ref().is_some_and(|answer| answer.reply == engine.reply);
+    let stopped = answer.is_none();
+    let (reply, steps) = answer.map(|answer| (answer.reply, answer.steps)).unzip();
     Ok(AgentFireDoc {
         session: session.id.clone(),
         agent: newest.agent.name.clone(),
         reply,
-        steps,
+        steps: steps.flatten(),
         same,
+        stopped,
         engine,
     })
+}
+
+/// What an agent answered, masked.
+struct AgentAnswer {
+    reply: Reply,
+    steps: Option<Value>,
+}
+
+/// Asks an agent to run the event. `None` if the run was stopped before it answered.
+async fn ask_agent(
+    app: &App,
+    member: &Member,
+    call: &AgentCallInfo<'_>,
+    run: &NamedRun,
+    payload: Payload,
+    trace: &str,
+) -> Result<Option<AgentAnswer>, Fault> {
+    let failed =
+        |why: String| Fault::from(AGENT_FAILED.render(args! { "agent" => member.agent.name.as_str(), "why" => why }));
+    let is_stopped = || run.cancel().is_cancelled() && !member.left.is_cancelled();
+    if is_stopped() {
+        return Ok(None);
+    }
+    let _running = app.chains.begin_at_agent(call);
+    let params = json!({"event": call.event, "payload": payload, "trace": trace});
+    let answer = tokio::select! {
+        biased;
+        answer = member.link.call("agent.fire", params, TIME_LIMIT) => answer,
+        () = run.cancel().cancelled() => {
+            if !is_stopped() {
+                return Err(failed("it has left".to_owned()));
+            }
+            // The call is forgotten by now. The protocol has no other way to tell the agent.
+            let message = TEST_EVENT_STOPPED.render(args! { "event" => call.event, "trace" => trace });
+            member.link.notify("session.notice", warning(&message)).await;
+            return Ok(None);
+        }
+    };
+    let answer = answer.map_err(|error| {
+        failed(match error {
+            LinkError::TimedOut => format!("no answer within {} s", TIME_LIMIT.as_secs()),
+            LinkError::Gone => "it has left".to_owned(),
+            LinkError::Refused(why) => why,
+        })
+    })?;
+    let reply = answer.get("reply").cloned().unwrap_or_default();
+    let mut reply: Reply = serde_json::from_value(reply).map_err(|error| failed(error.to_string()))?;
+    let mut steps = answer.get("steps").cloned();
+    mask(app, &mut reply, &mut steps);
+    Ok(Some(AgentAnswer { reply, steps }))
 }
 
 /// Masks secrets in what the agent answered: it is shown on the screen.

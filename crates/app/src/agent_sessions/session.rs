@@ -10,6 +10,7 @@ use hookwright_engine::{FileHooks, Session, SessionEvent, SessionOptions, Sessio
 use hookwright_model::{Dialect, Hook, HookId, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::AgentLink;
@@ -53,7 +54,18 @@ pub(crate) struct AgentSession {
     rate: Mutex<EventRate>,
     /// The last lines of its connections.
     pub(crate) log: Arc<ProtocolLog>,
+    /// How many events have asynchronous hooks that still run.
+    detached: watch::Sender<usize>,
     state: Mutex<State>,
+}
+
+/// The asynchronous hooks of one event. A session that is kept does not end before this is dropped.
+pub(crate) struct DetachedLease(Arc<AgentSession>);
+
+impl Drop for DetachedLease {
+    fn drop(&mut self) {
+        self.0.detached.send_modify(|count| *count -= 1);
+    }
 }
 
 struct State {
@@ -129,6 +141,7 @@ impl AgentSession {
             events: AtomicU64::new(0),
             rate: Mutex::default(),
             log: Arc::default(),
+            detached: watch::Sender::new(0),
             state: Mutex::new(State {
                 session,
                 ending: Vec::new(),
@@ -194,6 +207,20 @@ impl AgentSession {
         let is_idle = !state.is_closed && state.changes == changes;
         state.is_closed |= is_idle;
         is_idle
+    }
+
+    /// Counts the asynchronous hooks of an event, as long as the result lives.
+    pub(crate) fn begin_detached(self: &Arc<Self>) -> DetachedLease {
+        self.detached.send_modify(|count| *count += 1);
+        DetachedLease(self.clone())
+    }
+
+    /// Waits until no asynchronous hook runs. Returns whether one did.
+    pub(crate) async fn wait_detached(&self) -> bool {
+        let did_wait = *self.detached.borrow() > 0;
+        // The sender is `self`, so waiting cannot fail.
+        drop(self.detached.subscribe().wait_for(|count| *count == 0).await);
+        did_wait
     }
 
     /// The present conversation.

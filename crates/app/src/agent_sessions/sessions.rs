@@ -91,6 +91,10 @@ impl AgentSessions {
                 let (all, session) = (Arc::downgrade(self), session.clone());
                 tokio::spawn(async move {
                     tokio::time::sleep(keep).await;
+                    // The time counts while the session is idle (`CONTRACTS.md` §3).
+                    while session.wait_detached().await {
+                        tokio::time::sleep(keep).await;
+                    }
                     let Some(all) = all.upgrade() else { return };
                     if session.end_if_idle(changes) {
                         all.end(&session);

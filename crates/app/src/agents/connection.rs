@@ -306,6 +306,7 @@ impl AgentConnection {
                 consent: Consent::Approvals,
                 recording: Recording::On,
                 cancel: joined.member.left.child_token(),
+                run: None,
             };
             let conversation = joined.session.conversation().map_err(closed)?;
             // Another event may end this conversation first. The event then belongs to the next one.
@@ -380,6 +381,7 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
         member.link.notify("session.notice", notice(message)).await;
     }
     let result = fired(done.raw());
+    let lease = done.detached.is_some().then(|| session.begin_detached());
     let begin_again = move |app: &App| {
         if session.begin_again(&conversation) {
             app.agents.end(&session);
@@ -389,6 +391,7 @@ async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
     match done.detached.take() {
         Some(detached) => {
             tokio::spawn(async move {
+                let _lease = lease;
                 if let Some(why) = finish_detached(&app, detached, &CancellationToken::new())
                     .await
                     .unrecorded

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 pub use connection::{AgentConnection, Begun};
 pub use requests::METHODS;
+pub(crate) use requests::warning;
 
 /// The version of the agent protocol.
 pub const PROTOCOL: u32 = 1;
@@ -43,7 +44,9 @@ hookwright_model::messages! {
     /// The dialect has no message list.
     NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 Skill 方法" };
     /// `skill.begin` has messages or skills of the wrong form.
-    BAD_MESSAGES = "payload_refused" / "messages" { "{why}", "{why}" };
+    BAD_MESSAGES = "payload_refused" / "messages" { "{why}", "{why}" } hint { "see docs/agents.md for the parameters", "参数见 docs/agents.md" };
+    /// A session id has no characters.
+    EMPTY_SESSION_ID = "empty_session_id" { "`session_id` is empty", "`session_id` 为空" } hint { "leave it out to begin a session with a new id, or send the id of the conversation", "省略该字段会以新 id 开始会话；否则发送对话的 id" };
     /// Another skill method came before `skill.begin`.
     NO_REQUEST = "no_skill_request" { "{method} needs a request", "{method} 需要先开始请求" } hint { "begin a request with `skill.begin` first", "先用 `skill.begin` 开始请求" };
     /// An event without an answer could not be fired.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{BAD_AGENT_PARAMS, MAX_NAME_BYTES, NAME_TOO_LONG};
+use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::fault::Fault;
 use crate::payload::reported_payload;
@@ -52,8 +52,11 @@ impl OpenParams {
     /// Checks the texts that are kept as long as the session, and in each of its traces.
     ///
     /// # Errors
-    /// One of them is longer than [`MAX_NAME_BYTES`].
+    /// One of them is longer than [`MAX_NAME_BYTES`], or the session id is empty.
     pub(crate) fn check_names(&self) -> Result<(), Fault> {
+        if self.session_id.as_deref() == Some("") {
+            return Err(EMPTY_SESSION_ID.render_plain().into());
+        }
         let id = self.session_id.as_deref().unwrap_or_default();
         let names = [
             ("session_id", id),

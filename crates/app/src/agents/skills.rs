@@ -126,6 +126,7 @@ impl SkillRequest {
             consent: Consent::Approvals,
             recording: Recording::On,
             cancel: member.left.child_token(),
+            run: None,
         };
         let conversation = session
             .conversation()

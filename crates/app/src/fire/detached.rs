@@ -33,6 +33,7 @@ pub async fn finish_detached(app: &App, detached: DetachedHooks, cancel: &Cancel
         run_id: &|| app.run_id(),
         dialect_settings: &settings.of_dialect(session.dialect().card().id),
         timer: &SystemTimer::start(),
+        progress: None,
     };
     session.run_detached(spec, &event, hooks, &mut trace, &context).await;
     let fired = record(app, trace, recording);

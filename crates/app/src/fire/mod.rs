@@ -4,7 +4,7 @@ mod detached;
 mod record;
 mod window;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
@@ -23,6 +23,7 @@ use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::modules::ImportContext;
 use crate::payload::accept;
+use crate::running_chains::FollowedChain;
 use crate::sessions::{SessionRequest, enclosing_hooks, open_session};
 use crate::{modules, mute_commands, record_handshakes};
 
@@ -56,6 +57,8 @@ pub struct FireJob {
     pub recording: Recording,
     /// Cancels the chain.
     pub cancel: CancellationToken,
+    /// The name of the run, if a client started it under a name.
+    pub run: Option<String>,
 }
 
 /// Who fires an event.
@@ -130,6 +133,7 @@ pub(crate) struct AcceptedEvent {
     consent: Consent,
     recording: Recording,
     cancel: CancellationToken,
+    run: Option<String>,
 }
 
 impl AcceptedEvent {
@@ -177,6 +181,7 @@ pub(crate) fn accept_event_in(
         consent: job.consent,
         recording: job.recording,
         cancel: job.cancel,
+        run: job.run,
     })
 }
 
@@ -189,6 +194,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         consent,
         recording,
         cancel,
+        run,
     } = accepted;
     let session = begun.session().clone();
     let (session, dialect) = (&session, session.dialect());
@@ -205,15 +211,26 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     let pre_spawn_check = pre_spawn_check_for(app, consent, &event.project, &candidates, passed);
     let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates);
     let settings = app.workspace.settings();
+    let followed = FollowedChain {
+        all: &app.chains,
+        spec,
+        event: &event,
+        run,
+        cancel: &cancel,
+        lease: OnceLock::new(),
+    };
     let context = ChainContext {
         pre_spawn_check: &pre_spawn_check,
         cancelled: cancelled(&cancel),
         run_id: &|| app.run_id(),
         dialect_settings: &settings.of_dialect(dialect_id),
         timer: &SystemTimer::start(),
+        progress: Some(&followed),
     };
     let handshake_hooks = record_handshakes::peer_hooks(&candidates);
     let fired = begun.fire(spec, event.clone(), candidates, &context).await;
+    // It shares the payload, which is masked without a copy only if nothing else has it.
+    drop(followed);
     let mut trace = fired.trace;
     let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
     let missing_project = (!event.project.is_dir())
@@ -297,6 +314,7 @@ pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Se
         run_id: &|| app.run_id(),
         dialect_settings: &app.workspace.settings().of_dialect(card.id),
         timer: &SystemTimer::start(),
+        progress: None,
     };
     session.start_peers(spec, &event, &candidates, &context);
 }

@@ -21,7 +21,7 @@ use crate::sessions::SessionRequest;
 pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault> {
     check_payload_limits(&request.payload)?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
-    let run = app.runs.begin(request.run);
+    let run = app.runs.begin(request.run.clone());
     let session = SessionRequest {
         dialect: request.dialect,
         id: request.session,
@@ -35,6 +35,7 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
         consent: Consent::Approvals,
         recording: Recording::On,
         cancel: run.cancel().clone(),
+        run: Some(request.run),
     };
     let mut fired = fire_once(app, &open_project.snapshot(), session, job).await;
     let detached = fired.as_mut().ok().and_then(|fired| fired.detached.take());

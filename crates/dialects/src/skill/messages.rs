@@ -74,7 +74,7 @@ pub mod events {
         /// `enabled_skills` is not a list of names.
         BAD_SKILLS = "skill_skills" { "`enabled_skills` must be an array of strings", "`enabled_skills` 应为字符串数组" };
         /// `tool_name` is missing or not a string.
-        NO_TOOL = "skill_tool" { "after_tool_call needs `tool_name`, a string", "after_tool_call 需要字符串 `tool_name`" };
+        NO_TOOL = "skill_tool" { "after_tool_call needs `tool_name`, a string", "after_tool_call 需要字符串 `tool_name`" } hint { "add `tool_name`", "添加 `tool_name`" };
         /// The hook's skill is not in the event's `enabled_skills`.
         NOT_ENABLED = "skill_not_enabled" { "`enabled_skills` does not contain the skill {skill}", "`enabled_skills` 中没有 Skill {skill}" };
         /// The event does not name the enabled skills, so all that are found are used.

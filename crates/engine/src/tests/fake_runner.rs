@@ -229,6 +229,7 @@ impl FakeRunner {
             run_id: &|| "run".to_owned(),
             dialect_settings: &self.dialect_settings,
             timer: self,
+            progress: None,
         }
     }
 }

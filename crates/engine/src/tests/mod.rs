@@ -11,6 +11,7 @@ mod fan;
 mod gates;
 mod invariants;
 mod merging;
+mod progress;
 mod sessions;
 
 use std::collections::BTreeMap;

@@ -354,6 +354,7 @@ fn callbacks_go_to_the_agent_and_prompts_to_the_one_that_has_a_model() {
             depth: 1,
             limit: Duration::from_secs(1),
             cancelled: futures::future::pending().boxed().shared(),
+            progress: None,
         };
         let runs = calls.map(|call| runner.run(call, context()));
         let runs = futures::executor::block_on(join_all(runs));

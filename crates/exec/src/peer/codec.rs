@@ -1,8 +1,12 @@
 //! The codec of a process: what its dialect says about lines, for [`hookwright_rpc`].
 
-use hookwright_model::{Captured, End, Message, PeerLine, PeerProtocol};
+use std::sync::Arc;
+
+use hookwright_model::{Captured, End, Message, PeerLine, PeerProtocol, RunProgress};
 use hookwright_rpc::{Codec, Incoming, Limits};
 use serde_json::value::RawValue;
+
+use crate::capture::MAX_STDERR_BYTES;
 
 /// The limits of the lines of a process. A longer line ends its process (`engine.md` §7). The queue is for requests;
 /// [`PeerRules::queue`](hookwright_model::PeerRules::queue) limits the notifications.
@@ -18,6 +22,47 @@ pub(super) const LIMITS: Limits = Limits {
 /// Adapts the protocol of a dialect.
 #[derive(Debug)]
 pub(super) struct ProcessCodec(pub(super) &'static dyn PeerProtocol);
+
+/// What a process wrote to stderr during an attempt.
+#[derive(Debug, Default)]
+pub(super) struct AttemptStderr {
+    captured: Captured,
+    /// Receives each piece when it was read; `None` if nobody follows the attempt.
+    progress: Option<Arc<dyn RunProgress>>,
+}
+
+impl AttemptStderr {
+    /// An attempt whose stderr begins with `startup`, from before the request.
+    pub(super) fn new(startup: Captured, progress: Option<Arc<dyn RunProgress>>) -> Self {
+        if let Some(progress) = progress.as_ref().filter(|_| !startup.bytes.is_empty()) {
+            progress.stderr(&startup.bytes);
+        }
+        Self {
+            captured: startup,
+            progress,
+        }
+    }
+
+    /// Adds the next piece.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        append(&mut self.captured, piece);
+        if let Some(progress) = &self.progress {
+            progress.stderr(piece);
+        }
+    }
+
+    /// All that the record of the attempt contains.
+    pub(super) fn into_captured(self) -> Captured {
+        self.captured
+    }
+}
+
+/// Appends up to the stored limit of stderr; the remaining bytes are only counted.
+pub(super) fn append(to: &mut Captured, piece: &[u8]) {
+    let room = MAX_STDERR_BYTES.saturating_sub(to.bytes.len());
+    to.bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+    to.total += piece.len() as u64;
+}
 
 /// The answer of a process.
 #[derive(Debug)]
@@ -44,7 +89,7 @@ impl Codec for ProcessCodec {
     type Answer = ProcessAnswer;
     type Other = PeerLine;
     /// What the process wrote to stderr during the attempt.
-    type Context = Captured;
+    type Context = AttemptStderr;
 
     fn call(&self, id: u64, method: &str, params: &RawValue) -> Vec<u8> {
         self.0.request(id, method, params).into_bytes()

@@ -24,7 +24,7 @@ use crate::environment::Environment;
 use crate::guardian::Guardian;
 use crate::messages::{PEER_BACKING_OFF, QUEUE_FULL};
 use crate::process::ExitInfo;
-use codec::ProcessAnswer;
+use codec::{AttemptStderr, ProcessAnswer};
 use state::{PeerExit, PeerPhase, PeerProcess, StopRequest};
 use supervisor::SpawnRequest;
 
@@ -229,11 +229,12 @@ async fn send_request(
     order: RunContext,
     builder: PeerRunBuilder<'_>,
 ) -> Run {
+    let stderr = AttemptStderr::new(peer.startup_stderr(), order.progress.clone());
     let stopped = wait_stopped(order);
     tokio::pin!(stopped);
     let begun = tokio::select! {
         biased;
-        begun = peer.rpc.begin(peer.startup_stderr(), method, params) => begun,
+        begun = peer.rpc.begin(stderr, method, params) => begun,
         end = &mut stopped => return builder.stopped(peer, Captured::default(), end),
     };
     let Ok(mut call) = begun else {
@@ -244,15 +245,15 @@ async fn send_request(
         biased;
         end = call.end() => return match end {
             Ok((stderr, Ok(ProcessAnswer { end, line, warnings }))) => {
-                builder.received(line, stderr, warnings).finish(end)
+                builder.received(line, stderr.into_captured(), warnings).finish(end)
             }
-            Ok((stderr, Err(_))) => builder.pending_at_exit(peer, stderr).await,
+            Ok((stderr, Err(_))) => builder.pending_at_exit(peer, stderr.into_captured()).await,
             // The supervisor ended without a result: the runtime is shutting down.
             Err(_) => builder.finish(End::Cancelled),
         },
         end = &mut stopped => end,
     };
-    let stderr = call.cancel().unwrap_or_default();
+    let stderr = call.cancel().unwrap_or_default().into_captured();
     kill_if_silent(peer);
     builder.stopped(peer, stderr, end)
 }

@@ -10,11 +10,10 @@ use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtoc
 use hookwright_rpc::{Codec, Ended, Incoming, Peer};
 use tokio::sync::watch;
 
-use crate::capture::MAX_STDERR_BYTES;
 use crate::messages::{LONG_LINE, MORE_INVALID_LINES};
 use crate::process::ExitInfo;
 
-use super::codec::{LIMITS, ProcessAnswer, ProcessCodec};
+use super::codec::{LIMITS, ProcessAnswer, ProcessCodec, append};
 
 /// Limits of the output before the handshake. A process that writes more bytes or lines does not speak the
 /// protocol.
@@ -244,7 +243,7 @@ impl PeerProcess {
     /// Receives a piece of stderr. It belongs to all pending attempts. During the handshake, if none is pending, it
     /// belongs to the first attempt.
     pub(super) fn receive_stderr(&self, piece: &[u8]) {
-        if self.rpc.for_each_call(|stderr| append(stderr, piece)) > 0 {
+        if self.rpc.for_each_call(|stderr| stderr.push(piece)) > 0 {
             return;
         }
         if matches!(*self.phase.borrow(), PeerPhase::Handshaking) {
@@ -371,11 +370,4 @@ impl Reports {
         }
         warnings
     }
-}
-
-/// Appends up to the stored limit of stderr; the remaining bytes are only counted.
-fn append(to: &mut Captured, piece: &[u8]) {
-    let room = MAX_STDERR_BYTES.saturating_sub(to.bytes.len());
-    to.bytes.extend_from_slice(&piece[..piece.len().min(room)]);
-    to.total += piece.len() as u64;
 }

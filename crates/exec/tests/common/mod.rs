@@ -48,6 +48,7 @@ pub fn limited(limit: Duration) -> RunContext {
         depth: 1,
         limit,
         cancelled: never(),
+        progress: None,
     }
 }
 

@@ -177,3 +177,26 @@ fn too_many_secrets_to_search_for_mask_every_text() {
     let shown = serde_json::to_string(&after).unwrap();
     assert!(!shown.contains("anything") && !shown.contains(&"0".repeat(40)));
 }
+
+#[test]
+fn a_secret_of_the_payload_is_masked_in_a_text_of_its_event() {
+    let redactor = redactor();
+    let Value::Object(payload) = json!({"api_key": "hunter2-hunter2", "note": "x"}) else {
+        panic!("an object");
+    };
+    let secrets = redactor.secrets_of(&payload);
+    assert_eq!(
+        redactor.text_of_event("key hunter2-hunter2, note x\n", &secrets),
+        format!("key {REPLACEMENT}, note x\n")
+    );
+    assert_eq!(format!("{secrets:?}"), "PayloadSecrets(1)");
+    let off = Redactor::new(
+        NO_ENVIRONMENT,
+        &RedactionSettings {
+            enabled: false,
+            ..RedactionSettings::default()
+        },
+    );
+    let text = "key hunter2-hunter2";
+    assert_eq!(off.text_of_event(text, &off.secrets_of(&payload)), text);
+}

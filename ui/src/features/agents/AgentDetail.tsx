@@ -2,6 +2,7 @@
 import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, DialectTag, Icon, Pane, TabPanel, Tabs, toast } from "@/components";
+import { RunningChains } from "@/domain/running/RunningChains";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -29,6 +30,7 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
   return (
     <Pane label={t("agents.detail")} className="agents-detail">
       <Head row={row} />
+      <RunningChains wanted={(chain) => chain.session === row.session && chain.dialect === row.dialect} />
       <div className="agents-facts">
         <Facts row={row} />
         <Permissions row={row} />

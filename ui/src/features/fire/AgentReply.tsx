@@ -10,7 +10,25 @@ import { pairsOf, type StepPair, stepsOf, strictest } from "./agentSteps";
 export function AgentReply({ answer }: { answer: AgentAnswer }) {
   const { t } = useTranslation();
   const agent = oneLine(answer.agent, 40);
-  const { reply, engine } = answer;
+  if (answer.reply === null) {
+    return (
+      <Note kind="warning" className="flat" lead={agent}>
+        {t("agents.answer.stopped", { agent })}
+      </Note>
+    );
+  }
+  return <Comparison answer={answer} reply={answer.reply} agent={agent} />;
+}
+
+interface ComparisonProps {
+  answer: AgentAnswer;
+  reply: NonNullable<AgentAnswer["reply"]>;
+  agent: string;
+}
+
+function Comparison({ answer, reply, agent }: ComparisonProps) {
+  const { t } = useTranslation();
+  const { engine } = answer;
   const steps = stepsOf(answer);
   const pairs = steps === null ? [] : pairsOf(steps, engine.steps);
   const result = strictest(steps);

@@ -4,6 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
+import { RunningRun } from "@/domain/running/RunningChain";
+import { useRunning } from "@/domain/running/running";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
@@ -63,6 +65,9 @@ export function FireEditor(props: FireEditorProps) {
   const { run, fire, stop } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
   const isRunning = useLate(run.state === "running");
+  const running = useRunning(isRunning);
+  const chain = isRunning ? running.chains.find((one) => one.run === run.id) : undefined;
+  const atAgent = isRunning ? running.atAgents.find((one) => one.run === run.id) : undefined;
   const followed = useTrace(run.trace?.trace, { enabled: run.trace !== null && hasDetached(run.trace) }).data;
   const trace = followed?.trace === run.trace?.trace ? (followed ?? run.trace) : run.trace;
   const [step, setStep] = useState<number | null>(null);
@@ -93,7 +98,7 @@ export function FireEditor(props: FireEditorProps) {
     "fixture.saveAs": saveAs,
     "fixture.save": saveNow,
     "fire.run": start,
-    "fire.stop": run.state === "running" && !run.atAgent ? stop : null,
+    "fire.stop": run.state === "running" ? stop : null,
   });
   useEffect(() => {
     if (run.trace === null) return;
@@ -189,7 +194,9 @@ export function FireEditor(props: FireEditorProps) {
         {run.answer !== null && !isRunning ? <AgentReply answer={run.answer} /> : null}
         {trace && !isRunning ? (
           <Result trace={trace} draw={run.first} step={step} onStep={setStep} project={project} />
-        ) : run.fault && !isRunning ? null : (
+        ) : run.fault && !isRunning ? null : chain || atAgent ? (
+          <RunningRun chain={chain} atAgent={atAgent} at={running.at} />
+        ) : (
           <Planned
             project={project}
             dialect={chosen.dialect}

@@ -1,9 +1,19 @@
 import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { Button, CodePane, type CodeProblem, Icon, InlineCode, Menu, type MenuItem, Note, Tooltip } from "@/components";
+import {
+  Button,
+  CodePane,
+  type CodeProblem,
+  Elapsed,
+  Icon,
+  InlineCode,
+  Menu,
+  type MenuItem,
+  Note,
+  Tooltip,
+} from "@/components";
 import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
-import { Elapsed } from "./Planned";
 import type { PayloadError } from "./payload";
 import type { Run } from "./run";
 import type { WrongType } from "./wrongTypes";
@@ -95,7 +105,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             ))
           : null}
         {target}
-        {run.state === "running" && !run.atAgent ? (
+        {run.state === "running" ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>
@@ -104,7 +114,6 @@ export function PayloadPane(props: PayloadPaneProps) {
             kind="primary"
             size="large"
             icon={Zap}
-            busy={run.state === "running"}
             action="fire.run"
             disabledBecause={message}
             onClick={onFire}

@@ -5,8 +5,8 @@ import { type AgentAnswer, asFault, call, type Fault, type Params, type Trace } 
 
 export interface Run {
   state: "idle" | "running";
-  /** An agent takes part: its run cannot be stopped from here. */
-  atAgent: boolean;
+  /** The name that the engine knows it by while it runs. */
+  id: string;
   /** When it began, for the elapsed time. */
   since: number;
   trace: Trace | null;
@@ -17,7 +17,7 @@ export interface Run {
   first: boolean;
 }
 
-const IDLE: Run = { state: "idle", atAgent: false, since: 0, trace: null, answer: null, fault: null, first: true };
+const IDLE: Run = { state: "idle", id: "", since: 0, trace: null, answer: null, fault: null, first: true };
 /** Results by desk, so that going to History and back loses nothing. */
 const kept = new Map<string, Run>();
 const MOST_KEPT = 40;
@@ -37,6 +37,7 @@ async function ask(event: Params<"fire">, agent: string | null): Promise<Pick<Ru
     dialect: event.dialect,
     event: event.event,
     payload: event.payload,
+    run: event.run,
   });
   return { trace: orderSteps(answer.engine), answer };
 }
@@ -61,7 +62,7 @@ export function useRun(project: string, desk: string) {
       if (id.current !== null) return;
       const own = crypto.randomUUID();
       id.current = own;
-      setRun((now) => ({ ...now, state: "running", atAgent: agent !== null, since: Date.now(), fault: null }));
+      setRun((now) => ({ ...now, state: "running", id: own, since: Date.now(), fault: null }));
       let next: Partial<Run>;
       try {
         next = { ...(await ask({ run: own, project, dialect, event, payload }, agent)), fault: null };

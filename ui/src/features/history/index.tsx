@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useRef } from "react";
 import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
+import { RunningChains } from "@/domain/running/RunningChains";
 import { EmptyHistory } from "@/domain/trace/EmptyHistory";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
@@ -116,6 +117,7 @@ export function HistoryScreen() {
             onCatchUp={catchUp}
           />
           <LiveAnnouncer key={place.key} rows={list.live} />
+          <RunningChains wanted={(chain) => chain.project === project} />
           {list.fault ? (
             <FaultNote fault={list.fault} onRetry={list.retry} />
           ) : list.loading ? (

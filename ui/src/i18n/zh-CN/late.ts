@@ -10,6 +10,7 @@ import newHook from "./newHookForm";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import review from "./review";
+import running from "./running";
 import settings from "./settings";
 
 export const late = {
@@ -24,5 +25,6 @@ export const late = {
   overviewParts,
   payloadTypes,
   review,
+  running,
   settings,
 };

@@ -68,9 +68,9 @@ session: string,
  */
 agent: string, 
 /**
- * What the agent's own pipeline replied.
+ * What the agent's own pipeline replied; `null` if the run was stopped before.
  */
-reply: Reply, 
+reply: Reply | null, 
 /**
  * The steps that the agent reported; `null` if it reported none.
  */
@@ -82,7 +82,12 @@ engine: Trace,
 /**
  * Whether both replies are the same.
  */
-same: boolean, };
+same: boolean, 
+/**
+ * Whether the run was stopped before the agent replied. The agent gets a `session.notice` with the code
+ * `test_event_stopped`, and its late result is ignored.
+ */
+stopped: boolean, };
 
 /**
  * The parameters of `agents.fire`.
@@ -103,7 +108,15 @@ event: string,
 /**
  * The payload.
  */
-payload: Record<string, unknown>, };
+payload: Record<string, unknown>, 
+/**
+ * A name for this run. `fire.stop` needs it.
+ */
+run?: string, 
+/**
+ * Who fires the event; the window if it is absent.
+ */
+client?: ClientKind, };
 
 /**
  * Which program an agent is.
@@ -270,6 +283,35 @@ connections: Array<AgentConnectionRow>,
  * The hooks that were registered for the session.
  */
 session_hooks: Array<SessionHookRow>, };
+
+/**
+ * A test event that a connected agent runs. Agents do not report how far they are.
+ */
+export type AgentTestRun = { 
+/**
+ * The name of the run, from the request that started it.
+ */
+run: string, 
+/**
+ * The agent's name.
+ */
+agent: string, 
+/**
+ * The session id.
+ */
+session: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * The time since the agent was asked, in milliseconds.
+ */
+elapsed_ms: number, };
 
 /**
  * The sessions of connected agents.
@@ -477,6 +519,32 @@ en: string,
 zh: string, };
 
 /**
+ * The request of `chains.stop`.
+ */
+export type ChainStopRequest = { 
+/**
+ * The id of the chain's trace.
+ */
+trace: string, };
+
+/**
+ * The reply of `chains.list`.
+ */
+export type ChainsDoc = { 
+/**
+ * The chains that run in this engine, oldest first.
+ */
+chains: Array<RunningChain>, 
+/**
+ * The test events that connected agents run.
+ */
+at_agents: Array<AgentTestRun>, 
+/**
+ * How many more run than are listed.
+ */
+more: number, };
+
+/**
  * A message of a conversation, with all other fields that the front end stores in it.
  */
 export type ChatMessage = { 
@@ -576,6 +644,11 @@ text: string,
  * The `hash` of the `hooks.text` that the editor began with; absent or `null` for a new file.
  */
 base?: string | null, };
+
+/**
+ * A client of the control socket.
+ */
+export type ClientKind = "window" | "cli";
 
 /**
  * Every problem code of `engine.md` §12.
@@ -2318,6 +2391,100 @@ export type RunRequest = {
 run: string, };
 
 /**
+ * A chain that runs now. All texts are masked.
+ */
+export type RunningChain = { 
+/**
+ * The id of its trace.
+ */
+trace: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * Where the event comes from.
+ */
+origin: Origin, 
+/**
+ * The session id of the agent; `null` without a session.
+ */
+session: string | null, 
+/**
+ * The name of the agent; `null` without one.
+ */
+agent: string | null, 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The name of the run, from the request that started it; `null` for the event of an agent.
+ */
+run: string | null, 
+/**
+ * When the event was fired.
+ */
+at: string, 
+/**
+ * The time since the chain began, in milliseconds.
+ */
+elapsed_ms: number, 
+/**
+ * The hooks that run, in run order. Hooks that do not run are not listed.
+ */
+steps: Array<RunningStep>, };
+
+/**
+ * One step of a running chain.
+ */
+export type RunningStep = { 
+/**
+ * The id of the hook.
+ */
+hook: string, 
+/**
+ * The hook's label.
+ */
+label: string, 
+/**
+ * Its place among the hooks of this chain that run, from 1.
+ */
+number: number, 
+/**
+ * How far it has come.
+ */
+phase: StepPhase, 
+/**
+ * How it ended; `null` before, and while hooks that began together with it still run.
+ */
+outcome: Outcome | null, 
+/**
+ * How many attempts have begun.
+ */
+attempts: number, 
+/**
+ * The time since its first attempt began, or from then to its end, in milliseconds; `null` before.
+ */
+elapsed_ms: number | null, 
+/**
+ * The time limit of an attempt, in milliseconds.
+ */
+timeout_ms: number, 
+/**
+ * The complete lines that the present attempt wrote to stderr, at most the last 16 KiB. Empty for other steps.
+ */
+stderr: string, 
+/**
+ * Whether earlier lines are left out.
+ */
+truncated: boolean, };
+
+/**
  * The request of `fixtures.save`.
  */
 export type SaveFixtureRequest = { 
@@ -2833,6 +3000,11 @@ attempts: Array<Attempt>,
 removed?: Array<Removal>, };
 
 /**
+ * How far a step of a running chain has come.
+ */
+export type StepPhase = "waiting" | "running" | "ended";
+
+/**
  * The reply of `fire.stop`.
  */
 export type Stopped = { 
@@ -3078,7 +3250,7 @@ native: Record<string, number>, };
 /**
  * A kind of data that the window shows. A push names the kinds that are stale.
  */
-export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "fixtures" | "state" | "agents";
+export type Topic = "hooks" | "history" | "stats" | "trust" | "settings" | "projects" | "fixtures" | "state" | "agents" | "chains";
 
 /**
  * The complete record of one fired event.
@@ -3546,6 +3718,10 @@ export interface Commands {
   "fire": { params: FireRequest; reply: Trace };
   /** Stops a run. */
   "fire.stop": { params: RunRequest; reply: Stopped };
+  /** Lists the chains that run now, with the steps that have ended and what the present one writes to stderr. */
+  "chains.list": { params: Empty; reply: ChainsDoc };
+  /** Stops a running chain by the id of its trace, also that of an agent's event. */
+  "chains.stop": { params: ChainStopRequest; reply: Stopped };
   /** Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it. */
   "simulate": { params: SimulateRequest; reply: SimulateDoc };
   /** Returns a shell command that fires the same event. */
@@ -3572,7 +3748,7 @@ export interface Commands {
   "trust.revoke": { params: HookRequest; reply: Pending };
   /** Lists the sessions of connected agents, and those that are kept. */
   "agents.list": { params: Empty; reply: AgentsDoc };
-  /** Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. */
+  /** Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. `fire.stop` stops it. */
   "agents.fire": { params: AgentFireRequest; reply: AgentFireDoc };
   /** Returns the last lines between an agent and the engine, with secrets masked. They are in memory only. */
   "agents.log": { params: AgentLogRequest; reply: AgentLogDoc };

@@ -12,4 +12,5 @@ export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
   fixtures: ["fixtures"],
   state: ["state"],
   agents: ["agents.list", "agents.fire"],
+  chains: ["chains.list"],
 };

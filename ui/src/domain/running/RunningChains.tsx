@@ -1,0 +1,72 @@
+/** The chains that run now, one line each: their present step, and how to stop them. */
+import { ChevronDown, ChevronRight, Square } from "lucide-react";
+import { useState } from "react";
+import { Button, DialectTag, Elapsed, Spinner, toast } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type RunningChain, useCommand } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { PresentStep, RunningSteps } from "./RunningChain";
+import { useRunning } from "./running";
+import "./running.css";
+
+interface RunningChainsProps {
+  /** Which of them are listed. */
+  wanted: (chain: RunningChain) => boolean;
+}
+
+export function RunningChains({ wanted }: RunningChainsProps) {
+  const { t } = useTranslation();
+  const { chains, at } = useRunning(true);
+  const shown = chains.filter(wanted);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="running-list" aria-label={t("running.list")}>
+      {shown.map((chain) => (
+        <Row key={chain.trace} chain={chain} at={at} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ chain, at }: { chain: RunningChain; at: number }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const [open, setOpen] = useState(false);
+  const stop = useCommand("chains.stop", {
+    onSuccess: ({ stopped }) => (stopped ? undefined : toast(t("running.notStopped"), null)),
+    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+  });
+  return (
+    <li>
+      <div className="running-row">
+        <Button
+          kind="ghost"
+          size="small"
+          icon={open ? ChevronDown : ChevronRight}
+          label={t(open ? "running.hide" : "running.show")}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+        <Spinner size={14} />
+        <DialectTag dialect={chain.dialect} />
+        <span className="mono nowrap">{chain.event}</span>
+        {chain.agent === null ? null : <span className="dim trunc">{oneLine(chain.agent, 40)}</span>}
+        <span className="grow trunc text-small">
+          <PresentStep chain={chain} />
+        </span>
+        <Elapsed since={at - chain.elapsed_ms} />
+        <Button
+          size="small"
+          icon={Square}
+          aria-label={t("running.stopChain", { event: chain.event })}
+          busy={stop.isPending}
+          onClick={() => stop.mutate({ trace: chain.trace })}
+        >
+          {t("running.stop")}
+        </Button>
+      </div>
+      {open ? <RunningSteps chain={chain} at={at} /> : null}
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+/** Chains that run now. */
+export default {
+  list: "Running now",
+  steps: "Steps of the running chain",
+  step: "{{label}}, hook {{number}} of {{total}}",
+  several: "{{count}} hooks at once, of {{total}}",
+  between: "Between two hooks",
+  limit: "limit {{time}}",
+  attempt: "attempt {{count}}",
+  waiting: "Waits for its turn",
+  runs: "Running",
+  ended: "Ended; its outcome appears when the hooks that began with it have ended",
+  stderr: "stderr of {{label}}",
+  cut: "Earlier lines are left out.",
+  stop: "Stop",
+  stopChain: "Stop the chain of {{event}}",
+  show: "Show steps",
+  hide: "Hide steps",
+  notStopped: "The chain had ended already.",
+  atAgent: "{{agent}} runs its own hooks.",
+  atAgentText: "Agents do not report which hook runs.",
+} as const;

@@ -7,11 +7,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
-import { EXPLAIN, TRACE } from "@/testing/sampleData";
+import { EXPLAIN, PROJECT, TRACE } from "@/testing/sampleData";
 import { STORIES } from "@/testing/stories/stories";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 const FIRE = "fire";
+/** The key of its row in Metrics. */
+const KEEP_GOING = JSON.stringify([PROJECT, "jcli:project:stop:0", "stop", "0123456789abcdef"]);
 const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
@@ -40,6 +42,11 @@ const STATES: readonly [story: string, address: string, keys?: string][] = [
   ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
   ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
   ["default", `#/history/explain?trace=${TRACE.trace}`],
+  ["metrics", "#/metrics"],
+  ["metrics", "#/metrics?as=tables"],
+  ["metrics", `#/metrics?row=${encodeURIComponent(KEEP_GOING)}`],
+  ["nometrics", "#/metrics"],
+  ["metricsfault", "#/metrics"],
   ["agents", "#/agents"],
   ["agents", "#/agents?session=cron&tab=protocol"],
   ["agents", "#/agents?tab=runs"],

@@ -6,6 +6,7 @@ import edits from "./edits";
 import explain from "./explain";
 import fix from "./fix";
 import matches from "./matches";
+import metrics from "./metrics";
 import newHook from "./newHookForm";
 import payloadTypes from "./payloadTypes";
 import review from "./review";
@@ -19,6 +20,7 @@ export const late = {
   explain,
   fix,
   matches,
+  metrics,
   newHook,
   payloadTypes,
   review,

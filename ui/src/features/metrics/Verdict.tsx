@@ -51,10 +51,7 @@ export function Verdict({ rows, since }: { rows: readonly HookStats[]; since: st
       ) : verdict.kind === "none" ? null : (
         <Glyph kind={GLYPHS[verdict.kind]} size={24} />
       )}
-      <h2 className="verdict-text">
-        {text}
-        {more === null ? null : ` ${more}`}
-      </h2>
+      <h2 className="verdict-text">{more === null ? text : t("metrics.sentences", { first: text, second: more })}</h2>
       <span className="spacer" />
       {worst === null ? null : verdict.kind === "close" ? (
         <Button icon={ArrowRight} onClick={() => go({ to: "/hooks", search: { hook: worst.hook, tab: "summary" } })}>

@@ -166,7 +166,7 @@ function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
   if (notes.length === 0) return null;
   return (
     <p className="metrics-notes text-small ink-2" role="status">
-      {notes.join(" ")}
+      {notes.reduce((first, second) => t("metrics.sentences", { first, second }))}
     </p>
   );
 }

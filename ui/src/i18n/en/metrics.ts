@@ -17,6 +17,7 @@ export default {
     runs: "{{runs}} runs, no failures.",
     none: "No hook was in a chain.",
   },
+  sentences: "{{first}} {{second}}",
   openHook: "Open {{hook}}",
   inHistory: "Show in History",
   range: {

@@ -15,6 +15,7 @@ export default {
     runs: "执行 {{runs}} 次，没有失败。",
     none: "没有 Hook 进入链。",
   },
+  sentences: "{{first}}{{second}}",
   openHook: "打开 {{hook}}",
   inHistory: "在历史记录中显示",
   range: {

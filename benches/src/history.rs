@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Catalog, CompactTrace, Outcome, Trace};
-use hookwright_store::{AccessMode, Cursor, Spool, Store, TraceFilter};
+use hookwright_model::{Catalog, Clock, CompactTrace, Outcome, Trace};
+use hookwright_store::{AccessMode, Cursor, MetricsFilter, Spool, Store, TraceFilter};
 use hookwright_workspace::wall_clock;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -14,15 +14,15 @@ use crate::Finding;
 use crate::stats::{Ratio, Shuffle};
 
 /// The traces of the large history.
-const TRACES: u64 = 1_000_000;
+pub const TRACES: u64 = 1_000_000;
 /// Traces that are imported together while it is filled.
 const CHUNK: u64 = 5_000;
 /// Rows of a page.
 const ROWS: u32 = 100;
 /// Rounds of the page benchmark. The floor takes long.
-const MAX_ROUNDS: usize = 60;
+pub const MAX_ROUNDS: usize = 60;
 /// 2026-01-01, in seconds since 1970.
-const BEGIN: i64 = 1_767_225_600;
+pub const BEGIN: i64 = 1_767_225_600;
 
 /// The words of generated texts.
 const WORDS: [&str; 32] = [
@@ -75,13 +75,13 @@ pub fn text(bytes: usize, seed: u64) -> String {
     text
 }
 
-fn fail(error: impl std::fmt::Display) -> ! {
+pub fn fail(error: impl std::fmt::Display) -> ! {
     panic!("{error}")
 }
 
 /// One of the traces: 20 events, 50 projects, 40 hooks; one in a thousand is denied, one in 4,000 allowed, and one in
 /// 4,000 is of another dialect.
-fn trace(n: u64) -> Trace {
+pub fn trace(n: u64) -> Trace {
     let denied = n.is_multiple_of(1000);
     let dialect = if n % 4000 == 7 { "qoder" } else { "jcli" };
     let at = Timestamp::from_second(BEGIN + n as i64).unwrap_or_else(|error| fail(error));
@@ -118,8 +118,13 @@ fn trace(n: u64) -> Trace {
 }
 
 async fn fill(data: &Path) -> Store {
+    fill_with(data, wall_clock(), trace).await
+}
+
+/// Records [`TRACES`] traces.
+pub async fn fill_with(data: &Path, clock: Clock, trace: impl Fn(u64) -> Trace) -> Store {
     let catalog = Catalog::default();
-    let store = Store::open(data, AccessMode::Write, wall_clock(), catalog.clone()).await;
+    let store = Store::open(data, AccessMode::Write, clock, catalog.clone()).await;
     let store = store.unwrap_or_else(|error| fail(error));
     for begin in (0..TRACES).step_by(CHUNK as usize) {
         let spool = Spool::open(data, catalog.clone()).unwrap_or_else(|error| fail(error));
@@ -255,6 +260,10 @@ pub fn screens(rounds: usize) -> Finding {
         let store = fill(dir.path()).await;
         let all = Timestamp::from_second(BEGIN).unwrap_or_else(|error| fail(error));
         let project = "/home/me/project_7";
+        let of_project = MetricsFilter {
+            project: Some(project.to_owned()),
+            ..MetricsFilter::since(all)
+        };
         let id = ulid::Ulid::from_parts((BEGIN as u64 + TRACES / 2) * 1000, u128::from(TRACES / 2)).to_string();
         let mut took: [(&str, Vec<f64>); 7] = [
             "history: the first page",
@@ -275,8 +284,8 @@ pub fn screens(rounds: usize) -> Finding {
                     0 => store.page(&TraceFilter::default(), None, ROWS).await.map(drop),
                     1 => store.bars(None, all, 60).await.map(drop),
                     2 => store.show(&id).await.map(drop),
-                    3 => store.stats(all, None).await.map(drop),
-                    4 => store.stats(all, Some(project)).await.map(drop),
+                    3 => store.metrics(&MetricsFilter::since(all)).await.map(drop),
+                    4 => store.metrics(&of_project).await.map(drop),
                     5 => store.event_activity(project, "jcli", &events, all).await.map(drop),
                     _ => store.waiting().await.map(drop),
                 };

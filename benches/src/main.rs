@@ -9,6 +9,7 @@ mod floor;
 mod history;
 mod hostile;
 mod idle;
+mod metrics;
 mod peer;
 mod stats;
 
@@ -88,6 +89,11 @@ const GOALS: &[Goal] = &[
         name: "large",
         what: "goal 22: bytes in spool, log and database of one event of 1 MB with 5 hooks, against its payload",
         run: fire::large_event,
+    },
+    Goal {
+        name: "metrics",
+        what: "goal 14: metrics of every hook over 30 days and 1,000,000 traces, against a GROUP BY over the raw tables",
+        run: metrics::group_by,
     },
     Goal {
         name: "page",

@@ -74,6 +74,8 @@ const shots = {
   "history-zh": [chinese, (trace) => `#/history?trace=${trace}`],
   "compare-dark": [dark, (trace, before) => `#/history?trace=${trace}&with=${before}`],
   "explain-dark": [dark, (trace) => `#/history/explain?trace=${trace}`],
+  "metrics-dark": [dark, () => "#/metrics?range=15m"],
+  "metrics-light": [light, () => "#/metrics?range=15m"],
   "settings-dark": [dark, () => "#/settings?section=redaction"],
   "settings-light": [light, () => "#/settings?section=model"],
   "settings-zh": [chinese, () => "#/settings?section=history"],

@@ -211,6 +211,94 @@ fn stats_count_attempts_as_jcli_does() {
 }
 
 #[test]
+fn stats_of_a_period_add_up_and_say_what_of_the_time_limit_is_used() {
+    let sandbox = with_user_hooks(
+        "stop:\n  - {command: 'exit 0', timeout: 5}\n  - {command: 'exit 2', timeout: 5, on_error: abort}\n",
+    );
+    for _ in 0..3 {
+        fire(&sandbox, "stop", &json!({}), &[]);
+    }
+    let stats = |args: &[&str]| {
+        let all: Vec<&str> = ["stats", "--json"].iter().chain(args).copied().collect();
+        sandbox.run(all).assert_exit(0).json()
+    };
+    let plain = stats(&[]);
+    assert_eq!(
+        (plain.get("series"), plain.get("until"), plain.get("counted_from")),
+        (None, None, None)
+    );
+    let row = |n: usize| &plain["hooks"][n];
+    assert_eq!(
+        ["runs", "failed", "failure_rate", "timeout_ms", "on_failure", "tokens"].map(|field| row(0)[field].clone()),
+        [json!(3), json!(0), json!(0.0), json!(5000), json!("open"), Value::Null]
+    );
+    let share = row(0)["p95_ms"].as_f64().unwrap() / 5000.0;
+    assert!((row(0)["budget"].as_f64().unwrap() - share).abs() < 1e-9);
+    assert_eq!(
+        (&row(1)["failed"], &row(1)["blocked"], &row(1)["block_rate"]),
+        (&json!(3), &json!(3), &json!(1.0))
+    );
+
+    for range in ["15m", "24h", "90d"] {
+        let over_time = stats(&["--since", range, "--series"]);
+        let buckets = over_time["series"]["buckets"].as_array().unwrap();
+        let sum = |outcome: &str| -> u64 { buckets.iter().filter_map(|one| one["outcomes"][outcome].as_u64()).sum() };
+        assert_eq!((sum("no_opinion"), sum("failed_closed")), (3, 3), "{range}");
+        let series = over_time["hooks"][0]["p95_series"].as_array().unwrap();
+        assert_eq!(series.len(), buckets.len(), "{range}");
+    }
+    let hooks = |args: &[&str]| stats(args)["hooks"].as_array().unwrap().len();
+    assert_eq!(hooks(&["--hook", "jcli:user:stop:1"]), 1);
+    assert_eq!(hooks(&["--dialect", "qoder"]), 0);
+    assert_eq!(hooks(&["--agent", "nobody"]), 0);
+    assert_eq!(hooks(&["--since", "2h", "--until", "1h"]), 0);
+    assert_eq!(
+        hooks(&["--only-project"]),
+        2,
+        "hooks of the user belong to every project"
+    );
+    sandbox
+        .run(["stats"])
+        .assert_exit(0)
+        .assert_output("of limit")
+        .assert_output("<1%");
+    sandbox
+        .run(["stats", "--session", "none"])
+        .assert_exit(0)
+        .assert_output("No hook of these filters");
+    sandbox
+        .run(["stats", "--until", "soon"])
+        .assert_exit(1)
+        .assert_stderr("soon");
+}
+
+#[test]
+fn an_edit_of_the_period_is_marked_in_the_stats_over_time() {
+    let sandbox = with_user_hooks("stop:\n  - {command: 'exit 0', timeout: 5}\n");
+    fire(&sandbox, "stop", &json!({}), &[]);
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", "timeout=6"])
+        .assert_exit(0);
+    let edits = |args: &[&str]| {
+        let all: Vec<&str> = ["stats", "--json", "--series"].iter().chain(args).copied().collect();
+        sandbox.run(all).assert_exit(0).json()["series"]["edits"].clone()
+    };
+    let marked = edits(&[]);
+    assert_eq!(
+        (marked.as_array().map(Vec::len), &marked[0]["hook"]),
+        (Some(1), &json!("jcli:user:stop:0")),
+        "{marked:#}"
+    );
+    assert_eq!(edits(&["--since", "2h", "--until", "1h"]), json!([]));
+    let old = sandbox.run(["stats", "--json"]).assert_exit(0).json();
+    assert_eq!(
+        old["hooks"][0]["timeout_ms"],
+        Value::Null,
+        "that definition is gone: {old:#}"
+    );
+}
+
+#[test]
 fn many_processes_may_record_at_once() {
     let sandbox = Sandbox::new();
     let fired = std::thread::scope(|scope| {

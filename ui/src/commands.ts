@@ -151,6 +151,7 @@ const SCREEN_ACTIONS = {
     palette: "shell.keys.compare",
     icon: GitCompareArrows,
   },
+  "chart.table": { keys: ["Shift T"], sheet: null, palette: "metrics.showTables", icon: Table2 },
   "agent.fire": { keys: ["F"], sheet: null, palette: "agents.fireAt", icon: Zap },
   "agent.disconnect": { keys: [], sheet: null, palette: "agents.disconnect", icon: Unplug },
   "explain.leave": { keys: ["Esc"], sheet: null },

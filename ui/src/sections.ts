@@ -1,5 +1,5 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { Cable, History, House, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
+import { Cable, Gauge, History, House, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -32,6 +32,14 @@ export const SECTIONS = {
     icon: History,
     place: "list",
     needsProject: true,
+  },
+  metrics: {
+    route: "/metrics",
+    label: "shell.nav.metrics",
+    key: "5",
+    icon: Gauge,
+    place: "list",
+    needsProject: false,
   },
   agents: {
     route: "/agents",

@@ -25,7 +25,7 @@ use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands,
-    projects, review, running_chains, sample_project, simulate, state, text_commands, trust_texts,
+    projects, review, running_chains, sample_project, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -130,8 +130,8 @@ commands! {
     "edit.list" => edit_commands::edit_list(EditListRequest) -> EditListDoc, reads Hooks;
     /// Undoes an edit, if its files did not change since.
     "edit.undo" => edit_commands::edit_undo(UndoRequest) -> UndoDoc, stales Hooks Trust State;
-    /// Returns the metrics of every hook.
-    "stats" => history::stats(StatsRequest) -> StatsDoc, reads Stats;
+    /// Returns the metrics of hooks in a period, and over time where that is asked for.
+    "stats" => stats::stats(StatsRequest) -> StatsDoc, reads Stats Hooks;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
     "explain" => explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust;
     /// Lists payloads to try events with.

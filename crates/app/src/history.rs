@@ -1,21 +1,17 @@
-//! The commands that read the history: pages, single traces, histograms and metrics.
+//! The commands that read the history: pages, single traces and histograms.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Dialect, Hook, HookCounts, Trace, args};
-use hookwright_store::{Cursor, HookStats, StoreError, ToolStats, TraceFilter};
-use hookwright_workspace::ProcessRole;
+use hookwright_model::{Trace, args};
+use hookwright_store::{Cursor, StoreError, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Number;
 
 use crate::app::App;
 use crate::dto::{
     Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, HistoryDoc, HistoryRequest, MomentsDoc, MomentsRequest,
-    StatsDoc, StatsRequest, StatsRow, ToolRow, TraceRequest,
+    TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
@@ -143,39 +139,6 @@ pub async fn history_bars(app: &App, request: BarsRequest) -> Result<BarsDoc, Fa
     })
 }
 
-/// `stats`: the metrics of hooks and of tool calls in a period.
-///
-/// # Errors
-/// The history cannot be read.
-pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> {
-    let project = request.project.map(|project| project_text(app, &project));
-    let since = time_before(app, request.since_ms);
-    let store = app.history.open_for_reading().await?;
-    let hooks = store.stats(since, project.as_deref()).await?;
-    let mut tools = Vec::new();
-    for dialect in hookwright_dialects::all() {
-        let Some(calls) = dialect.card().tool_calls else {
-            continue;
-        };
-        let stats = store
-            .tools(dialect.card().id, &calls, since, project.as_deref())
-            .await?;
-        tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
-    }
-    Ok(StatsDoc {
-        since: since.to_string(),
-        waiting: to_u32(store.waiting().await?),
-        tools,
-        hooks: hooks
-            .into_iter()
-            .map(|stats| {
-                let hook = hook_of(app, &stats);
-                stats_row(stats, hook.as_deref())
-            })
-            .collect(),
-    })
-}
-
 /// `announce`: another process recorded a trace.
 ///
 /// # Errors
@@ -194,24 +157,7 @@ pub async fn announce(app: &App, request: TraceRequest) -> Result<Empty, Fault> 
     Ok(Empty {})
 }
 
-/// The hook of these metrics, if its definition still exists.
-fn hook_of(app: &App, stats: &HookStats) -> Option<Arc<Hook>> {
-    let project = stats.project.as_deref().map_or(&*app.workspace.env.cwd, Path::new);
-    // User hooks are loaded with every project, so any open project is sufficient.
-    let open = app
-        .workspace
-        .open_projects()
-        .into_iter()
-        .find(|open_project| stats.project.is_none() || open_project.project == project);
-    // An engine does not begin to watch a project only because its metrics are requested.
-    let open_project = match app.workspace.role {
-        ProcessRole::OneShot => open.or_else(|| app.workspace.open_project(project).ok())?,
-        ProcessRole::Engine => open?,
-    };
-    open_project.snapshot().hook(&stats.hook).cloned()
-}
-
-fn project_text(app: &App, project: &str) -> String {
+pub(crate) fn project_text(app: &App, project: &str) -> String {
     app.workspace.env.absolute(Path::new(project)).display().to_string()
 }
 
@@ -221,74 +167,7 @@ pub(crate) fn time_before(app: &App, ms: f64) -> Timestamp {
         .unwrap_or(Timestamp::MIN)
 }
 
-fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
-    let counts = HookCounts {
-        outcomes: stats.outcomes.clone(),
-        runs: stats.runs,
-        attempts: stats.attempts,
-        successes: stats.successes,
-        failures: stats.failures,
-        total_ms: stats.total_ms,
-        chars_added: stats.chars_added,
-        counted: stats.counted.clone(),
-        mode: hook.map(|hook| hook.mode),
-        definition: hook.map(|hook| hook.definition.clone()),
-    };
-    let native = hookwright_dialects::find(&stats.dialect).map(|dialect| dialect.native_hook_counters(&counts));
-    StatsRow {
-        native: by_name(native.unwrap_or_default()),
-        hook: stats.hook,
-        project: stats.project,
-        label: stats.label,
-        version: stats.version,
-        dialect: stats.dialect,
-        event: stats.event,
-        runs: to_u32(stats.runs),
-        outcomes: stats
-            .outcomes
-            .into_iter()
-            .map(|(outcome, count)| (outcome, to_u32(count)))
-            .collect(),
-        attempts: to_u32(stats.attempts),
-        total_ms: stats.total_ms,
-        p50_ms: stats.p50_ms,
-        p95_ms: stats.p95_ms,
-        p99_ms: stats.p99_ms,
-        max_ms: stats.max_ms,
-        timeouts: to_u32(stats.timeouts),
-        chars_added: stats.chars_added,
-        bars: stats.bars.into_iter().map(bar).collect(),
-    }
-}
-
-fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
-    ToolRow {
-        native: by_name(dialect.native_tool_counters(&stats.counts)),
-        tool: stats.tool,
-        dialect: dialect.card().id.to_owned(),
-        project: stats.project,
-    }
-}
-
-/// Counters by name, without those that JSON cannot represent.
-fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
-    let counters = counters.into_iter();
-    counters
-        .filter_map(|(name, value)| Some((name.to_owned(), to_json_number(value)?)))
-        .collect()
-}
-
-/// A counter as a JSON number: a count is written as a whole number, a time keeps its fraction.
-fn to_json_number(value: f64) -> Option<Number> {
-    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
-    if whole {
-        Some(Number::from(value as u64))
-    } else {
-        Number::from_f64(value)
-    }
-}
-
-fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
+pub(crate) fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
     Bar {
         at: bar.at.to_string(),
         outcomes: bar

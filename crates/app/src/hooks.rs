@@ -109,7 +109,6 @@ fn row(
     in_list: Option<ListPosition>,
 ) -> HookRow {
     let hook = &candidate.hook;
-    let notify_only = spec.is_some_and(|spec| spec.notify_only);
     HookRow {
         hook: hook.id.clone(),
         dialect: hook.dialect.to_owned(),
@@ -121,8 +120,7 @@ fn row(
         handler: hook.handler.as_str().to_owned(),
         filter: hook.filter.clone(),
         timeout_ms: to_ms(hook.timeout),
-        // A notify-only event blocks nothing, whatever the definition contains (`engine.md` §4).
-        on_failure: if notify_only { OnFailure::Open } else { hook.on_failure },
+        on_failure: effective_on_failure(hook, spec),
         rank: hook.rank,
         position,
         mode: hook.mode,
@@ -179,6 +177,16 @@ fn list_positions(dialect: &dyn Dialect, candidates: &[Candidate]) -> Vec<Option
         .into_iter()
         .map(|position| position.map(to_list_position))
         .collect()
+}
+
+/// What a failure of the hook does. A notify-only event blocks nothing, whatever the definition contains (`engine.md`
+/// §4).
+pub(crate) fn effective_on_failure(hook: &Hook, spec: Option<&EventSpec>) -> OnFailure {
+    if spec.is_some_and(|spec| spec.notify_only) {
+        OnFailure::Open
+    } else {
+        hook.on_failure
+    }
 }
 
 pub(crate) fn to_ms(time: Duration) -> u64 {

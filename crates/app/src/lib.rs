@@ -48,6 +48,7 @@ pub mod scenario;
 pub mod sessions;
 pub mod simulate;
 pub mod state;
+pub mod stats;
 pub mod text_commands;
 pub mod trust_texts;
 

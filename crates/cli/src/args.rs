@@ -73,11 +73,8 @@ pub enum CliCommand {
         trace: String,
     },
     /// Show metrics of every hook
-    Stats {
-        /// The period to include: 90s, 30m, 24h, 7d
-        #[arg(long, default_value = "24h", value_name = "TIME")]
-        since: String,
-    },
+    #[command(after_help = STATS_EXAMPLES)]
+    Stats(StatsArgs),
     /// Review and approve project hooks
     #[command(
         after_help = "Examples:\n  hookwright trust              review the hooks one by one\n  hookwright trust --list       list pending and approved hooks\n  hookwright trust --all        approve all pending hooks here without asking\n  hookwright trust --revoke jcli:project:stop:0"
@@ -395,6 +392,46 @@ pub struct ServeArgs {
     /// Serve the interface for a browser on a loopback address
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub web: Option<String>,
+}
+
+const STATS_EXAMPLES: &str = "\
+Examples:
+  hookwright stats                                  the last 24 hours, of all projects
+  hookwright stats --since 7d --only-project        only hooks of this project and your own
+  hookwright stats --since 2h --until 1h            one hour that has ended
+  hookwright stats --agent qoder --dialect qoder
+  hookwright stats --since 30d --series --json | jq '.series.buckets[].p95_ms'
+
+Metrics are kept by minute for two days, and then by hour. Figures of an agent or a session are counted from the newest
+50,000 recorded events; if the period has more, a note says from when on they are counted.";
+
+/// The arguments of `stats`.
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// The period to include: 90s, 30m, 24h, 7d
+    #[arg(long, default_value = "24h", value_name = "TIME")]
+    pub since: String,
+    /// How long ago the period ended (default: now)
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Only hooks of this project and your own
+    #[arg(long)]
+    pub only_project: bool,
+    /// Only hooks of this dialect
+    #[arg(long, value_name = "NAME")]
+    pub dialect: Option<String>,
+    /// Only this hook, by its id or label
+    #[arg(long, value_name = "HOOK")]
+    pub hook: Option<String>,
+    /// Only what this agent fired
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Only what was fired in this session
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// With --json: also the figures over time
+    #[arg(long, requires = "json")]
+    pub series: bool,
 }
 
 const HISTORY_EXAMPLES: &str = r#"Examples:

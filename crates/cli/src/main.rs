@@ -152,7 +152,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Simulate(what) => simulate::run(app, output, project, what).await,
         CliCommand::History(what) => history::run(app, output, what).await,
         CliCommand::Show { trace } => show::run(app, output, trace).await,
-        CliCommand::Stats { since } => stats::run(app, output, &since).await,
+        CliCommand::Stats(what) => stats::run(app, output, project, what).await,
         CliCommand::Trust(what) => {
             let result = trust::run(app, output, project, &what).await;
             running_engine::notify_files_changed(app).await;

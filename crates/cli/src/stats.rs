@@ -3,33 +3,66 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::dto::{StatsRequest, StatsRow, ToolRow};
-use hookwright_app::{App, history};
+use hookwright_app::dto::{StatsDoc, StatsRequest, StatsRow, ToolRow};
+use hookwright_app::fault::Fault;
+use hookwright_app::{App, stats};
 use hookwright_model::Outcome as StepOutcome;
 
+use crate::args::StatsArgs;
 use crate::list::with_tilde;
-use crate::output::{Cell, Output, duration_text, parse_duration};
+use crate::output::{Cell, Output, duration_text, local_time, parse_duration};
 use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::TextStyle;
 use crate::{CommandResult, running_engine};
 
 /// Prints the metrics of hooks and tools.
-pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
-    let since_ms = parse_duration(since)?;
-    let request = StatsRequest {
-        project: None,
-        since_ms,
-    };
-    let doc = with_progress(READING_HISTORY, history::stats(app, request)).await?;
+pub async fn run(app: &App, output: &Output, project: &Path, what: StatsArgs) -> CommandResult {
+    let request = request_of(project, &what)?;
+    let doc = with_progress(READING_HISTORY, stats::stats(app, request)).await?;
     running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
         return Ok(ExitCode::SUCCESS);
     }
     if doc.hooks.is_empty() {
-        output.line(format!("No hook was in a chain in the last {since}."));
-        return Ok(ExitCode::SUCCESS);
+        output.line(empty_text(&what));
+    } else {
+        print_tables(app, output, &doc);
     }
+    if let Some(from) = doc.counted_from.as_deref().and_then(|at| at.parse().ok()) {
+        let from = local_time(from);
+        output.print_note(format!(
+            "older events of this period are not counted; these figures begin at {from}"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn request_of(project: &Path, what: &StatsArgs) -> Result<StatsRequest, Fault> {
+    let project = what.only_project.then(|| project.display().to_string());
+    Ok(StatsRequest {
+        project,
+        since_ms: parse_duration(&what.since)?,
+        until_ms: what.until.as_deref().map(parse_duration).transpose()?,
+        dialect: what.dialect.clone(),
+        hook: what.hook.clone(),
+        agent: what.agent.clone(),
+        session: what.session.clone(),
+        series: what.series.then_some(true),
+    })
+}
+
+fn empty_text(what: &StatsArgs) -> String {
+    let since = &what.since;
+    let filters = [&what.until, &what.dialect, &what.hook, &what.agent, &what.session];
+    if what.only_project || filters.iter().any(|filter| filter.is_some()) {
+        "No hook of these filters was in a chain in this period.".to_owned()
+    } else {
+        format!("No hook was in a chain in the last {since}.")
+    }
+}
+
+fn print_tables(app: &App, output: &Output, doc: &StatsDoc) {
     let heads = [
         "hook",
         "",
@@ -38,8 +71,10 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         "runs",
         "p50",
         "p95",
+        "p99",
         "max",
-        "held",
+        "of limit",
+        "blocked",
         "timed out",
         "failed open",
     ];
@@ -54,7 +89,6 @@ pub async fn run(app: &App, output: &Output, since: &str) -> CommandResult {
         output.line("");
         output.table(&tool_table(&doc.tools, &app.workspace.env.home));
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The counters of tools, under the names that the agents use.
@@ -113,12 +147,6 @@ fn hook_cells(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
     let count_of =
         |outcomes: &[StepOutcome]| -> u32 { outcomes.iter().filter_map(|outcome| row.outcomes.get(outcome)).sum() };
     let open = count_of(&[StepOutcome::FailedOpen, StepOutcome::TimedOutOpen]);
-    let blocked = count_of(&[
-        StepOutcome::Asked,
-        StepOutcome::Denied,
-        StepOutcome::FailedClosed,
-        StepOutcome::TimedOutClosed,
-    ]);
     let mut cells = vec![
         Cell::new(row.hook.clone()).style(TextStyle::Strong),
         Cell::new(definition_label(row, all)),
@@ -138,8 +166,9 @@ fn hook_cells(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
             duration_text(ms)
         }
     };
-    cells.extend([row.p50_ms, row.p95_ms, row.max_ms].map(|ms| Cell::new(time(ms)).right()));
-    cells.push(Cell::new(blocked.to_string()).right());
+    cells.extend([row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms].map(|ms| Cell::new(time(ms)).right()));
+    cells.push(budget_cell(row.budget));
+    cells.push(Cell::new(row.blocked.to_string()).right());
     cells.push(Cell::new(row.timeouts.to_string()).right());
     let open_cell = Cell::new(open.to_string()).right();
     cells.push(if open > 0 {
@@ -148,4 +177,14 @@ fn hook_cells(row: &StatsRow, all: &[StatsRow], home: &Path) -> Vec<Cell> {
         open_cell
     });
     cells
+}
+
+/// The share of the time limit that the 95th percentile uses.
+fn budget_cell(budget: Option<f64>) -> Cell {
+    let text = match budget {
+        None => "–".to_owned(),
+        Some(share) if share < 0.01 => "<1%".to_owned(),
+        Some(share) => format!("{:.0}%", share * 100.0),
+    };
+    Cell::new(text).right()
 }

@@ -37,6 +37,7 @@ pub mod run;
 pub mod session_hook;
 pub mod simulate;
 pub mod source_tree;
+mod token_usage;
 pub mod trace;
 
 pub use catalog::Catalog;
@@ -82,6 +83,7 @@ pub use simulate::{
     SimulationResult, ToolCall, Turn, TurnStep,
 };
 pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, Root, RootKind, SourceFile, SourceTree};
+pub use token_usage::token_counters;
 pub use trace::{
     Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
     Verdict,

@@ -79,6 +79,24 @@ impl Outcome {
     pub const fn ran(self) -> bool {
         !matches!(self, Self::NotMatched | Self::Skipped)
     }
+
+    /// Whether the step failed or ran into its time limit.
+    #[must_use]
+    pub const fn failed(self) -> bool {
+        matches!(
+            self,
+            Self::FailedOpen | Self::FailedClosed | Self::TimedOutOpen | Self::TimedOutClosed
+        )
+    }
+
+    /// Whether the step blocked the agent, or asked the user.
+    #[must_use]
+    pub const fn blocked(self) -> bool {
+        matches!(
+            self,
+            Self::Asked | Self::Denied | Self::FailedClosed | Self::TimedOutClosed
+        )
+    }
 }
 
 /// Why a step was skipped.
@@ -239,6 +257,10 @@ impl HookCounts {
     /// The counter of steps that failed before anything was run: a filter that gave up, or an invalid definition that
     /// blocks. They have an outcome but do not count as runs.
     pub const NEVER_RAN: &'static str = "never_ran";
+    /// The counter of tokens in the prompts of a model, as its provider counted them.
+    pub const INPUT_TOKENS: &'static str = "input_tokens";
+    /// The counter of tokens in the responses of a model.
+    pub const OUTPUT_TOKENS: &'static str = "output_tokens";
 
     /// The counter of this name; 0 if it is absent.
     #[must_use]

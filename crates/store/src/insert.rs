@@ -390,7 +390,7 @@ impl StepValues {
             position: step.position,
             outcome: outcome_code(step.outcome),
             reason: step.reason.clone(),
-            took_us: i64::try_from(took_us(step)).unwrap_or(i64::MAX),
+            took_us: i64::try_from(took_us(&step.attempts)).unwrap_or(i64::MAX),
             gates: gate_count(&step.gates),
             rest: extras.to_json(),
         }

@@ -2,7 +2,7 @@
 //!
 //! What it is: the only crate that contains SQL. A fired event's trace is first written to the [`Spool`] as one line,
 //! by one write on the event path. A [`Writer`] outside that path imports it into the database, with its metrics in the
-//! same transaction. Who reads ([`Store::page`], [`Store::show`], [`Store::stats`], [`Store::bars`],
+//! same transaction. Who reads ([`Store::page`], [`Store::show`], [`Store::metrics`], [`Store::bars`],
 //! [`Store::event_activity`]) imports first. While the database cannot be used, the newest part of the spool is imported
 //! into a database in memory, so each query exists once.
 //!
@@ -33,6 +33,7 @@ mod histogram;
 mod import;
 mod insert;
 mod memory;
+mod metric_sums;
 mod metrics;
 mod newest;
 mod open;
@@ -52,6 +53,7 @@ mod step_totals;
 mod store;
 mod summary;
 mod tools;
+mod trace_totals;
 mod transaction;
 mod varint;
 mod writer;
@@ -63,7 +65,9 @@ pub use error::StoreError;
 pub use event_activity::EventActivity;
 pub use filter::TraceFilter;
 pub use import::{ImportResult, RefusedTrace};
-pub use metrics::HookStats;
+pub use metrics::{
+    HookStats, MAX_COUNTED_TRACES, Metrics, MetricsBucket, MetricsFilter, MetricsSeries, Percentiles, RecentSession,
+};
 pub use newest::TraceVisitor;
 pub use page::{HistoryPage, TraceCounts};
 pub use projection::{trace_row, without_body};

@@ -1,4 +1,5 @@
-//! What every hook did (`engine.md` §11, `jcli.md` §10), read from the rollups.
+//! What every hook did (`engine.md` §11, `jcli.md` §10). Metrics are read from the rollups. These know no agent and no
+//! session, so for those the traces themselves are counted, at most [`MAX_COUNTED_TRACES`] of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,15 +10,19 @@ use sqlx::SqliteConnection;
 
 use crate::bars::OutcomeBar;
 use crate::error::StoreError;
-use crate::insert::{HookIdentity, StoredHook, version_of};
+use crate::insert::{HookIdentity, StoredHook};
+use crate::metric_sums::{MetricSums, SeriesGrid};
 use crate::open::Db;
-use crate::rollup::{BucketRange, HOUR, RollupKind, covering_ranges, floor, read_totals};
-use crate::step_totals::StepTotals;
+use crate::rollup::{BucketRange, DAY, HOUR, Period, RollupKind, covering_ranges, floor, read_totals};
 use crate::store::Store;
+use crate::trace_totals::{TraceTotals, read_recent_sessions, read_trace_totals};
 use crate::transaction::Transaction;
 
+/// At most this many traces are counted for the metrics of an agent or a session.
+pub const MAX_COUNTED_TRACES: u32 = 50_000;
+
 /// How many bars a hook has. Each bar is one hour.
-const BAR_COUNT: i64 = 16;
+pub(crate) const BAR_COUNT: i64 = 16;
 
 /// Metrics of one definition of a hook, in one project or in the user files. Times are in milliseconds, exact to the
 /// microsecond.
@@ -61,138 +66,209 @@ pub struct HookStats {
     pub chars_added: u64,
     /// Additional counters, by counter name. Counters that are 0 are absent.
     pub counted: BTreeMap<String, u64>,
-    /// The last 16 hours, oldest first.
+    /// The last 16 hours, oldest first; empty if not all traces of these hours could be counted.
     pub bars: Vec<OutcomeBar>,
+    /// The 95th percentile in each bucket of the series, in milliseconds; `None` where it did not run. It is empty
+    /// without a series.
+    pub p95_series: Vec<Option<f64>>,
 }
 
-/// What identifies one row of the metrics: project (empty for none), hook, definition, dialect, event.
-type MetricKey = (String, String, String, String, String);
-
-fn metric_key(key: &HookIdentity<'_>) -> MetricKey {
-    let [project, hook, definition] = [&key.project, &key.hook, &key.definition].map(|text| text.to_string());
-    (
-        project,
-        hook,
-        definition,
-        key.dialect.to_string(),
-        key.event.to_string(),
-    )
+/// Which steps the metrics count, and whether they are given over time, too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MetricsFilter {
+    /// The begin of the period. It is rounded down to the minute, or to the hour if it is about two days ago or more.
+    pub since: Timestamp,
+    /// The end of the period, rounded up in the same way; `None` for now.
+    pub until: Option<Timestamp>,
+    /// Only hooks of this project, and of user files.
+    pub project: Option<String>,
+    /// Only hooks of this dialect.
+    pub dialect: Option<String>,
+    /// Only the hook of this id, or the hooks of this label.
+    pub hook: Option<String>,
+    /// Only the traces of this agent.
+    pub agent: Option<String>,
+    /// Only the traces of this session.
+    pub session: Option<String>,
+    /// Whether the metrics are given over time, too.
+    pub series: bool,
 }
 
-#[derive(Default)]
-struct HookTotals {
-    /// The label, with the newest `hooks.id` that it comes from.
-    label: (i64, String),
-    totals: StepTotals,
-    seen: bool,
-    bars: BTreeMap<i64, StepTotals>,
-}
-
-/// Sums by [`MetricKey`], since the requested time and for the bars.
-struct MetricTotals {
-    bars_from: i64,
-    sums: BTreeMap<MetricKey, HookTotals>,
-}
-
-impl MetricTotals {
-    fn totals_of(&mut self, key: &HookIdentity<'_>, hook_id: i64) -> &mut HookTotals {
-        let sum = self.sums.entry(metric_key(key)).or_default();
-        if hook_id >= sum.label.0 {
-            sum.label = (hook_id, key.label.to_string());
+impl MetricsFilter {
+    /// Counts all steps since a time.
+    #[must_use]
+    pub fn since(since: Timestamp) -> Self {
+        Self {
+            since,
+            ..Self::default()
         }
-        sum
     }
+
+    pub(crate) fn period(&self, now: Timestamp) -> Period {
+        let until = self.until.map(Timestamp::as_second);
+        Period::rounded(self.since.as_second(), until, now.as_second())
+    }
+
+    /// Whether the traces must be counted, because the rollups do not know what is asked.
+    const fn needs_traces(&self) -> bool {
+        self.agent.is_some() || self.session.is_some()
+    }
+
+    fn wants(&self, hook: &HookIdentity<'_>) -> bool {
+        let project = |wanted: &String| hook.project.is_empty() || hook.project == *wanted;
+        self.project.as_ref().is_none_or(project)
+            && self.dialect.as_ref().is_none_or(|dialect| hook.dialect == *dialect)
+            && self
+                .hook
+                .as_ref()
+                .is_none_or(|wanted| hook.hook == *wanted || hook.label == *wanted)
+    }
+}
+
+/// The reply of [`Store::metrics`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Metrics {
+    /// The hooks that were part of a chain, by project, hook and definition.
+    pub hooks: Vec<HookStats>,
+    /// All these hooks together over time; `None` if it was not asked for.
+    pub series: Option<MetricsSeries>,
+    /// Older traces of the period are not counted: there are more than [`MAX_COUNTED_TRACES`], or they were removed
+    /// while their metrics were kept. `None` if the whole period is counted.
+    pub counted_from: Option<Timestamp>,
+}
+
+/// An agent and a session that fired events.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct RecentSession {
+    /// The agent's name.
+    pub agent: Option<String>,
+    /// The session id.
+    pub session: Option<String>,
+}
+
+/// Metrics over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricsSeries {
+    /// The length of a bucket, in seconds.
+    pub width: i64,
+    /// The buckets, oldest first. The first and the last one may lie partly outside of the period.
+    pub buckets: Vec<MetricsBucket>,
+}
+
+/// The steps of one span of time. Times are in milliseconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricsBucket {
+    /// When it begins.
+    pub at: Timestamp,
+    /// Steps in which a hook ran.
+    pub runs: u64,
+    /// How often each outcome occurred. Outcomes that did not occur are absent.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// The percentiles of the run times; `None` if nothing was measured.
+    pub times: Option<Percentiles>,
+}
+
+/// 50 %, 95 % and 99 % of the runs took no longer. Times are in milliseconds, at most 3.2 % too high.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percentiles {
+    /// The median.
+    pub p50_ms: f64,
+    /// The 95th percentile.
+    pub p95_ms: f64,
+    /// The 99th percentile.
+    pub p99_ms: f64,
 }
 
 impl Store {
-    /// Metrics of every hook that was part of a chain since a time, by project, hook and definition.
-    ///
-    /// With `project`, only hooks of that project and of user files are returned. `since` is rounded down to the
-    /// minute, or to the hour if it is about two days ago or more.
+    /// Metrics of every hook that was part of a chain in a period.
     ///
     /// # Errors
     /// The history cannot be read, or the database was found damaged.
-    pub async fn stats(&self, since: Timestamp, project: Option<&str>) -> Result<Vec<HookStats>, StoreError> {
-        let now = (self.clock)().as_second();
-        let ranges = covering_ranges(since.as_second(), now);
-        let bars_from = floor(now, HOUR) - (BAR_COUNT - 1) * HOUR;
-        let mut metrics = MetricTotals {
-            bars_from,
-            sums: BTreeMap::new(),
-        };
+    pub async fn metrics(&self, filter: &MetricsFilter) -> Result<Metrics, StoreError> {
+        let now = (self.clock)();
         let db = self.reading_db().await?;
-        let filled = fill(&db, &ranges, &mut metrics).await;
-        self.check_result(&db, filled).await?;
-        let wanted = |row_project: &str| row_project.is_empty() || project.is_none_or(|project| row_project == project);
-        let sums = metrics.sums.into_iter().filter(|(key, sum)| sum.seen && wanted(&key.0));
-        Ok(sums.map(|(key, sum)| stats_of(key, &sum, bars_from)).collect())
+        let read = read_metrics(&db, filter, now).await;
+        self.check_result(&db, read).await
+    }
+
+    /// The agents and sessions of the newest traces of the filter's period, the most recent first, at most 50.
+    ///
+    /// # Errors
+    /// The history cannot be read, or the database was found damaged.
+    pub async fn recent_sessions(&self, filter: &MetricsFilter) -> Result<Vec<RecentSession>, StoreError> {
+        let period = filter.period((self.clock)());
+        let db = self.reading_db().await?;
+        let read = read_recent_sessions(&db, period).await;
+        self.check_result(&db, read).await
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "microseconds of run time are far below 2^52")]
-fn stats_of(key: MetricKey, sum: &HookTotals, bars_from: i64) -> HookStats {
-    let totals = &sum.totals;
-    let ms = |us: u64| us as f64 / 1000.0;
-    let bar = |n: i64| {
-        let start = bars_from + n * HOUR;
-        let outcomes = sum.bars.get(&start).map(StepTotals::outcomes).unwrap_or_default();
-        OutcomeBar {
-            at: Timestamp::from_second(start).unwrap_or(Timestamp::UNIX_EPOCH),
-            outcomes,
-        }
-    };
-    HookStats {
-        hook: key.1,
-        project: Some(key.0).filter(|path| !path.is_empty()),
-        label: sum.label.1.clone(),
-        version: version_of(&key.2).to_owned(),
-        dialect: key.3,
-        event: key.4,
-        runs: totals.runs(),
-        outcomes: totals.outcomes(),
-        attempts: totals.attempts,
-        successes: totals.successes,
-        failures: totals.attempts - totals.successes,
-        timeouts: totals.timeouts,
-        total_ms: ms(totals.total_us),
-        p50_ms: ms(totals.percentile_us(0.5)),
-        p95_ms: ms(totals.percentile_us(0.95)),
-        p99_ms: ms(totals.percentile_us(0.99)),
-        max_ms: ms(totals.max_us),
-        chars_added: totals.chars_added,
-        counted: totals.counted.clone(),
-        bars: (0..BAR_COUNT).map(bar).collect(),
-    }
-}
-
-async fn fill(db: &Arc<Db>, ranges: &[BucketRange], metrics: &mut MetricTotals) -> Result<(), sqlx::Error> {
+async fn read_metrics(db: &Arc<Db>, filter: &MetricsFilter, now: Timestamp) -> Result<Metrics, sqlx::Error> {
     let mut transaction = Transaction::begin_read(db).await?;
-    let keys = read_hook_identities(&mut transaction).await?;
-    for range in ranges {
-        for (_, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, *range).await? {
-            if let Some(key) = keys.get(&hook_id) {
-                let sum = metrics.totals_of(key, hook_id);
-                sum.seen = true;
-                sum.totals.merge(&totals);
-            }
+    let mut hooks = read_hook_identities(&mut transaction).await?;
+    hooks.retain(|_, hook| filter.wants(hook));
+    let period = filter.period(now);
+    let grid = filter.series.then(|| SeriesGrid::new(period, now.as_second()));
+    let bars_from = floor(now.as_second(), HOUR) - (BAR_COUNT - 1) * HOUR;
+    let mut sums = MetricSums::new(&hooks, grid, bars_from);
+    let counted_from = if filter.needs_traces() {
+        count_traces(&mut transaction, filter, period, &mut sums).await?
+    } else {
+        count_rollups(&mut transaction, period, &mut sums).await?;
+        None
+    };
+    transaction.finish(Ok(())).await?;
+    Ok(Metrics {
+        counted_from,
+        ..sums.into_metrics()
+    })
+}
+
+async fn count_rollups(
+    connection: &mut SqliteConnection,
+    period: Period,
+    sums: &mut MetricSums<'_>,
+) -> Result<(), sqlx::Error> {
+    let longest = sums.grid().map_or(DAY, SeriesGrid::longest_span);
+    for range in covering_ranges(period, longest) {
+        for (start, hook_id, totals) in read_totals(connection, RollupKind::Hooks, range).await? {
+            sums.add(start, hook_id, &totals);
         }
     }
     let hours = BucketRange {
         span: HOUR,
-        from: metrics.bars_from,
+        from: sums.bars_from(),
         to: i64::MAX,
     };
-    for (start, hook_id, totals) in read_totals(&mut transaction, RollupKind::Hooks, hours).await? {
-        if let Some(key) = keys.get(&hook_id) {
-            metrics
-                .totals_of(key, hook_id)
-                .bars
-                .entry(start)
-                .or_default()
-                .merge(&totals);
-        }
+    for (start, hook_id, totals) in read_totals(connection, RollupKind::Hooks, hours).await? {
+        sums.add_bar(start, hook_id, &totals);
     }
-    transaction.finish(Ok(())).await
+    Ok(())
+}
+
+/// Counts the traces of an agent or a session. Returns from when on all are counted; `None` for the whole period.
+async fn count_traces(
+    connection: &mut SqliteConnection,
+    filter: &MetricsFilter,
+    period: Period,
+    sums: &mut MetricSums<'_>,
+) -> Result<Option<Timestamp>, sqlx::Error> {
+    let TraceTotals { steps, counted_from } = read_trace_totals(connection, filter, period).await?;
+    for (at, hook_id, totals) in &steps {
+        sums.add(*at, *hook_id, totals);
+    }
+    let hours = Period {
+        from: sums.bars_from(),
+        to: None,
+    };
+    let bars = read_trace_totals(connection, filter, hours).await?;
+    if bars.counted_from.is_some() {
+        sums.leave_out_bars();
+    }
+    for (at, hook_id, totals) in &bars.steps {
+        sums.add_bar(floor(*at, HOUR), *hook_id, totals);
+    }
+    Ok(counted_from)
 }
 
 async fn read_hook_identities(

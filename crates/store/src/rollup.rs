@@ -31,27 +31,61 @@ pub(crate) struct BucketRange {
     pub(crate) to: i64,
 }
 
-/// The fewest buckets that cover everything since a time: minutes to the next hour, hours to the next day, then days.
-/// Minutes are kept for two days only, so an older begin is rounded down to the hour.
-pub(crate) fn covering_ranges(since: i64, now: i64) -> Vec<BucketRange> {
-    let mut ranges = Vec::new();
-    let mut from = if since < now - MINUTE_RETENTION + HOUR {
-        floor(since, HOUR)
-    } else {
-        floor(since, MINUTE)
-    };
-    for (span, next) in [(MINUTE, HOUR), (HOUR, DAY)] {
-        let to = floor(from + next - 1, next);
-        if from < to {
-            ranges.push(BucketRange { span, from, to });
-            from = to;
+/// A period in whole seconds. It includes its begin and not its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Period {
+    pub(crate) from: i64,
+    /// `None` for a period without an end.
+    pub(crate) to: Option<i64>,
+}
+
+impl Period {
+    /// The period that rollups can answer for the one from `since` to `until`. Both ends are moved outwards, to the
+    /// minute, or to the hour where minutes are no longer kept.
+    pub(crate) fn rounded(since: i64, until: Option<i64>, now: i64) -> Self {
+        Self {
+            from: floor(since, finest_span(since, now)),
+            to: until
+                .filter(|until| *until <= now)
+                .map(|until| ceil(until, finest_span(until, now))),
         }
     }
-    ranges.push(BucketRange {
-        span: DAY,
-        from,
-        to: i64::MAX,
-    });
+}
+
+/// The shortest span of the rollups that are kept at a time.
+pub(crate) const fn finest_span(at: i64, now: i64) -> i64 {
+    if at < now - MINUTE_RETENTION + HOUR {
+        HOUR
+    } else {
+        MINUTE
+    }
+}
+
+/// The end of the bucket that ends at a time or later, in seconds.
+const fn ceil(seconds: i64, span: i64) -> i64 {
+    floor(seconds.saturating_add(span - 1), span)
+}
+
+/// The fewest buckets that cover a [rounded](Period::rounded) period, none longer than `longest`: minutes to the next
+/// hour, hours to the next day, then days, and the same back at the end.
+pub(crate) fn covering_ranges(period: Period, longest: i64) -> Vec<BucketRange> {
+    let mut ranges = Vec::new();
+    let mut from = period.from;
+    let mut add = |span: i64, to: i64, from: &mut i64| {
+        if *from < to {
+            ranges.push(BucketRange { span, from: *from, to });
+            *from = to;
+        }
+    };
+    let end = period.to.unwrap_or(i64::MAX);
+    for (span, next) in [(MINUTE, HOUR), (HOUR, DAY)] {
+        if span < longest {
+            add(span, ceil(from, next).min(end), &mut from);
+        }
+    }
+    for span in SPANS.into_iter().rev().filter(|span| *span <= longest) {
+        add(span, period.to.map_or(i64::MAX, |to| floor(to, span)), &mut from);
+    }
     ranges
 }
 
@@ -225,21 +259,46 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn assert_covers(period: Period, ranges: &[BucketRange], longest: i64) {
+        let ends = (
+            ranges.first().map(|range| range.from),
+            ranges.last().map(|range| range.to),
+        );
+        assert_eq!(
+            ends,
+            (Some(period.from), Some(period.to.unwrap_or(i64::MAX))),
+            "{ranges:?}"
+        );
+        assert!(ranges.windows(2).all(|pair| pair[0].to == pair[1].from), "{ranges:?}");
+        for range in ranges {
+            assert!(range.from % range.span == 0 && range.span <= longest, "{ranges:?}");
+            assert!(range.to == i64::MAX || range.to % range.span == 0, "{ranges:?}");
+            let few = longest < DAY || range.span == DAY || (range.to - range.from) / range.span < 60;
+            assert!(few, "{ranges:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn a_cover_has_no_gap_and_begins_where_it_should(since in 0_i64..200_000_000, age in 0_i64..60 * DAY) {
             let now = since + age;
-            let ranges = covering_ranges(since, now);
-            let begin = ranges[0].from;
-            prop_assert!(begin <= since && since - begin < HOUR);
-            prop_assert!(age > MINUTE_RETENTION - HOUR || since - begin < MINUTE);
-            for pair in ranges.windows(2) {
-                prop_assert_eq!(pair[0].to, pair[1].from);
+            let period = Period::rounded(since, None, now);
+            prop_assert!(period.from <= since && since - period.from < HOUR);
+            prop_assert!(age > MINUTE_RETENTION - HOUR || since - period.from < MINUTE);
+            for longest in SPANS.into_iter().filter(|span| *span >= finest_span(since, now)) {
+                assert_covers(period, &covering_ranges(period, longest), longest);
             }
-            for range in &ranges {
-                prop_assert_eq!(range.from % range.span, 0);
+        }
+
+        #[test]
+        fn a_cover_ends_where_it_should(since in 0_i64..200_000_000, length in 1_i64..60 * DAY, age in 0_i64..60 * DAY) {
+            let (until, now) = (since + length, since + length + age);
+            let period = Period::rounded(since, Some(until), now);
+            let end = period.to.unwrap();
+            prop_assert!(end >= until && end - until < HOUR);
+            for longest in SPANS.into_iter().filter(|span| *span >= finest_span(since, now)) {
+                assert_covers(period, &covering_ranges(period, longest), longest);
             }
-            prop_assert!(ranges.iter().all(|range| range.span == DAY || (range.to - range.from) / range.span < 60));
         }
     }
 }

@@ -34,30 +34,31 @@ impl StepTotals {
     /// What one step adds. `chars` is [`chars_added`] of its edits, and `removals` is how often its text was removed. A
     /// step without its body no longer contains either.
     pub(crate) fn from_step(step: &Step, chars: u64, removals: u64) -> Self {
-        let made = completed_attempts(step).count() as u64;
+        Self::from_attempts(step.outcome, &step.attempts, chars, removals)
+    }
+
+    /// What a step with this outcome and these attempts adds.
+    pub(crate) fn from_attempts(outcome: Outcome, attempts: &[Attempt], chars: u64, removals: u64) -> Self {
+        let made = completed_attempts(attempts).count() as u64;
         let mut totals = Self {
             attempts: made,
             chars_added: chars,
             ..Self::default()
         };
-        totals.outcomes[usize::from(outcome_code(step.outcome))] = 1;
-        totals.timeouts = step
-            .attempts
-            .iter()
-            .filter(|attempt| attempt.end == End::TimedOut)
-            .count() as u64;
-        totals.successes = u64::from(last_succeeded(step));
+        totals.outcomes[usize::from(outcome_code(outcome))] = 1;
+        totals.timeouts = attempts.iter().filter(|attempt| attempt.end == End::TimedOut).count() as u64;
+        totals.successes = u64::from(last_succeeded(outcome, attempts));
         if removals > 0 {
             totals.counted.insert(REMOVALS.to_owned(), removals);
         }
-        if step.attempts.is_empty() && is_failure(step.outcome) {
+        if attempts.is_empty() && outcome.failed() {
             totals.counted.insert(HookCounts::NEVER_RAN.to_owned(), 1);
         }
-        for attempt in &step.attempts {
+        for attempt in attempts {
             add_counters(&mut totals.counted, &attempt.counted);
         }
         if made > 0 {
-            totals.total_us = took_us(step);
+            totals.total_us = took_us(attempts);
             totals.max_us = totals.total_us;
             totals.times.add(totals.total_us);
         }
@@ -196,13 +197,13 @@ fn add_counters(to: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
 
 /// The attempts that were not cancelled. A cancelled attempt is neither a failure nor counted as one, so its time does
 /// not describe the hook either (`engine.md` §4).
-fn completed_attempts(step: &Step) -> impl Iterator<Item = &Attempt> {
-    step.attempts.iter().filter(|attempt| attempt.end != End::Cancelled)
+fn completed_attempts(attempts: &[Attempt]) -> impl Iterator<Item = &Attempt> {
+    attempts.iter().filter(|attempt| attempt.end != End::Cancelled)
 }
 
 /// The time of all attempts of a step together, in microseconds. Cancelled attempts are left out.
-pub(crate) fn took_us(step: &Step) -> u64 {
-    completed_attempts(step)
+pub(crate) fn took_us(attempts: &[Attempt]) -> u64 {
+    completed_attempts(attempts)
         .map(|attempt| micros(attempt.took_ms))
         .fold(0, u64::saturating_add)
 }
@@ -241,24 +242,10 @@ fn char_count(value: &Value) -> u64 {
 
 /// Whether the last attempt succeeded. A step retries until an attempt succeeds, so all attempts before the last
 /// failed. The last one succeeded if the step did not fail.
-fn last_succeeded(step: &Step) -> bool {
+fn last_succeeded(outcome: Outcome, attempts: &[Attempt]) -> bool {
     // The step was stopped during an attempt.
-    let stopped = matches!(step.outcome, Outcome::Skipped | Outcome::NotMatched);
-    !step.attempts.is_empty() && !stopped && !is_failure(step.outcome)
-}
-
-const fn is_failure(outcome: Outcome) -> bool {
-    match outcome {
-        Outcome::FailedOpen | Outcome::FailedClosed | Outcome::TimedOutOpen | Outcome::TimedOutClosed => true,
-        Outcome::Skipped
-        | Outcome::NotMatched
-        | Outcome::NoOpinion
-        | Outcome::Allowed
-        | Outcome::Changed
-        | Outcome::Asked
-        | Outcome::Denied
-        | Outcome::Detached => false,
-    }
+    let stopped = matches!(outcome, Outcome::Skipped | Outcome::NotMatched);
+    !attempts.is_empty() && !stopped && !outcome.failed()
 }
 
 /// The number of an outcome in the database. It must never change.

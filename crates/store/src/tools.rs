@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use hookwright_model::{ToolCalls, ToolCounts};
-use jiff::Timestamp;
 
 use crate::error::StoreError;
+use crate::metrics::MetricsFilter;
 use crate::open::Db;
-use crate::rollup::covering_ranges;
 use crate::store::Store;
 
 /// The counts of one tool in one project.
@@ -25,15 +24,20 @@ pub struct ToolStats {
 struct ToolFilter<'a> {
     dialect: &'a str,
     calls: &'a ToolCalls,
-    project: Option<&'a str>,
+    asked: &'a MetricsFilter,
     /// The begin of the period, in nanoseconds since 1970.
     from: i64,
+    /// The end of the period, in nanoseconds since 1970. It is not part of the period.
+    to: i64,
 }
 
+/// A second in nanoseconds.
+const NANOS: i64 = 1_000_000_000;
+
 impl Store {
-    /// What a dialect's hooks did about the calls of each tool since a time, which is rounded down as in
-    /// [`Store::stats`]. With `project`, only the calls of that project are counted. A call counts if at least one hook
-    /// ran for it.
+    /// What a dialect's hooks did about the calls of each tool in the filter's period, rounded as in
+    /// [`Store::metrics`]. With a project, an agent or a session, only their calls are counted. A call counts if at least
+    /// one hook ran for it.
     ///
     /// # Errors
     /// The history cannot be read, or the database was found damaged.
@@ -41,16 +45,15 @@ impl Store {
         &self,
         dialect: &str,
         calls: &ToolCalls,
-        since: Timestamp,
-        project: Option<&str>,
+        filter: &MetricsFilter,
     ) -> Result<Vec<ToolStats>, StoreError> {
-        let ranges = covering_ranges(since.as_second(), (self.clock)().as_second());
-        let begin = ranges.first().map_or(i64::MIN, |range| range.from);
+        let period = filter.period((self.clock)());
         let filter = ToolFilter {
             dialect,
             calls,
-            project,
-            from: begin.saturating_mul(1_000_000_000),
+            asked: filter,
+            from: period.from.saturating_mul(NANOS),
+            to: period.to.unwrap_or(i64::MAX).saturating_mul(NANOS),
         };
         let db = self.reading_db().await?;
         let rows = read_tools(&db, &filter).await;
@@ -77,12 +80,13 @@ const TOOL_STATS_SQL: &str = "\
     WITH asked AS ( \
         SELECT t.seq, t.tool, p.value AS project, t.took_ms, coalesce(t.verdict ->> '$.kind' = ?5, 0) AS blocked \
         FROM tag_values n \
-        JOIN trace_tags m ON m.name = n.id AND m.at_ns >= ?4 \
+        JOIN trace_tags m ON m.name = n.id AND m.at_ns >= ?4 AND m.at_ns < ?7 \
         JOIN traces t ON t.seq = m.seq \
         JOIN tag_values d ON d.id = t.dialect \
         JOIN tag_values p ON p.id = t.project \
         WHERE n.kind = 'event' AND n.value = ?2 AND d.value = ?1 AND t.tool IS NOT NULL \
               AND (?3 IS NULL OR p.value = ?3) \
+              AND (?8 IS NULL OR t.agent = ?8) AND (?9 IS NULL OR t.session = ?9) \
               AND EXISTS (SELECT 1 FROM steps s WHERE s.seq = t.seq AND json_array_length(s.rest, '$.attempts') > 0) \
     ) \
     SELECT project, tool, count(*), sum(blocked), \
@@ -98,10 +102,13 @@ async fn read_tools(db: &Arc<Db>, filter: &ToolFilter<'_>) -> Result<Vec<ToolRow
     sqlx::query_as(TOOL_STATS_SQL)
         .bind(filter.dialect)
         .bind(filter.calls.event)
-        .bind(filter.project)
+        .bind(filter.asked.project.as_deref())
         .bind(filter.from)
         .bind(filter.calls.blocks.as_str())
         .bind(filter.calls.input)
+        .bind(filter.to)
+        .bind(filter.asked.agent.as_deref())
+        .bind(filter.asked.session.as_deref())
         .fetch_all(&db.readers)
         .await
 }

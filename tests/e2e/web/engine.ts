@@ -68,6 +68,11 @@ export class Engine {
     return join(this.place, "data");
   }
 
+  /** The home folder of its programs. */
+  get home(): string {
+    return join(this.place, "home");
+  }
+
   /** Where the sample goes that the page offers on its first start. */
   get sample(): string {
     return join(this.place, "data/samples/starter");

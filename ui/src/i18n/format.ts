@@ -29,6 +29,8 @@ export interface Formats {
   dateTime(at: string | number | Date): string;
   /** `14:32` */
   clock(at: string | number | Date): string;
+  /** `20 Nov` */
+  dayMonth(at: string | number | Date): string;
 }
 
 export function duration(ms: number): string {
@@ -104,6 +106,7 @@ export function formats(language: string): Formats {
     exactTime: (at) => exactOf.format(new Date(at)),
     dateTime: (at) => fullOf.format(new Date(at)),
     clock: (at) => clockOf.format(new Date(at)),
+    dayMonth: (at) => dayOf.format(new Date(at)),
   };
 }
 

@@ -9,6 +9,7 @@ const SCREENS: Screens = {
   [SECTIONS.fire.route]: () => import("@/features/fire").then(({ FireScreen }) => FireScreen),
   [SECTIONS.history.route]: () => import("@/features/history").then(({ HistoryScreen }) => HistoryScreen),
   "/history/explain": () => withTexts(import("@/features/explain")).then(({ ExplainScreen }) => ExplainScreen),
+  [SECTIONS.metrics.route]: () => withTexts(import("@/features/metrics")).then(({ MetricsScreen }) => MetricsScreen),
   [SECTIONS.agents.route]: () => withTexts(import("@/features/agents")).then(({ AgentsScreen }) => AgentsScreen),
   [SECTIONS.trust.route]: () => withTexts(import("@/features/trust")).then(({ TrustScreen }) => TrustScreen),
   [SECTIONS.settings.route]: () =>

@@ -36,6 +36,7 @@ const SCREENS: Screens = {
   "/fire": never,
   "/history": async () => () => <p>History</p>,
   "/history/explain": () => Promise.reject(new Error("not loaded")),
+  "/metrics": never,
   "/agents": never,
   "/trust": never,
   "/settings": never,

@@ -86,6 +86,27 @@ export interface TrustSearch {
   hook?: string;
 }
 
+export const METRICS_RANGES = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
+export type MetricsRange = (typeof METRICS_RANGES)[number];
+
+export const METRICS_SORTS = ["budget", "runs", "p95", "failed", "blocked"] as const;
+export type MetricsSort = (typeof METRICS_SORTS)[number];
+
+export interface MetricsSearch {
+  /** Absent for 24 hours. */
+  range?: MetricsRange;
+  /** Hooks of all projects; absent for those of the open one and the user's own. */
+  projects?: "all";
+  agent?: string;
+  session?: string;
+  /** Absent for the share of the time limit. The largest comes first. */
+  sort?: MetricsSort;
+  /** The key of the chosen row. The charts show its hook. */
+  row?: string;
+  /** Absent for charts. */
+  as?: "tables";
+}
+
 export const AGENTS_TABS = ["protocol", "runs", "hooks"] as const;
 export type AgentsTab = (typeof AGENTS_TABS)[number];
 
@@ -182,6 +203,18 @@ export function trustSearch(raw: Raw): TrustSearch {
   return { tab: oneOf(raw.tab, ["waiting", "approved"] as const), hook: text(raw.hook) };
 }
 
+export function metricsSearch(raw: Raw): MetricsSearch {
+  return {
+    range: oneOf(raw.range, METRICS_RANGES),
+    projects: oneOf(raw.projects, ["all"] as const),
+    agent: text(raw.agent),
+    session: text(raw.session),
+    sort: oneOf(raw.sort, METRICS_SORTS),
+    row: text(raw.row),
+    as: oneOf(raw.as, ["tables"] as const),
+  };
+}
+
 export function agentsSearch(raw: Raw): AgentsSearch {
   return { session: text(raw.session), dialect: text(raw.dialect), tab: oneOf(raw.tab, AGENTS_TABS) };
 }
@@ -199,6 +232,7 @@ export const READERS = {
   "/fire": fireSearch,
   "/history": historySearch,
   "/history/explain": explainSearch,
+  "/metrics": metricsSearch,
   "/agents": agentsSearch,
   "/trust": trustSearch,
   "/settings": settingsSearch,

@@ -444,6 +444,16 @@ const SHAPES: [Partial<Record<Outcome, number>>, Partial<Record<Outcome, number>
 ];
 const P95 = [48, 14, 63, 0, 92, 2310, 38, 0, 29_400];
 
+/** Failed and blocking steps, as the engine counts them. */
+function sharesOf(outcomes: Record<string, number>) {
+  const sum = (names: readonly string[]) => names.reduce((all, name) => all + (outcomes[name] ?? 0), 0);
+  const ran = sum(Object.keys(outcomes).filter((name) => name !== "not_matched" && name !== "skipped"));
+  const failed = sum(["failed_open", "failed_closed", "timed_out_open", "timed_out_closed"]);
+  const blocked = sum(["asked", "denied", "failed_closed", "timed_out_closed"]);
+  const share = (part: number) => (ran === 0 ? 0 : part / ran);
+  return { failed, failure_rate: share(failed), blocked, block_rate: share(blocked) };
+}
+
 export const STATS: HookStats[] = HOOKS.flatMap((row, index) => {
   const shape = SHAPES[index];
   if (shape === undefined) return [];
@@ -474,9 +484,15 @@ export const STATS: HookStats[] = HOOKS.flatMap((row, index) => {
       p99_ms: p95 * 1.3,
       max_ms: p95 * 1.6,
       timeouts: outcomes.timed_out_open ?? 0,
+      chars_added: 0,
       native: {},
       bars,
-    } as HookStats,
+      ...sharesOf(outcomes),
+      timeout_ms: row.timeout_ms,
+      budget: p95 / row.timeout_ms,
+      on_failure: row.on_failure,
+      tokens: row.handler === "prompt" ? { input: 48_210, output: 3120 } : null,
+    } satisfies HookStats,
   ];
 });
 
@@ -565,6 +581,7 @@ function moments() {
 }
 
 export const REVIEW: TrustReview = {
+  agent: null,
   hook: "jcli:project:post_tool_execution:0",
   event: "post_tool_execution",
   label: "redact-secrets",

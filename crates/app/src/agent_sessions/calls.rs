@@ -1,11 +1,12 @@
 //! What the hooks of a session ask of its agent: callbacks and completed prompts.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run, RunContext};
+use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run, RunContext, token_counters};
 use serde_json::{Value, json};
 
 use super::LinkError;
@@ -29,7 +30,10 @@ impl AgentCalls for MemberCalls {
             "timeout_ms": milliseconds(context.limit),
         });
         let owner = self.0.owner(&context.hook);
-        let output = |result: Value| result.get("output").map(|output| output.to_string().into_bytes());
+        let output = |result: Value| {
+            let output = result.get("output")?.to_string().into_bytes();
+            Some((output, BTreeMap::new()))
+        };
         ask(owner, "callback.call", params, context, output).boxed()
     }
 
@@ -44,10 +48,8 @@ impl AgentCalls for MemberCalls {
         });
         let newest = self.0.newest(Offer::Model);
         let text = |result: Value| {
-            result
-                .get("text")
-                .and_then(Value::as_str)
-                .map(|text| text.as_bytes().to_vec())
+            let text = result.get("text").and_then(Value::as_str)?.as_bytes().to_vec();
+            Some((text, token_counters(&result["usage"])))
         };
         ask(newest, "model.complete", params, context, text).boxed()
     }
@@ -57,16 +59,17 @@ fn milliseconds(limit: Duration) -> u64 {
     u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Asks one connection. `read` takes the output out of the result; `None` if the result has none.
+/// Asks one connection. `read` takes the output and the counters out of the result; `None` if it has no output.
 async fn ask(
     member: Option<Arc<Member>>,
     method: &'static str,
     params: Value,
     context: RunContext,
-    read: impl FnOnce(Value) -> Option<Vec<u8>>,
+    read: impl FnOnce(Value) -> Option<(Vec<u8>, BTreeMap<&'static str, u64>)>,
 ) -> Run {
     let start = Instant::now();
     let stdin = Captured::new(params.to_string());
+    let mut counters = BTreeMap::new();
     let (end, stdout, stderr) = match member {
         None => (End::PeerGone, Vec::new(), String::new()),
         Some(member) => {
@@ -76,7 +79,10 @@ async fn ask(
                 () = context.cancelled => (End::Cancelled, Vec::new(), String::new()),
                 answer = answer => match answer {
                     Ok(result) => match read(result) {
-                        Some(output) => (End::Replied, output, String::new()),
+                        Some((output, counted)) => {
+                            counters = counted;
+                            (End::Replied, output, String::new())
+                        }
                         None => (End::Refused, Vec::new(), format!("{method} returned no output")),
                     },
                     Err(LinkError::TimedOut) => (End::TimedOut, Vec::new(), String::new()),
@@ -98,7 +104,7 @@ async fn ask(
         cwd: None,
         env: Vec::new(),
         warnings: Vec::new(),
-        counters: std::collections::BTreeMap::new(),
+        counters,
         no_handshake: None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hookwright_model::trace::{NearMiss, TraceRow};
-use hookwright_model::{Outcome, VerdictKind};
+use hookwright_model::{EditKind, OnFailure, Outcome, VerdictKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,18 +42,106 @@ dto! {
         project: Option<String>,
         /// How far back, in milliseconds.
         since_ms: f64,
+        /// How long ago the period ended, in milliseconds; absent for now.
+        #[serde(default)] #[ts(optional)]
+        until_ms: Option<f64>,
+        /// Only hooks of this dialect.
+        #[serde(default)] #[ts(optional)]
+        dialect: Option<String>,
+        /// Only the hook of this id, or the hooks of this label.
+        #[serde(default)] #[ts(optional)]
+        hook: Option<String>,
+        /// Only what this agent fired.
+        #[serde(default)] #[ts(optional)]
+        agent: Option<String>,
+        /// Only what was fired in this session.
+        #[serde(default)] #[ts(optional)]
+        session: Option<String>,
+        /// Whether the metrics are given over time, too.
+        #[serde(default)] #[ts(optional)]
+        series: Option<bool>,
     }
     /// The document of `stats --json`.
     struct StatsDoc {
-        /// The start of the counted time, RFC 3339.
+        /// The start of the counted time, RFC 3339. Steps are counted from the beginning of its minute, or of its hour if
+        /// it is about two days ago or more.
         since: String,
+        /// The end of the counted time, RFC 3339, rounded up in the same way; left out for now.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
+        until: Option<String>,
+        /// With an agent or a session: older events of the counted time are not in these figures, RFC 3339. There are
+        /// more than 50,000, or they were removed. Left out if the whole time is counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
+        counted_from: Option<String>,
         /// One row per project, hook and definition.
         hooks: Vec<StatsRow>,
         /// One row per tool and project, for dialects whose agent counts tool calls.
         tools: Vec<ToolRow>,
+        /// The same hooks over time; left out if it was not asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
+        series: Option<StatsSeries>,
         /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
+    }
+    /// Metrics over time.
+    struct StatsSeries {
+        /// The length of a bucket, in milliseconds.
+        width_ms: f64,
+        /// The buckets, oldest first. The first and the last one may lie partly outside of the counted time.
+        buckets: Vec<StatsBucket>,
+        /// The edits of hook files in the counted time, oldest first.
+        edits: Vec<StatsEdit>,
+        /// The agents of the newest events of the counted time, the most recent first.
+        agents: Vec<String>,
+        /// The sessions of the newest events of the counted time, the most recent first.
+        sessions: Vec<StatsSession>,
+    }
+    /// The steps of one span of time.
+    struct StatsBucket {
+        /// When it begins, RFC 3339.
+        at: String,
+        /// How many times a hook ran.
+        runs: u32,
+        /// How often each outcome occurred. Outcomes that did not occur are absent.
+        outcomes: BTreeMap<Outcome, u32>,
+        /// The median run time, in milliseconds; `null` if nothing was measured.
+        p50_ms: Option<f64>,
+        /// The 95th percentile of the run times, in milliseconds; `null` if nothing was measured.
+        p95_ms: Option<f64>,
+        /// The 99th percentile of the run times, in milliseconds; `null` if nothing was measured.
+        p99_ms: Option<f64>,
+    }
+    /// An edit of a hook file, as a mark in a chart.
+    struct StatsEdit {
+        /// When it was made, RFC 3339.
+        at: String,
+        /// The id of the edit, as in `edit.list`.
+        edit: String,
+        /// What was done.
+        what: EditKind,
+        /// The hook's id: of a new hook after the edit, otherwise before it; `null` for an edit of a whole text.
+        hook: Option<String>,
+        /// The hook's name for the user; `null` if it is not known.
+        label: Option<String>,
+        /// The file that defines the hook.
+        path: String,
+    }
+    /// A session that fired events.
+    struct StatsSession {
+        /// Session id.
+        session: String,
+        /// The agent's name; `null` if it is not known.
+        agent: Option<String>,
+    }
+    /// The tokens of a hook's model, as its provider counted them.
+    struct TokenCounts {
+        /// Tokens of the prompts.
+        #[ts(type = "number")]
+        input: u64,
+        /// Tokens of the responses.
+        #[ts(type = "number")]
+        output: u64,
     }
     /// Counters of the calls of one tool.
     struct ToolRow {
@@ -106,8 +194,30 @@ dto! {
         /// The dialect's own counters, by name.
         #[ts(type = "Record<string, number>")]
         native: BTreeMap<String, Number>,
-        /// The last 16 hours, oldest first.
+        /// The last 16 hours, oldest first; empty if not all events of these hours could be counted.
         bars: Vec<Bar>,
+        /// Steps that failed: the outcomes `failed_open`, `failed_closed`, `timed_out_open` and `timed_out_closed`.
+        failed: u32,
+        /// The share of failed steps (0 to 1) among those in which the hook ran or failed before it ran.
+        failure_rate: f64,
+        /// Steps that blocked the agent: the outcomes `asked`, `denied`, `failed_closed` and `timed_out_closed`.
+        blocked: u32,
+        /// The share of blocking steps (0 to 1) among those in which the hook ran or failed before it ran.
+        block_rate: f64,
+        /// The time limit of one attempt, in milliseconds; `null` if this definition no longer exists or nothing was
+        /// measured.
+        #[ts(type = "number | null")]
+        timeout_ms: Option<u64>,
+        /// The share of the time limit that the 95th percentile uses; `null` without a time limit.
+        budget: Option<f64>,
+        /// What a failure does; `null` if this definition no longer exists.
+        on_failure: Option<OnFailure>,
+        /// The tokens of its model; `null` if no provider reported any.
+        tokens: Option<TokenCounts>,
+        /// The 95th percentile in each bucket of the series, in milliseconds; `null` where nothing was measured. Left out
+        /// without a series.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Option<f64>>>", optional)]
+        p95_series: Vec<Option<f64>>,
     }
     /// The outcomes in one span of time.
     struct Bar {

@@ -1,5 +1,6 @@
 //! The HTTP request of a prompt: its proxies, the limit of the response, and the text of an error.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::OnceLock;
 
@@ -92,7 +93,7 @@ impl HttpClient {
     }
 }
 
-/// Sends a prompt. If the model refuses a parameter, the request is sent again in another variant, within the same
+/// Sends a prompt; the response is its text and the tokens that the provider counted. If the model refuses a parameter, the request is sent again in another variant, within the same
 /// deadline.
 ///
 /// # Errors
@@ -101,13 +102,13 @@ pub(super) async fn send_prompt(
     http_client: &HttpClient,
     endpoint: &ModelEndpoint,
     call: &PromptCall,
-) -> Result<String, String> {
+) -> Result<(String, BTreeMap<&'static str, u64>), String> {
     let client = http_client.client()?;
     let mut variant = RequestVariant::default();
     loop {
         let (status, body) = post(client, endpoint, call, variant).await?;
         if status.is_success() {
-            return wire::text(endpoint.provider, &body);
+            return wire::response(endpoint.provider, &body);
         }
         match variant.next_variant(endpoint.provider, status, &body) {
             Some(next) => variant = next,

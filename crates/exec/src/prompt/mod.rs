@@ -3,6 +3,7 @@
 mod http;
 mod wire;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use hookwright_model::{Captured, End, PromptCall, Provider, Run, RunContext};
@@ -60,11 +61,15 @@ pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, or
             ActiveModel::Missing(why) => Err(format!("no model: {why}")),
         }
     };
+    let mut counters = BTreeMap::new();
     let (end, stdout, stderr) = tokio::select! {
         biased;
         () = order.cancelled => (End::Cancelled, String::new(), String::new()),
         answered = tokio::time::timeout(order.limit, answer) => match answered {
-            Ok(Ok(text)) => (End::Replied, text, String::new()),
+            Ok(Ok((text, tokens))) => {
+                counters = tokens;
+                (End::Replied, text, String::new())
+            }
             Ok(Err(why)) => (End::Refused, String::new(), why),
             Err(_) => (End::TimedOut, String::new(), String::new()),
         },
@@ -81,7 +86,7 @@ pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, or
         cwd: None,
         env: Vec::new(),
         warnings: Vec::new(),
-        counters: std::collections::BTreeMap::new(),
+        counters,
         no_handshake: None,
     }
 }

@@ -1,6 +1,8 @@
 //! The request and response formats of the two providers, as pure functions.
 
-use hookwright_model::{PromptCall, Provider};
+use std::collections::BTreeMap;
+
+use hookwright_model::{PromptCall, Provider, token_counters};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
@@ -108,13 +110,17 @@ pub(super) fn body(endpoint: &ModelEndpoint, call: &PromptCall, variant: Request
     body
 }
 
-/// The text of a successful response.
+/// A successful response: its text, and the tokens that the provider counted, by the names of the metrics.
 ///
 /// # Errors
 /// What the response contains instead.
-pub(super) fn text(provider: Provider, body: &[u8]) -> Result<String, String> {
+pub(super) fn response(provider: Provider, body: &[u8]) -> Result<(String, BTreeMap<&'static str, u64>), String> {
     let answer: Value =
         serde_json::from_slice(body).map_err(|error| format!("the provider's response is not JSON: {error}"))?;
+    Ok((text(provider, &answer)?, token_counters(&answer["usage"])))
+}
+
+fn text(provider: Provider, answer: &Value) -> Result<String, String> {
     let content = match provider {
         Provider::Openai => &answer["choices"][0]["message"]["content"],
         Provider::Anthropic => &answer["content"],
@@ -158,6 +164,10 @@ mod tests {
         ModelEndpoint::new(provider, base_url, "m".to_owned(), None)
     }
 
+    fn text_of(provider: Provider, body: &[u8]) -> Result<String, String> {
+        response(provider, body).map(|(text, _)| text)
+    }
+
     #[test]
     fn the_version_is_in_the_address_once() {
         assert_eq!(url(&endpoint(Provider::Anthropic, "http://h")), "http://h/v1/messages");
@@ -174,18 +184,18 @@ mod tests {
     #[test]
     fn text_is_found_as_a_string_and_in_parts() {
         let plain = br#"{"choices":[{"message":{"content":"{}"}}]}"#;
-        assert_eq!(text(Provider::Openai, plain).unwrap(), "{}");
+        assert_eq!(text_of(Provider::Openai, plain).unwrap(), "{}");
         let parts = br#"{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"{"},{"type":"text","text":"}"}]}"#;
-        assert_eq!(text(Provider::Anthropic, parts).unwrap(), "{}");
+        assert_eq!(text_of(Provider::Anthropic, parts).unwrap(), "{}");
     }
 
     #[test]
     fn an_answer_without_text_is_an_error_with_a_reason() {
-        assert!(text(Provider::Openai, b"{}").unwrap_err().contains("no text"));
-        assert!(text(Provider::Openai, b"<html>").unwrap_err().contains("not JSON"));
+        assert!(text_of(Provider::Openai, b"{}").unwrap_err().contains("no text"));
+        assert!(text_of(Provider::Openai, b"<html>").unwrap_err().contains("not JSON"));
         let refusal = br#"{"choices":[{"message":{"content":null,"refusal":"I will not"}}]}"#;
         assert_eq!(
-            text(Provider::Openai, refusal).unwrap_err(),
+            text_of(Provider::Openai, refusal).unwrap_err(),
             "the model refused: I will not"
         );
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hookwright_model::{Catalog, JournalHub, Outcome, Trace};
 use hookwright_store::{
-    AccessMode, Availability, RetentionPolicy, Store, StoreError, TraceFilter, Writer, unread_files,
+    AccessMode, Availability, MetricsFilter, RetentionPolicy, Store, StoreError, TraceFilter, Writer, unread_files,
 };
 use jiff::Timestamp;
 use sqlx::Connection;
@@ -188,7 +188,15 @@ async fn a_row_that_the_database_refuses_costs_itself_only() {
     };
     assert_eq!(std::slice::from_ref(kept), &imported.quarantined_files[..]);
     assert!(std::fs::read_to_string(kept).unwrap().contains(&id(7)));
-    assert_eq!(store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs, 19);
+    assert_eq!(
+        store
+            .metrics(&MetricsFilter::since(Timestamp::UNIX_EPOCH))
+            .await
+            .unwrap()
+            .hooks[0]
+            .runs,
+        19
+    );
     let next = fixture.record(&store, &[trace(21, 21, vec![])]).await;
     assert_eq!((next.traces, next.refused.len()), (1, 0), "imports go on");
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use hookwright_model::Catalog;
 use hookwright_model::Outcome;
-use hookwright_store::{AccessMode, Store, TraceFilter};
+use hookwright_store::{AccessMode, MetricsFilter, Store, TraceFilter};
 use jiff::Timestamp;
 
 use crate::test_store::{TestSpool, TestStore, id, ids, step, trace};
@@ -80,7 +80,11 @@ async fn check(fixture: &TestStore, expected: &BTreeSet<u64>) {
     let there: BTreeSet<String> = ids(&store, &TraceFilter::default(), 1000).await.into_iter().collect();
     let lost: Vec<_> = expected.iter().filter(|n| !there.contains(&id(**n))).collect();
     assert!(lost.is_empty(), "lost {lost:?}");
-    let stats = store.stats(Timestamp::UNIX_EPOCH, None).await.unwrap();
+    let stats = store
+        .metrics(&MetricsFilter::since(Timestamp::UNIX_EPOCH))
+        .await
+        .unwrap()
+        .hooks;
     assert_eq!(
         stats[0].runs as usize,
         there.len(),

@@ -12,6 +12,7 @@ mod faults;
 mod journal;
 mod killed_process;
 mod metrics;
+mod metrics_over_time;
 mod pages;
 mod recording;
 mod retention;

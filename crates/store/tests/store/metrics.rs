@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hookwright_model::trace::Trace;
 use hookwright_model::{End, Outcome};
-use hookwright_store::{HookStats, OutcomeBar};
+use hookwright_store::{HookStats, MetricsFilter, OutcomeBar};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -26,7 +26,11 @@ async fn a_first_attempt_that_fails_and_a_second_that_succeeds_are_two_one_one()
         step("e", Outcome::Changed, &[]),
     ];
     fixture.record(&store, &[trace(1, -60, steps)]).await;
-    let stats = store.stats(at(NOW_SECONDS - 3600), None).await.unwrap();
+    let stats = store
+        .metrics(&MetricsFilter::since(at(NOW_SECONDS - 3600)))
+        .await
+        .unwrap()
+        .hooks;
     let counters = |n: usize| {
         (
             stats[n].attempts,
@@ -59,7 +63,11 @@ async fn a_cancelled_attempt_is_not_counted_and_those_before_it_are() {
         stopped.attempts.last_mut().unwrap().end = End::Cancelled;
     }
     fixture.record(&store, &[trace(1, -60, vec![alone, again])]).await;
-    let stats = store.stats(at(NOW_SECONDS - 3600), None).await.unwrap();
+    let stats = store
+        .metrics(&MetricsFilter::since(at(NOW_SECONDS - 3600)))
+        .await
+        .unwrap()
+        .hooks;
     let counters = |n: usize| {
         let row = &stats[n];
         (row.runs, row.attempts, row.failures, row.total_ms)
@@ -87,8 +95,15 @@ async fn a_project_hook_has_a_row_for_each_project_and_definition_and_a_user_hoo
         all.push(trace);
     }
     fixture.record(&store, &all).await;
-    let rows = async |project| {
-        let stats = store.stats(at(NOW_SECONDS - 600), project).await.unwrap();
+    let rows = async |project: Option<&str>| {
+        let stats = store
+            .metrics(&MetricsFilter {
+                project: project.map(str::to_owned),
+                ..MetricsFilter::since(at(NOW_SECONDS - 600))
+            })
+            .await
+            .unwrap()
+            .hooks;
         stats
             .into_iter()
             .map(|row| (row.project, row.label, row.runs))
@@ -120,7 +135,11 @@ async fn a_new_version_of_a_hook_begins_another_row() {
     };
     let spool = fixture.spool();
     let rows = async || {
-        let stats = store.stats(at(NOW_SECONDS - 600), None).await.unwrap();
+        let stats = store
+            .metrics(&MetricsFilter::since(at(NOW_SECONDS - 600)))
+            .await
+            .unwrap()
+            .hooks;
         stats
             .into_iter()
             .map(|row| (row.version, row.label, row.runs))
@@ -160,7 +179,11 @@ async fn bars_fill_the_span_they_are_asked_for() {
             .unwrap()),
         0
     );
-    let stats = store.stats(at(NOW_SECONDS - 60), None).await.unwrap();
+    let stats = store
+        .metrics(&MetricsFilter::since(at(NOW_SECONDS - 60)))
+        .await
+        .unwrap()
+        .hooks;
     assert_eq!(stats[0].runs, 1, "a minute back");
     assert_eq!(
         (stats[0].bars.len(), sum(&stats[0].bars)),
@@ -250,6 +273,7 @@ fn empty_stats(label: String) -> HookStats {
         chars_added: 0,
         counted: BTreeMap::new(),
         bars: Vec::new(),
+        p95_series: Vec::new(),
     }
 }
 
@@ -283,7 +307,7 @@ proptest! {
             let of = |later: bool| traces.iter().zip(&all).filter(|it| it.1.2 == later).map(|it| it.0.clone()).collect::<Vec<_>>();
             fixture.record(&store, &of(false)).await;
             fixture.record(&store, &of(true)).await;
-            store.stats(at(since), None).await.unwrap()
+            store.metrics(&MetricsFilter::since(at(since))).await.unwrap().hooks
         });
         prop_assert_eq!(found.len(), expected.len());
         for row in found {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hookwright_model::{Catalog, JournalHub, Outcome};
 use hookwright_store::{
-    AccessMode, AppendResult, Availability, DiskFullLosses, RetentionPolicy, Store, StoreError, TraceFilter, Writer,
-    trace_row, without_body,
+    AccessMode, AppendResult, Availability, DiskFullLosses, MetricsFilter, RetentionPolicy, Store, StoreError,
+    TraceFilter, Writer, trace_row, without_body,
 };
 use sqlx::Connection;
 use tokio::sync::watch;
@@ -93,7 +93,10 @@ async fn importing_twice_changes_nothing() {
     assert_eq!(fixture.record(&store, &[wrote.clone(), wrote]).await.traces, 0);
     assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
     let since = jiff::Timestamp::UNIX_EPOCH;
-    assert_eq!(store.stats(since, None).await.unwrap()[0].runs, 1);
+    assert_eq!(
+        store.metrics(&MetricsFilter::since(since)).await.unwrap().hooks[0].runs,
+        1
+    );
     assert_eq!(store.counts().await.unwrap().traces, 1);
 }
 
@@ -123,7 +126,7 @@ async fn a_detached_run_that_ends_later_replaces_its_outcome_and_its_metrics() {
     spool.append(&late).unwrap();
     let check = async |store: &Store| {
         assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
-        let stats = store.stats(since, None).await.unwrap();
+        let stats = store.metrics(&MetricsFilter::since(since)).await.unwrap().hooks;
         let of = |hook: &str| stats.iter().find(|row| row.hook == hook).unwrap().clone();
         assert_eq!(of("slow").outcomes, [(Outcome::NoOpinion, 1)].into());
         assert_eq!((of("slow").runs, of("slow").attempts, of("slow").max_ms), (1, 1, 900.0));
@@ -159,7 +162,12 @@ async fn a_later_removal_replaces_the_stored_trace() {
     fixture.spool().append(&late).unwrap();
     store.import().await.unwrap();
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap(), late);
-    let runs = store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs;
+    let runs = store
+        .metrics(&MetricsFilter::since(jiff::Timestamp::UNIX_EPOCH))
+        .await
+        .unwrap()
+        .hooks[0]
+        .runs;
     assert_eq!(
         (store.counts().await.unwrap().traces, runs),
         (1, 1),
@@ -308,7 +316,15 @@ async fn a_reader_makes_nothing_and_sees_the_spool() {
         .unwrap();
     assert_eq!(ids(&store, &TraceFilter::default(), 10).await, [id(1)]);
     assert_eq!(store.show(&id(1)).await.unwrap().unwrap().trace, id(1));
-    assert_eq!(store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap()[0].runs, 1);
+    assert_eq!(
+        store
+            .metrics(&MetricsFilter::since(jiff::Timestamp::UNIX_EPOCH))
+            .await
+            .unwrap()
+            .hooks[0]
+            .runs,
+        1
+    );
     assert!(store.state(DiskFullLosses::default()).await.unwrap().ok);
 }
 
@@ -461,7 +477,11 @@ async fn odd_numbers_of_a_line_do_not_end_an_import() {
     fixture.record(&store, &[odd(1), odd(2)]).await;
     fixture.record(&store, &[odd(3)]).await;
     assert_eq!(ids(&store, &TraceFilter::default(), 10).await.len(), 3);
-    let stats = store.stats(jiff::Timestamp::UNIX_EPOCH, None).await.unwrap();
+    let stats = store
+        .metrics(&MetricsFilter::since(jiff::Timestamp::UNIX_EPOCH))
+        .await
+        .unwrap()
+        .hooks;
     assert_eq!(stats[0].runs, 3);
 }
 

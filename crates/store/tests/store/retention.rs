@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookwright_model::Outcome;
-use hookwright_store::{RetentionPolicy, RetentionResult, TraceFilter};
+use hookwright_store::{MetricsFilter, RetentionPolicy, RetentionResult, TraceFilter};
 use jiff::Timestamp;
 
 use crate::test_store::{NOW_SECONDS, TestStore, id, ids, step, trace};
@@ -35,9 +35,12 @@ async fn bodies_go_after_seven_days_and_traces_after_thirty() {
     let counts = store.counts().await.unwrap();
     assert_eq!((counts.traces, counts.by["hook"].len()), (2, 2));
     let stats = store
-        .stats(Timestamp::from_second(NOW_SECONDS - 60 * DAY).unwrap(), None)
+        .metrics(&MetricsFilter::since(
+            Timestamp::from_second(NOW_SECONDS - 60 * DAY).unwrap(),
+        ))
         .await
-        .unwrap();
+        .unwrap()
+        .hooks;
     assert_eq!(
         stats.iter().map(|row| row.hook.as_str()).collect::<Vec<_>>(),
         ["h1", "h2"],

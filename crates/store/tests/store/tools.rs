@@ -2,7 +2,7 @@
 
 use hookwright_model::trace::{Step, Trace};
 use hookwright_model::{Outcome, ToolCalls, ToolCounts, VerdictKind};
-use hookwright_store::{Store, ToolStats};
+use hookwright_store::{MetricsFilter, Store, ToolStats};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -71,7 +71,11 @@ fn expected() -> [ToolStats; 3] {
 
 async fn tool_stats(store: &Store, project: Option<&str>) -> Vec<ToolStats> {
     let since = Timestamp::from_second(NOW_SECONDS - 3600).unwrap();
-    store.tools("jcli", &CALLS, since, project).await.unwrap()
+    let filter = MetricsFilter {
+        project: project.map(str::to_owned),
+        ..MetricsFilter::since(since)
+    };
+    store.tools("jcli", &CALLS, &filter).await.unwrap()
 }
 
 #[tokio::test]
@@ -82,7 +86,13 @@ async fn a_call_counts_when_a_hook_ran_for_it() {
     assert_eq!(tool_stats(&store, None).await, expected());
     assert_eq!(tool_stats(&store, Some("/work/项目")).await, expected()[1..]);
     let since = Timestamp::from_second(NOW_SECONDS - 3600).unwrap();
-    assert_eq!(store.tools("qoder", &CALLS, since, None).await.unwrap(), []);
+    assert_eq!(
+        store
+            .tools("qoder", &CALLS, &MetricsFilter::since(since))
+            .await
+            .unwrap(),
+        []
+    );
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args};
+use jiff::Timestamp;
 
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
@@ -78,6 +79,17 @@ fn row(index: &UndoIndex, kept: &StoredEdit) -> EditRow {
         undoes: undoes.clone(),
         undone_by: index.undone_by(edit).map(|by| by.record.edit.clone()),
     }
+}
+
+/// The edits of some times, latest first: with a project, those of its files and of user files.
+#[must_use]
+pub fn between(workspace: &Workspace, project: Option<&Path>, is_wanted: impl Fn(Timestamp) -> bool) -> Vec<EditRow> {
+    let index = UndoIndex(EditStore::new(&workspace.env.data_dir).all());
+    let kept = index.0.iter().filter(|kept| {
+        let record = &kept.record;
+        is_wanted(record.at) && project.is_none_or(|project| !record.in_project || record.project == project)
+    });
+    kept.map(|kept| row(&index, kept)).collect()
 }
 
 /// Which part of the stored edits a page shows.

@@ -9,14 +9,16 @@ interface BudgetProps {
   used: number;
   /** In ms; the tick in the bar. 0 for none. */
   p50: number;
+  /** In ms; the dashed tick. Left out for none. */
+  max?: number;
   /** In ms; the track. */
   limit: number;
   /** The number in words, always beside the bar. */
   text: string;
 }
 
-/** Track = limit, bar = p95, tick = p50, notch at 60 %. */
-export function Budget({ label, used, p50, limit, text }: BudgetProps) {
+/** Track = limit, bar = p95, tick = p50, dashed tick = max, notch at 60 %. */
+export function Budget({ label, used, p50, max, limit, text }: BudgetProps) {
   const { duration } = useFormats();
   const scale = linearScale(0, limit);
   const share = scale.at(used);
@@ -35,6 +37,7 @@ export function Budget({ label, used, p50, limit, text }: BudgetProps) {
       >
         <b style={{ width: percent(share) }} />
         <i className="notch" style={{ left: percent(WARN_AT) }} />
+        {max === undefined ? null : <i className="most" style={{ left: percent(scale.at(max)) }} />}
         {p50 > 0 ? <i style={{ left: percent(scale.at(p50)) }} /> : null}
       </span>
       <span className="mono text-tiny nowrap">{text}</span>

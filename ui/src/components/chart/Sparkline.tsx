@@ -4,7 +4,8 @@ import { ChartTable, type TableData } from "./ChartTable";
 import { linearScale } from "./scale";
 
 interface SparklineProps {
-  values: readonly number[];
+  /** Null where nothing was measured: the line passes over it. */
+  values: readonly (number | null)[];
   width: number;
   height: number;
   summary: string;
@@ -13,19 +14,20 @@ interface SparklineProps {
 }
 
 export function Sparkline({ values, width, height, summary, table }: SparklineProps) {
-  const y = linearScale(0, Math.max(1, ...values));
+  const y = linearScale(0, Math.max(1, ...values.map((value) => value ?? 0)));
   const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const shape = area<number>()
-    .x((_, index) => index * step)
+  const points = values.flatMap((value, index) => (value === null ? [] : { index, value }));
+  const shape = area<(typeof points)[number]>()
+    .x(({ index }) => index * step)
     .y0(height)
-    .y1((value) => 1 + (1 - y.at(value)) * (height - 2))
+    .y1(({ value }) => 1 + (1 - y.at(value)) * (height - 2))
     .curve(curveMonotoneX)
     .digits(1);
   return (
     <span className="sparkline">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary}>
-        <path className="sparkline-area" d={shape([...values]) ?? ""} />
-        <path className="sparkline-line" d={shape.lineY1()([...values]) ?? ""} />
+        <path className="sparkline-area" d={shape(points) ?? ""} />
+        <path className="sparkline-line" d={shape.lineY1()(points) ?? ""} />
       </svg>
       {table ? <ChartTable caption={summary} data={table} /> : null}
     </span>

@@ -1,10 +1,13 @@
 export { Axis, AxisLines } from "./Axis";
+export { BarChart } from "./BarChart";
 export { Bars, type Bucket, DID_NOTHING, type Outcomes, runsOf, STACK } from "./Bars";
 export { Budget } from "./Budget";
-export { ALARM_AT } from "./budgetMarks";
+export { ALARM_AT, WARN_AT } from "./budgetMarks";
 export { ChartTable, type TableData } from "./ChartTable";
+export { DataTwin } from "./DataTwin";
 export { Line, linePath, type Point } from "./Line";
+export { endsOf, type LineOf, Lines, type TimeMark } from "./Lines";
 export { type Mark, MarkSample, Marks } from "./Marks";
 export { Sparkline } from "./Sparkline";
 export { type Lane, Strip } from "./Strip";
-export { linearScale, percent, type Scale, type Tick, timeScale } from "./scale";
+export { linearScale, logScale, percent, type Scale, type Tick, timeScale } from "./scale";

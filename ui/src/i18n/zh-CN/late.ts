@@ -6,6 +6,7 @@ import edits from "./edits";
 import explain from "./explain";
 import fix from "./fix";
 import matches from "./matches";
+import metrics from "./metrics";
 import newHook from "./newHookForm";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
@@ -21,6 +22,7 @@ export const late = {
   explain,
   fix,
   matches,
+  metrics,
   newHook,
   overviewParts,
   payloadTypes,

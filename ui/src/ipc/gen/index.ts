@@ -532,7 +532,7 @@ trace: string, };
  */
 export type ChainsDoc = { 
 /**
- * The chains that run in this engine, oldest first.
+ * The chains that run in this engine for at least 400 ms, oldest first.
  */
 chains: Array<RunningChain>, 
 /**
@@ -2814,13 +2814,52 @@ export type StateRequest = {
 project?: string, };
 
 /**
+ * The steps of one span of time.
+ */
+export type StatsBucket = { 
+/**
+ * When it begins, RFC 3339.
+ */
+at: string, 
+/**
+ * How many times a hook ran.
+ */
+runs: number, 
+/**
+ * How often each outcome occurred. Outcomes that did not occur are absent.
+ */
+outcomes: { [key in Outcome]?: number }, 
+/**
+ * The median run time, in milliseconds; `null` if nothing was measured.
+ */
+p50_ms: number | null, 
+/**
+ * The 95th percentile of the run times, in milliseconds; `null` if nothing was measured.
+ */
+p95_ms: number | null, 
+/**
+ * The 99th percentile of the run times, in milliseconds; `null` if nothing was measured.
+ */
+p99_ms: number | null, };
+
+/**
  * The document of `stats --json`.
  */
 export type StatsDoc = { 
 /**
- * The start of the counted time, RFC 3339.
+ * The start of the counted time, RFC 3339. Steps are counted from the beginning of its minute, or of its hour if
+ * it is about two days ago or more.
  */
 since: string, 
+/**
+ * The end of the counted time, RFC 3339, rounded up in the same way; left out for now.
+ */
+until?: string, 
+/**
+ * With an agent or a session: older events of the counted time are not in these figures, RFC 3339. There are
+ * more than 50,000, or they were removed. Left out if the whole time is counted.
+ */
+counted_from?: string, 
 /**
  * One row per project, hook and definition.
  */
@@ -2830,9 +2869,42 @@ hooks: Array<StatsRow>,
  */
 tools: Array<ToolRow>, 
 /**
+ * The same hooks over time; left out if it was not asked for.
+ */
+series?: StatsSeries, 
+/**
  * The number of recorded events that are not in this reply yet; left out if 0.
  */
 waiting?: number, };
+
+/**
+ * An edit of a hook file, as a mark in a chart.
+ */
+export type StatsEdit = { 
+/**
+ * When it was made, RFC 3339.
+ */
+at: string, 
+/**
+ * The id of the edit, as in `edit.list`.
+ */
+edit: string, 
+/**
+ * What was done.
+ */
+what: EditKind, 
+/**
+ * The hook's id: of a new hook after the edit, otherwise before it; `null` for an edit of a whole text.
+ */
+hook: string | null, 
+/**
+ * The hook's name for the user; `null` if it is not known.
+ */
+label: string | null, 
+/**
+ * The file that defines the hook.
+ */
+path: string, };
 
 /**
  * The request of `stats`.
@@ -2845,7 +2917,31 @@ project?: string,
 /**
  * How far back, in milliseconds.
  */
-since_ms: number, };
+since_ms: number, 
+/**
+ * How long ago the period ended, in milliseconds; absent for now.
+ */
+until_ms?: number, 
+/**
+ * Only hooks of this dialect.
+ */
+dialect?: string, 
+/**
+ * Only the hook of this id, or the hooks of this label.
+ */
+hook?: string, 
+/**
+ * Only what this agent fired.
+ */
+agent?: string, 
+/**
+ * Only what was fired in this session.
+ */
+session?: string, 
+/**
+ * Whether the metrics are given over time, too.
+ */
+series?: boolean, };
 
 /**
  * The metrics of one definition of a hook.
@@ -2921,9 +3017,85 @@ chars_added: number,
  */
 native: Record<string, number>, 
 /**
- * The last 16 hours, oldest first.
+ * The last 16 hours, oldest first; empty if not all events of these hours could be counted.
  */
-bars: Array<Bar>, };
+bars: Array<Bar>, 
+/**
+ * Steps that failed: the outcomes `failed_open`, `failed_closed`, `timed_out_open` and `timed_out_closed`.
+ */
+failed: number, 
+/**
+ * The share of failed steps (0 to 1) among those in which the hook ran or failed before it ran.
+ */
+failure_rate: number, 
+/**
+ * Steps that blocked the agent: the outcomes `asked`, `denied`, `failed_closed` and `timed_out_closed`.
+ */
+blocked: number, 
+/**
+ * The share of blocking steps (0 to 1) among those in which the hook ran or failed before it ran.
+ */
+block_rate: number, 
+/**
+ * The time limit of one attempt, in milliseconds; `null` if this definition no longer exists or nothing was
+ * measured.
+ */
+timeout_ms: number | null, 
+/**
+ * The share of the time limit that the 95th percentile uses; `null` without a time limit.
+ */
+budget: number | null, 
+/**
+ * What a failure does; `null` if this definition no longer exists.
+ */
+on_failure: OnFailure | null, 
+/**
+ * The tokens of its model; `null` if no provider reported any.
+ */
+tokens: TokenCounts | null, 
+/**
+ * The 95th percentile in each bucket of the series, in milliseconds; `null` where nothing was measured. Left out
+ * without a series.
+ */
+p95_series?: Array<number | null>, };
+
+/**
+ * Metrics over time.
+ */
+export type StatsSeries = { 
+/**
+ * The length of a bucket, in milliseconds.
+ */
+width_ms: number, 
+/**
+ * The buckets, oldest first. The first and the last one may lie partly outside of the counted time.
+ */
+buckets: Array<StatsBucket>, 
+/**
+ * The edits of hook files in the counted time, oldest first.
+ */
+edits: Array<StatsEdit>, 
+/**
+ * The agents of the newest events of the counted time, the most recent first.
+ */
+agents: Array<string>, 
+/**
+ * The sessions of the newest events of the counted time, the most recent first.
+ */
+sessions: Array<StatsSession>, };
+
+/**
+ * A session that fired events.
+ */
+export type StatsSession = { 
+/**
+ * Session id.
+ */
+session: string, 
+/**
+ * The agent's name; `null` if it is not known.
+ */
+agent: string | null, };
 
 /**
  * One hook's part in a chain.
@@ -3204,6 +3376,19 @@ dialect?: string | null,
  * The hook that the file belongs to. It is needed for a script that its command names.
  */
 hook?: string | null, };
+
+/**
+ * The tokens of a hook's model, as its provider counted them.
+ */
+export type TokenCounts = { 
+/**
+ * Tokens of the prompts.
+ */
+input: number, 
+/**
+ * Tokens of the responses.
+ */
+output: number, };
 
 /**
  * A tool call with its scripted result.
@@ -3704,7 +3889,7 @@ export interface Commands {
   "edit.list": { params: EditListRequest; reply: EditListDoc };
   /** Undoes an edit, if its files did not change since. */
   "edit.undo": { params: UndoRequest; reply: UndoDoc };
-  /** Returns the metrics of every hook. */
+  /** Returns the metrics of hooks in a period, and over time where that is asked for. */
   "stats": { params: StatsRequest; reply: StatsDoc };
   /** Shows for every hook which gates it would pass or fail. It runs nothing. */
   "explain": { params: EventRequest; reply: ExplainDoc };

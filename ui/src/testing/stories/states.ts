@@ -1,9 +1,11 @@
 /** Every screen and what it can show, as stories. They are looked through for accessibility, in jsdom and in a browser. */
-import { EXPLAIN, TRACE } from "@/testing/sampleData";
+import { EXPLAIN, PROJECT, TRACE } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 /** Fires the event on show. */
 export const FIRE = "Control+Enter";
+/** The key of its row in Metrics. */
+const KEEP_GOING = JSON.stringify([PROJECT, "jcli:project:stop:0", "stop", "0123456789abcdef"]);
 const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
@@ -36,6 +38,11 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
   ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
   ["default", `#/history/explain?trace=${TRACE.trace}`],
+  ["metrics", "#/metrics"],
+  ["metrics", "#/metrics?as=tables"],
+  ["metrics", `#/metrics?row=${encodeURIComponent(KEEP_GOING)}`],
+  ["nometrics", "#/metrics"],
+  ["metricsfault", "#/metrics"],
   ["agents", "#/agents"],
   ["agents", "#/agents?session=cron&tab=protocol"],
   ["agents", "#/agents?tab=runs"],

@@ -3,6 +3,7 @@ import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
   BIG_PAYLOAD,
@@ -197,6 +198,9 @@ export const STORIES: Record<string, Script> = {
     ...AGENT_STORY,
     "agents.fire": () => refuse("agent_failed", "j-cli did not run the event: it has left", ""),
   },
+  metrics: METRICS_STORY,
+  nometrics: NO_METRICS_STORY,
+  metricsfault: { stats: () => refuse("no_history", "the history cannot be read: disk is full", "free some space") },
   noedits: { "edit.list": { edits: [], next: null, problems: [] } },
   running: { fire: () => new Promise<never>(() => undefined) },
   /** Press Edit in the source of a hook: the text does not parse, and the file changed on disk. */

@@ -1,0 +1,273 @@
+//! `stats`: the metrics of hooks and of tool calls, in a period and over time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookwright_model::{Dialect, Hook, HookCounts, OnFailure, Outcome};
+use hookwright_store::{HookStats, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
+use hookwright_workspace::ProcessRole;
+use hookwright_workspace::edit::undo;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Number;
+
+use crate::app::App;
+use crate::dto::{
+    StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow,
+};
+use crate::fault::Fault;
+use crate::history::{bar, project_text, time_before};
+use crate::history_store::to_u32;
+use crate::hooks::{effective_on_failure, to_ms};
+
+/// `stats`: the metrics of hooks and of tool calls in a period.
+///
+/// # Errors
+/// The history cannot be read.
+pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> {
+    let filter = filter_of(app, request);
+    let store = app.history.open_for_reading().await?;
+    let metrics = store.metrics(&filter).await?;
+    let mut tools = Vec::new();
+    for dialect in hookwright_dialects::all() {
+        let card = dialect.card();
+        let wanted = filter.hook.is_none() && filter.dialect.as_deref().is_none_or(|dialect| dialect == card.id);
+        if let Some(calls) = card.tool_calls.filter(|_| wanted) {
+            let stats = store.tools(card.id, &calls, &filter).await?;
+            tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
+        }
+    }
+    let series = match metrics.series {
+        Some(series) => Some(series_of(app, &filter, series, store.recent_sessions(&filter).await?)),
+        None => None,
+    };
+    Ok(StatsDoc {
+        since: filter.since.to_string(),
+        until: filter.until.map(|until| until.to_string()),
+        counted_from: metrics.counted_from.map(|at| at.to_string()),
+        waiting: to_u32(store.waiting().await?),
+        tools,
+        series,
+        hooks: metrics
+            .hooks
+            .into_iter()
+            .map(|stats| {
+                let hook = hook_of(app, &stats);
+                stats_row(stats, hook.as_deref())
+            })
+            .collect(),
+    })
+}
+
+fn filter_of(app: &App, request: StatsRequest) -> MetricsFilter {
+    MetricsFilter {
+        since: time_before(app, request.since_ms),
+        until: request.until_ms.map(|ms| time_before(app, ms)),
+        project: request.project.map(|project| project_text(app, &project)),
+        dialect: request.dialect,
+        hook: request.hook,
+        agent: request.agent,
+        session: request.session,
+        series: request.series.unwrap_or(false),
+    }
+}
+
+/// The hook of these metrics, if its definition still exists.
+fn hook_of(app: &App, stats: &HookStats) -> Option<Arc<Hook>> {
+    let project = stats.project.as_deref().map_or(&*app.workspace.env.cwd, Path::new);
+    // User hooks are loaded with every project, so any open project is sufficient.
+    let open = app
+        .workspace
+        .open_projects()
+        .into_iter()
+        .find(|open_project| stats.project.is_none() || open_project.project == project);
+    // An engine does not begin to watch a project only because its metrics are requested.
+    let open_project = match app.workspace.role {
+        ProcessRole::OneShot => open.or_else(|| app.workspace.open_project(project).ok())?,
+        ProcessRole::Engine => open?,
+    };
+    open_project.snapshot().hook(&stats.hook).cloned()
+}
+
+/// How many steps failed or blocked, among those in which the hook ran or failed before it ran.
+struct StepShares {
+    failed: u64,
+    blocked: u64,
+    all: u64,
+}
+
+impl StepShares {
+    fn new(outcomes: &BTreeMap<Outcome, u64>) -> Self {
+        let sum = |is_one: fn(Outcome) -> bool| {
+            let counted = outcomes.iter().filter(|(outcome, _)| is_one(**outcome));
+            counted.map(|(_, count)| *count).fold(0, u64::saturating_add)
+        };
+        Self {
+            failed: sum(Outcome::failed),
+            blocked: sum(Outcome::blocked),
+            all: sum(Outcome::ran),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    fn share(&self, part: u64) -> f64 {
+        if self.all == 0 {
+            0.0
+        } else {
+            part as f64 / self.all as f64
+        }
+    }
+}
+
+fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
+    let shares = StepShares::new(&stats.outcomes);
+    // The id may belong to another definition now, whose limit says nothing about these runs.
+    let current = hook.filter(|hook| hook.version() == stats.version);
+    let timeout_ms = current.map(|hook| to_ms(hook.timeout)).filter(|_| stats.attempts > 0);
+    StatsRow {
+        native: by_name(native_counters(&stats, hook)),
+        failed: to_u32(shares.failed),
+        failure_rate: shares.share(shares.failed),
+        blocked: to_u32(shares.blocked),
+        block_rate: shares.share(shares.blocked),
+        timeout_ms,
+        #[expect(clippy::cast_precision_loss, reason = "a time limit is far below 2^52 ms")]
+        budget: timeout_ms
+            .filter(|limit| *limit > 0)
+            .map(|limit| stats.p95_ms / limit as f64),
+        on_failure: current.map(on_failure),
+        tokens: tokens_of(&stats.counted),
+        hook: stats.hook,
+        project: stats.project,
+        label: stats.label,
+        version: stats.version,
+        dialect: stats.dialect,
+        event: stats.event,
+        runs: to_u32(stats.runs),
+        outcomes: small_counts(stats.outcomes),
+        attempts: to_u32(stats.attempts),
+        total_ms: stats.total_ms,
+        p50_ms: stats.p50_ms,
+        p95_ms: stats.p95_ms,
+        p99_ms: stats.p99_ms,
+        max_ms: stats.max_ms,
+        timeouts: to_u32(stats.timeouts),
+        chars_added: stats.chars_added,
+        bars: stats.bars.into_iter().map(bar).collect(),
+        p95_series: stats.p95_series,
+    }
+}
+
+fn native_counters(stats: &HookStats, hook: Option<&Hook>) -> Vec<(&'static str, f64)> {
+    let counts = HookCounts {
+        outcomes: stats.outcomes.clone(),
+        runs: stats.runs,
+        attempts: stats.attempts,
+        successes: stats.successes,
+        failures: stats.failures,
+        total_ms: stats.total_ms,
+        chars_added: stats.chars_added,
+        counted: stats.counted.clone(),
+        mode: hook.map(|hook| hook.mode),
+        definition: hook.map(|hook| hook.definition.clone()),
+    };
+    let dialect = hookwright_dialects::find(&stats.dialect);
+    dialect
+        .map(|dialect| dialect.native_hook_counters(&counts))
+        .unwrap_or_default()
+}
+
+fn on_failure(hook: &Hook) -> OnFailure {
+    let card = hookwright_dialects::find(hook.dialect).map(Dialect::card);
+    effective_on_failure(hook, card.and_then(|card| card.event(&hook.event)))
+}
+
+/// The tokens of a hook's model; `None` if no provider reported any.
+fn tokens_of(counted: &BTreeMap<String, u64>) -> Option<TokenCounts> {
+    let count = |name: &str| counted.get(name).copied();
+    let (input, output) = (count(HookCounts::INPUT_TOKENS), count(HookCounts::OUTPUT_TOKENS));
+    (input.is_some() || output.is_some()).then(|| TokenCounts {
+        input: input.unwrap_or(0),
+        output: output.unwrap_or(0),
+    })
+}
+
+fn small_counts(outcomes: BTreeMap<Outcome, u64>) -> BTreeMap<Outcome, u32> {
+    let small = outcomes.into_iter().map(|(outcome, count)| (outcome, to_u32(count)));
+    small.collect()
+}
+
+fn series_of(app: &App, filter: &MetricsFilter, series: MetricsSeries, recent: Vec<RecentSession>) -> StatsSeries {
+    let bucket = |bucket: MetricsBucket| StatsBucket {
+        at: bucket.at.to_string(),
+        runs: to_u32(bucket.runs),
+        outcomes: small_counts(bucket.outcomes),
+        p50_ms: bucket.times.map(|times| times.p50_ms),
+        p95_ms: bucket.times.map(|times| times.p95_ms),
+        p99_ms: bucket.times.map(|times| times.p99_ms),
+    };
+    let mut agents: Vec<String> = Vec::new();
+    for agent in recent.iter().filter_map(|one| one.agent.as_ref()) {
+        if !agents.contains(agent) {
+            agents.push(agent.clone());
+        }
+    }
+    let session = |one: RecentSession| {
+        let (agent, session) = (one.agent, one.session?);
+        Some(StatsSession { session, agent })
+    };
+    StatsSeries {
+        width_ms: SignedDuration::from_secs(series.width).as_millis() as f64,
+        buckets: series.buckets.into_iter().map(bucket).collect(),
+        edits: edits_of(app, filter),
+        agents,
+        sessions: recent.into_iter().filter_map(session).collect(),
+    }
+}
+
+/// The edits of hook files in the period, oldest first: with a project, of its files and of user files.
+fn edits_of(app: &App, filter: &MetricsFilter) -> Vec<StatsEdit> {
+    let project = filter.project.as_ref().map(PathBuf::from);
+    let end = filter.until.unwrap_or(Timestamp::MAX);
+    let is_in_period = |at: Timestamp| filter.since <= at && at < end;
+    let mut edits: Vec<StatsEdit> = undo::between(&app.workspace, project.as_deref(), is_in_period)
+        .into_iter()
+        .map(|row| StatsEdit {
+            at: row.at.to_string(),
+            edit: row.edit,
+            what: row.what,
+            hook: row.hook,
+            label: row.label,
+            path: row.path,
+        })
+        .collect();
+    edits.reverse();
+    edits
+}
+
+fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
+    ToolRow {
+        native: by_name(dialect.native_tool_counters(&stats.counts)),
+        tool: stats.tool,
+        dialect: dialect.card().id.to_owned(),
+        project: stats.project,
+    }
+}
+
+/// Counters by name, without those that JSON cannot represent.
+fn by_name(counters: Vec<(&'static str, f64)>) -> BTreeMap<String, Number> {
+    let counters = counters.into_iter();
+    counters
+        .filter_map(|(name, value)| Some((name.to_owned(), to_json_number(value)?)))
+        .collect()
+}
+
+/// A counter as a JSON number: a count is written as a whole number, a time keeps its fraction.
+fn to_json_number(value: f64) -> Option<Number> {
+    let whole = value.fract() == 0.0 && (0.0..9e15).contains(&value);
+    if whole {
+        Some(Number::from(value as u64))
+    } else {
+        Number::from_f64(value)
+    }
+}

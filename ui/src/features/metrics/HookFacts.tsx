@@ -1,0 +1,146 @@
+/** The chosen hook: its counts, its shares, its tokens and the counters of its own agent. */
+import { History, ListTree } from "lucide-react";
+import { Button, DialectTag, Drawer, Outcome } from "@/components";
+import { STACK } from "@/components/chart";
+import { useTranslation } from "@/i18n";
+import { limitText, useFormats } from "@/i18n/format";
+import type { HookStats } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+import { useNavigate } from "@/routes/router";
+import { FEW_RUNS, shareText } from "./rows";
+
+interface HookFactsProps {
+  row: HookStats;
+  since: string;
+  onMove: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+export function HookFacts({ row, since, onMove, onClose }: HookFactsProps) {
+  const { t } = useTranslation();
+  const go = useNavigate();
+  return (
+    <Drawer
+      id="metrics.hook"
+      label={t("metrics.facts.label")}
+      over
+      width={300}
+      head={
+        <>
+          <DialectTag dialect={row.dialect} />
+          <h2 className="title-text trunc">{oneLine(row.label)}</h2>
+        </>
+      }
+      onClose={onClose}
+      onStep={onMove}
+      arrows
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has little to focus in it */}
+      <section className="pane-body scroll pad-16 metrics-facts" tabIndex={0} aria-label={oneLine(row.label)}>
+        <Facts row={row} />
+        <h3>{t("metrics.outcomes.title")}</h3>
+        <ul className="metrics-outcomes">
+          {[...STACK].reverse().map((kind) => {
+            const count = row.outcomes[kind] ?? 0;
+            return count === 0 ? null : <OutcomeCount key={kind} kind={kind} count={count} />;
+          })}
+        </ul>
+        <Counters row={row} />
+        <div className="row metrics-ways">
+          <Button
+            size="small"
+            icon={ListTree}
+            onClick={() => go({ to: "/hooks", search: { hook: row.hook, tab: "summary" } })}
+          >
+            {t("metrics.facts.inHooks")}
+          </Button>
+          <Button
+            size="small"
+            icon={History}
+            onClick={() => go({ to: "/history", search: { q: `hook:${row.hook}`, since } })}
+          >
+            {t("metrics.inHistory")}
+          </Button>
+        </div>
+      </section>
+    </Drawer>
+  );
+}
+
+function Facts({ row }: { row: HookStats }) {
+  const { t } = useTranslation();
+  const { count, duration } = useFormats();
+  const time = (ms: number) => (row.attempts === 0 ? "–" : duration(ms));
+  const facts: [name: string, value: string][] = [
+    [t("metrics.column.event"), row.event],
+    [t("metrics.facts.files"), row.project === null ? t("metrics.userFiles") : baseName(row.project)],
+    [t("metrics.column.runs"), count(row.runs)],
+    ["p50", time(row.p50_ms)],
+    ["p95", time(row.p95_ms)],
+    ["p99", time(row.p99_ms)],
+    [t("metrics.column.max"), time(row.max_ms)],
+    [t("metrics.facts.limit"), row.timeout_ms === null ? "–" : limitText(row.timeout_ms)],
+    [t("metrics.column.budget"), row.budget === null ? "–" : shareText(row.budget)],
+    [t("metrics.column.failed"), `${shareText(row.failure_rate)} (${count(row.failed)})`],
+    [t("metrics.column.blocked"), `${shareText(row.block_rate)} (${count(row.blocked)})`],
+    [t("metrics.facts.timeouts"), count(row.timeouts)],
+  ];
+  if (row.tokens !== null) {
+    facts.push(
+      [t("metrics.facts.input"), count(row.tokens.input)],
+      [t("metrics.facts.output"), count(row.tokens.output)],
+    );
+  }
+  return (
+    <>
+      {row.runs < FEW_RUNS ? <p className="text-small dim">{t("metrics.facts.few", { count: row.runs })}</p> : null}
+      {row.timeout_ms === null && row.attempts > 0 ? (
+        <p className="text-small dim">{t("metrics.facts.earlier")}</p>
+      ) : null}
+      <FactList facts={facts} />
+    </>
+  );
+}
+
+function FactList({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl className="metrics-list">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="mono">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function OutcomeCount({ kind, count }: { kind: (typeof STACK)[number]; count: number }) {
+  const formats = useFormats();
+  return (
+    <li className="row">
+      <Outcome kind={kind} />
+      <span className="spacer" />
+      <span className="mono">{formats.count(count)}</span>
+    </li>
+  );
+}
+
+/** The counters that the hook's own agent has, under its names. */
+function Counters({ row }: { row: HookStats }) {
+  const { t } = useTranslation();
+  const { count, duration } = useFormats();
+  const dialect = useDialects().find((one) => one.id === row.dialect);
+  const counters = Object.entries(row.native);
+  if (counters.length === 0) return null;
+  return (
+    <>
+      <h3>{t("metrics.facts.native", { agent: dialect?.name ?? row.dialect })}</h3>
+      <FactList
+        facts={counters.map(([name, value]) => [name, name.endsWith("_ms") ? duration(value) : count(value)] as const)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** What hooks did about the calls of tools, for agents that count them. */
+import { DialectTag } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import type { Reply } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+
+export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
+  const { t } = useTranslation();
+  const { count, duration } = useFormats();
+  if (tools.length === 0) return null;
+  const counters = [...new Set(tools.flatMap((row) => Object.keys(row.native)))].sort();
+  const text = (name: string, value: number | undefined) =>
+    value === undefined ? "–" : name.endsWith("_ms") ? duration(value) : count(value);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has nothing to focus in it
+    <section className="metrics-tools scroll" aria-label={t("metrics.byTool")} tabIndex={0}>
+      <table>
+        <caption className="medium">{t("metrics.byTool")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("metrics.column.tool")}</th>
+            <th scope="col">{t("metrics.filter.project")}</th>
+            {counters.map((name) => (
+              <th key={name} scope="col" className="right">
+                {name.replaceAll("_", " ")}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((row) => (
+            <tr key={`${row.dialect} ${row.project} ${row.tool}`}>
+              <td>
+                <span className="row metrics-hook">
+                  <DialectTag dialect={row.dialect} />
+                  <span className="mono">{oneLine(row.tool, 60)}</span>
+                </span>
+              </td>
+              <td className="dim">{row.project === null ? "–" : baseName(row.project)}</td>
+              {counters.map((name) => (
+                <td key={name} className="right mono">
+                  {text(name, row.native[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

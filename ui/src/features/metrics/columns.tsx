@@ -1,0 +1,206 @@
+/** The columns of the table by hook. */
+import { useMemo } from "react";
+import { type Column, DialectTag } from "@/components";
+import { Budget, Sparkline } from "@/components/chart";
+import { useTranslation } from "@/i18n";
+import { limitText, useFormats } from "@/i18n/format";
+import type { HookStats } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { useMedia } from "@/lib/media";
+import { baseName } from "@/lib/names";
+import type { MetricsSort } from "@/routes/search";
+import { blockedShare, CLOSE, FEW_RUNS, failedShare, hasOtherVersions, isClose, letGo, shareText } from "./rows";
+
+/** From these widths on there is room for more columns; the drawer takes as much as lies between two of them. */
+const WIDTHS = ["(min-width: 800px)", "(min-width: 1240px)", "(min-width: 1540px)", "(min-width: 1840px)"] as const;
+const SPARK = { width: 56, height: 18 };
+
+interface ColumnsOf {
+  rows: readonly HookStats[];
+  /** Rows of several projects are listed. */
+  projects: boolean;
+  sort: MetricsSort;
+  onSort: (sort: MetricsSort) => void;
+  /** A drawer lies beside the table. */
+  beside: boolean;
+  /** What the sparkline spans, such as `24 h`. */
+  range: string;
+}
+
+export function useColumns({ rows, projects, sort, onSort, beside, range }: ColumnsOf): Column<HookStats>[] {
+  const { t } = useTranslation();
+  const { count, duration } = useFormats();
+  const [over800, over1240, over1540, over1840] = [
+    useMedia(WIDTHS[0]),
+    useMedia(WIDTHS[1]),
+    useMedia(WIDTHS[2]),
+    useMedia(WIDTHS[3]),
+  ];
+  const isNarrow = !(beside ? over1240 : over800);
+  const isWide = beside ? over1540 : over1240;
+  const isWidest = beside ? over1840 : over1540;
+  return useMemo(() => {
+    const hasTokens = rows.some((row) => row.tokens !== null);
+    const sortable = (by: MetricsSort) => ({
+      sorted: sort === by ? ("down" as const) : undefined,
+      onSort: () => onSort(by),
+    });
+    const time = (id: string, head: string, width: string, ms: (row: HookStats) => number): Column<HookStats> => ({
+      id,
+      head,
+      width,
+      align: "right",
+      cell: (row) => <Time text={row.attempts === 0 ? "–" : duration(ms(row))} few={row.runs < FEW_RUNS} />,
+    });
+    const columns: (Column<HookStats> | null)[] = [
+      {
+        id: "hook",
+        head: t("metrics.column.hook"),
+        cell: (row) => <HookName row={row} all={rows} project={projects} />,
+      },
+      isWide
+        ? {
+            id: "event",
+            head: t("metrics.column.event"),
+            width: "150px",
+            cell: (row) => <span className="mono dim trunc block">{row.event}</span>,
+          }
+        : null,
+      {
+        id: "runs",
+        head: t("metrics.column.runs"),
+        width: "64px",
+        align: "right",
+        ...sortable("runs"),
+        cell: (row) =>
+          row.runs < FEW_RUNS ? (
+            <span className="dim nowrap">{t("metrics.few", { count: count(row.runs) })}</span>
+          ) : (
+            count(row.runs)
+          ),
+      },
+      isNarrow ? null : time("p50", "p50", "64px", (row) => row.p50_ms),
+      { ...time("p95", "p95", "72px", (row) => row.p95_ms), ...sortable("p95") },
+      isWide ? time("p99", "p99", "64px", (row) => row.p99_ms) : null,
+      isWidest ? time("max", t("metrics.column.max"), "68px", (row) => row.max_ms) : null,
+      {
+        id: "failed",
+        head: t("metrics.column.failed"),
+        width: "66px",
+        align: "right",
+        ...sortable("failed"),
+        cell: (row) => <Share of={failedShare(row)} tone={row.failed > 0 ? "ink-fail" : "dim"} />,
+      },
+      isNarrow
+        ? null
+        : {
+            id: "blocked",
+            head: t("metrics.column.blocked"),
+            width: "74px",
+            align: "right",
+            ...sortable("blocked"),
+            cell: (row) => <Share of={blockedShare(row)} tone={row.blocked > 0 ? "" : "dim"} />,
+          },
+      {
+        id: "budget",
+        head: t("metrics.column.budget"),
+        width: isWidest ? "22%" : "216px",
+        ...sortable("budget"),
+        cell: (row) => <BudgetCell row={row} />,
+      },
+      hasTokens && !isNarrow
+        ? {
+            id: "tokens",
+            head: t("metrics.column.tokens"),
+            width: "70px",
+            align: "right",
+            cell: (row) =>
+              row.tokens === null ? null : (
+                <span
+                  className="mono nowrap"
+                  title={t("metrics.tokensOf", { input: count(row.tokens.input), output: count(row.tokens.output) })}
+                >
+                  {count(row.tokens.input + row.tokens.output)}
+                </span>
+              ),
+          }
+        : null,
+      isWide
+        ? {
+            id: "trend",
+            head: t("metrics.column.trend", { range }),
+            width: "84px",
+            align: "right",
+            cell: (row) => <Trend row={row} />,
+          }
+        : null,
+    ];
+    return columns.filter((column) => column !== null);
+  }, [t, count, duration, isNarrow, isWide, isWidest, rows, projects, sort, onSort, range]);
+}
+
+function HookName({ row, all, project }: { row: HookStats; all: readonly HookStats[]; project: boolean }) {
+  const { t } = useTranslation();
+  const notes = [
+    row.version !== "" && hasOtherVersions(row, all) ? `#${row.version.slice(0, 6)}` : null,
+    project ? (row.project === null ? t("metrics.userFiles") : baseName(row.project)) : null,
+  ].filter((note) => note !== null);
+  return (
+    <span className="row metrics-hook">
+      <DialectTag dialect={row.dialect} />
+      <span className="medium trunc" title={oneLine(row.label)}>
+        {oneLine(row.label)}
+      </span>
+      {notes.length > 0 ? <span className="mono text-tiny dim nowrap">{notes.join(" ")}</span> : null}
+    </span>
+  );
+}
+
+function Time({ text, few }: { text: string; few: boolean }) {
+  return <span className={few ? "mono nowrap dim" : "mono nowrap"}>{text}</span>;
+}
+
+function Share({ of, tone }: { of: number | null; tone: string }) {
+  return <span className={`mono nowrap ${tone}`}>{of === null ? "–" : shareText(of)}</span>;
+}
+
+function BudgetCell({ row }: { row: HookStats }) {
+  const { t } = useTranslation();
+  if (row.attempts === 0) return <span className="dim">–</span>;
+  if (row.timeout_ms === null || row.budget === null) {
+    return <span className="dim text-tiny">{t("metrics.earlier")}</span>;
+  }
+  const tone = row.budget >= CLOSE ? "ink-fail" : row.budget >= 0.6 ? "ink-late" : "dim";
+  return (
+    <span className="row metrics-budget">
+      <Budget
+        label={t("metrics.column.budget")}
+        used={row.p95_ms}
+        p50={row.p50_ms}
+        max={row.max_ms}
+        limit={row.timeout_ms}
+        text=""
+      />
+      <b className={`mono text-tiny nowrap metrics-share ${tone}`}>{shareText(row.budget)}</b>
+      <span className="mono text-tiny dim nowrap metrics-limit">{limitText(row.timeout_ms)}</span>
+    </span>
+  );
+}
+
+function Trend({ row }: { row: HookStats }) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const values = row.p95_series ?? [];
+  const measured = values.filter((value) => value !== null);
+  const [first, last] = [measured[0], measured.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return (
+    <span className={isClose(row) || letGo(row) ? "metrics-trend ink-fail" : "metrics-trend"}>
+      <Sparkline
+        values={values}
+        {...SPARK}
+        summary={t("metrics.trend", { first: duration(first), last: duration(last) })}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,218 @@
+/** Metrics: what hooks did and how long they took, over time and by hook. */
+import { Zap } from "lucide-react";
+import { type ReactNode, useCallback, useMemo, useRef } from "react";
+import { Button, DataTable, Empty, FaultNote, Page, Pane, Skeleton, type TableHandle } from "@/components";
+import { useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { type HookStats, type Reply, useCall } from "@/ipc";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { oneLine } from "@/lib/escape";
+import { getRouteApi, useNavigate } from "@/routes/router";
+import type { MetricsSearch, MetricsSort } from "@/routes/search";
+import { Charts } from "./Charts";
+import { useColumns } from "./columns";
+import { Filters } from "./Filters";
+import { HookFacts } from "./HookFacts";
+import { DEFAULT_RANGE, keptDays, RANGES, refreshMs, unitOf } from "./range";
+import { letGo, metricsKey, sortRows } from "./rows";
+import { Tools } from "./Tools";
+import { Verdict } from "./Verdict";
+import "./metrics.css";
+
+const route = getRouteApi("/metrics");
+const NO_ROWS: readonly HookStats[] = [];
+
+/** The parameters of the figures of an address, without the chosen hook. */
+function paramsOf(search: MetricsSearch, project: string | null) {
+  return {
+    since_ms: RANGES[search.range ?? DEFAULT_RANGE],
+    series: true,
+    ...(project === null || search.projects === "all" ? {} : { project }),
+    ...(search.agent === undefined ? {} : { agent: search.agent }),
+    ...(search.session === undefined ? {} : { session: search.session }),
+  };
+}
+
+export function MetricsScreen() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useProject();
+  const range = search.range ?? DEFAULT_RANGE;
+  const change = useCallback(
+    (part: Partial<MetricsSearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
+    [navigate],
+  );
+  const params = paramsOf(search, project);
+  const asked = { keepPrevious: true, everyMs: refreshMs(range) };
+  const all = useCall("stats", params, asked);
+  const chosen = all.data?.hooks.find((row) => metricsKey(row) === search.row);
+  const one = useCall("stats", { ...params, hook: chosen?.hook ?? "" }, { ...asked, enabled: chosen !== undefined });
+  const series = (chosen === undefined ? all.data : (one.data ?? all.data))?.series;
+  return (
+    <Page
+      title={t("metrics.title")}
+      actions={<Filters search={search} series={all.data?.series} hasProject={project !== null} onChange={change} />}
+    >
+      {all.error !== null && all.data === undefined ? (
+        <FaultNote fault={all.error} onRetry={() => void all.refetch()} />
+      ) : all.data === undefined ? (
+        <Skeleton rows={12} height={32} what={t("metrics.title")} />
+      ) : all.data.hooks.length === 0 ? (
+        <NoFigures search={search} doc={all.data} onChange={change} />
+      ) : (
+        <Figures
+          doc={all.data}
+          search={search}
+          chosen={chosen}
+          charts={
+            series === undefined ? null : (
+              <Charts
+                series={series}
+                range={range}
+                hook={chosen === undefined || one.data === undefined ? null : oneLine(chosen.label, 32)}
+                tables={search.as === "tables"}
+                onTables={() => change({ as: search.as === undefined ? "tables" : undefined })}
+              />
+            )
+          }
+          onChange={change}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface FiguresProps {
+  doc: Reply<"stats">;
+  search: MetricsSearch;
+  chosen: HookStats | undefined;
+  charts: ReactNode;
+  onChange: (part: Partial<MetricsSearch>) => void;
+}
+
+function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
+  const { t } = useTranslation();
+  const table = useRef<TableHandle>(null);
+  const range = search.range ?? DEFAULT_RANGE;
+  const { unit, count } = unitOf(range);
+  const sort = search.sort ?? "budget";
+  const rows = useMemo(() => sortRows(doc.hooks, sort), [doc.hooks, sort]);
+  const onSort = useCallback(
+    (next: MetricsSort) => onChange({ sort: next === "budget" ? undefined : next }),
+    [onChange],
+  );
+  const columns = useColumns({
+    rows,
+    projects: search.projects === "all",
+    sort,
+    onSort,
+    beside: chosen !== undefined,
+    range: t(`metrics.range.${unit}`, { count }),
+  });
+  const select = (row: HookStats) => onChange({ row: metricsKey(row) });
+  const move = (by: -1 | 1) => {
+    const next = itemAfter(rows, chosen === undefined ? -1 : rows.indexOf(chosen), by);
+    if (next === undefined) return;
+    select(next);
+    table.current?.focusRow(metricsKey(next));
+  };
+  useRowActions(move);
+  useScreenActions({ "chart.table": () => onChange({ as: search.as === undefined ? "tables" : undefined }) });
+  return (
+    <div className="panes">
+      <Pane label={t("metrics.title")} className="metrics">
+        <Verdict rows={doc.hooks} since={doc.since} />
+        <Notes doc={doc} search={search} />
+        {charts}
+        <div className="pane-head metrics-head">
+          <h3 className="medium">{t("metrics.byHook")}</h3>
+          <span className="spacer" />
+          <Legend />
+        </div>
+        <DataTable
+          ref={table}
+          label={t("metrics.byHook")}
+          className="metrics-table"
+          columns={columns}
+          rows={rows.length === 0 ? NO_ROWS : rows}
+          rowKey={metricsKey}
+          rowHeight={32}
+          selected={chosen === undefined ? null : metricsKey(chosen)}
+          onSelect={select}
+          rowClass={(row) => (letGo(row) ? "failed-open" : "")}
+        />
+        <Tools tools={doc.tools} />
+      </Pane>
+      {chosen === undefined ? null : (
+        <HookFacts row={chosen} since={doc.since} onMove={move} onClose={() => onChange({ row: undefined })} />
+      )}
+    </div>
+  );
+}
+
+/** What the figures leave out. */
+function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
+  const { t } = useTranslation();
+  const { time, count } = useFormats();
+  const settings = useCall("settings.get", {}).data;
+  const days = keptDays(search.range ?? DEFAULT_RANGE, maxDays(settings) ?? Number.POSITIVE_INFINITY);
+  const notes = [
+    doc.counted_from === undefined ? null : t("metrics.note.countedFrom", { time: time(doc.counted_from) }),
+    days === null ? null : t("metrics.note.kept", { count: days }),
+    doc.waiting ? t("metrics.note.waiting", { count: doc.waiting, events: count(doc.waiting) }) : null,
+  ].filter((note) => note !== null);
+  if (notes.length === 0) return null;
+  return (
+    <p className="metrics-notes text-small ink-2" role="status">
+      {notes.reduce((first, second) => t("metrics.sentences", { first, second }))}
+    </p>
+  );
+}
+
+function maxDays(settings: Reply<"settings.get"> | undefined): number | null {
+  const days: unknown = settings?.values.history?.max_days;
+  return typeof days === "number" ? days : null;
+}
+
+function Legend() {
+  const { t } = useTranslation();
+  return (
+    <span className="row metrics-legend text-tiny dim" aria-hidden="true">
+      <i className="metrics-tick" /> p50 <i className="metrics-bar" /> p95 <i className="metrics-dash" />{" "}
+      {t("metrics.column.max")} <i className="metrics-end" /> {t("metrics.facts.limit")}
+    </span>
+  );
+}
+
+interface NoFiguresProps extends Pick<FiguresProps, "doc" | "search" | "onChange"> {}
+
+function NoFigures({ search, doc, onChange }: NoFiguresProps) {
+  const { t } = useTranslation();
+  const go = useNavigate();
+  const isFiltered = search.agent !== undefined || search.session !== undefined;
+  return (
+    <Empty
+      title={t("metrics.nothing.title")}
+      text={t(isFiltered ? "metrics.nothing.filtered" : "metrics.nothing.text")}
+      middle
+    >
+      <Notes doc={doc} search={search} />
+      <div className="row" style={{ marginTop: "var(--s-3)" }}>
+        {isFiltered ? (
+          <Button onClick={() => onChange({ agent: undefined, session: undefined })}>
+            {t("metrics.nothing.allAgents")}
+          </Button>
+        ) : (
+          <Button kind="primary" icon={Zap} onClick={() => go({ to: "/fire" })}>
+            {t("history.fireSample")}
+          </Button>
+        )}
+        {search.range === "90d" ? null : (
+          <Button onClick={() => onChange({ range: "90d" })}>{t("metrics.nothing.longer")}</Button>
+        )}
+      </div>
+    </Empty>
+  );
+}

@@ -4,6 +4,7 @@
 //! How it works: every round runs both sides and an A/A control of the floor, in a new random order. The report
 //! contains the median of the rounds' ratios with its 95% interval. A control outside 0.97–1.03 makes the run void.
 
+mod agents;
 mod fire;
 mod floor;
 mod history;
@@ -11,6 +12,7 @@ mod hostile;
 mod idle;
 mod metrics;
 mod peer;
+mod serving;
 mod stats;
 
 use std::process::ExitCode;
@@ -106,6 +108,16 @@ const GOALS: &[Goal] = &[
         run: history::screens,
     },
     Goal {
+        name: "relay",
+        what: "goal 5: the relay's process, socket and chain without a hook, against /bin/true",
+        run: agents::relay,
+    },
+    Goal {
+        name: "socket",
+        what: "goal 6: event.fire of 64 agents at once, no hook matches, against an echo of the same bytes",
+        run: agents::fire,
+    },
+    Goal {
         name: "peer",
         what: "goal 7: a request to a live process, against a blocking write and read to the same program",
         run: peer::live_process,
@@ -138,6 +150,10 @@ const ROUNDS: usize = 400;
 fn main() -> ExitCode {
     if programs::is_guardian() {
         return programs::guardian_main();
+    }
+    if let Some(socket) = agents::echo_socket() {
+        agents::echo(&socket);
+        return ExitCode::SUCCESS;
     }
     if peer::is_answerer() {
         peer::answer_lines();

@@ -158,6 +158,7 @@ fn context() -> RunContext {
         trace: "T".to_owned(),
         run: "R".to_owned(),
         depth: 1,
+        progress: None,
         limit: Duration::from_secs(60),
         cancelled: pending().boxed().shared(),
     }

@@ -61,7 +61,7 @@ fn notes_of(hooks: Vec<Hook>, script: FakeRunner) -> Vec<String> {
 fn each_step_is_reported_when_it_begins_and_when_it_ends() {
     let script = FakeRunner::new()
         .prints("a", json!({}))
-        .prints("b", json!({"verdict": "deny"}))
+        .prints("b", json!({"text": "one"}))
         .prints("c", json!({}));
     let disabled = Hook {
         disabled_reason: Some(hookwright_model::DisabledReason::Disabled(message("off"))),
@@ -72,7 +72,7 @@ fn each_step_is_reported_when_it_begins_and_when_it_ends() {
         notes[..4],
         ["chain: 0 a, 2 b, 3 c", "0 began", "0 ended", "0 no_opinion"]
     );
-    assert_eq!(notes[4..7], ["2 began", "2 ended", "2 denied"]);
+    assert_eq!(notes[4..7], ["2 began", "2 ended", "2 changed"]);
     assert_eq!(notes[7..], ["3 began", "3 ended", "3 no_opinion"]);
 }
 

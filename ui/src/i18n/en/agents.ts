@@ -111,7 +111,7 @@ export default {
     title: "Replies of {{agent}} and of the engine",
     same: "Both give the same reply.",
     differs: "The replies differ.",
-    stopped: "You stopped the test event. {{agent}} was told, and a late reply is ignored.",
+    stopped: "You stopped the test event. A late reply of {{agent}} is ignored.",
     engine: "Engine",
     result: "Result",
     exit: "Exit code",

@@ -110,7 +110,7 @@ export default {
     title: "{{agent}} 与引擎的响应对比",
     same: "两者的响应相同。",
     differs: "两者的响应不同。",
-    stopped: "你已停止该测试事件。已通知 {{agent}}，之后的响应会被忽略。",
+    stopped: "你已停止该测试事件，{{agent}} 之后的响应会被忽略。",
     engine: "引擎",
     result: "结果",
     exit: "退出码",

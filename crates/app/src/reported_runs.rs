@@ -13,6 +13,7 @@ use hookwright_model::{
     ApprovalScope, Captured, Condition, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice,
     OnFailure, Outcome, Payload, Run, RunMode, Source, Trace, args,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -42,7 +43,7 @@ pub struct RunReport {
 }
 
 /// What an agent reports about one hook.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct StepReport {
     /// The id of the hook, as the agent knows it.
     #[serde(default)]

@@ -11,6 +11,7 @@ use ts_rs::TS;
 
 use super::find_session;
 use crate::agent_sessions::{LinkError, Member, Offer};
+use crate::agents::engine_calls::{TestEventParams, TestEventResult};
 use crate::agents::warning;
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
@@ -159,13 +160,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
     })
 }
 
-/// What an agent answered, masked.
-struct AgentAnswer {
-    reply: Reply,
-    steps: Option<Value>,
-}
-
-/// Asks an agent to run the event. `None` if the run was stopped before it answered.
+/// Asks an agent to run the event. Its answer is masked. `None` if the run was stopped before it answered.
 async fn ask_agent(
     app: &App,
     member: &Member,
@@ -173,7 +168,7 @@ async fn ask_agent(
     run: &NamedRun,
     payload: Payload,
     trace: &str,
-) -> Result<Option<AgentAnswer>, Fault> {
+) -> Result<Option<TestEventResult>, Fault> {
     let failed =
         |why: String| Fault::from(AGENT_FAILED.render(args! { "agent" => member.agent.name.as_str(), "why" => why }));
     let is_stopped = || run.cancel().is_cancelled() && !member.left.is_cancelled();
@@ -181,7 +176,11 @@ async fn ask_agent(
         return Ok(None);
     }
     let _running = app.chains.begin_at_agent(call);
-    let params = json!({"event": call.event, "payload": payload, "trace": trace});
+    let params = json!(TestEventParams {
+        event: call.event,
+        payload: &payload,
+        trace,
+    });
     let answer = tokio::select! {
         biased;
         answer = member.link.call("agent.fire", params, TIME_LIMIT) => answer,
@@ -202,11 +201,9 @@ async fn ask_agent(
             LinkError::Refused(why) => why,
         })
     })?;
-    let reply = answer.get("reply").cloned().unwrap_or_default();
-    let mut reply: Reply = serde_json::from_value(reply).map_err(|error| failed(error.to_string()))?;
-    let mut steps = answer.get("steps").cloned();
-    mask(app, &mut reply, &mut steps);
-    Ok(Some(AgentAnswer { reply, steps }))
+    let mut answer: TestEventResult = serde_json::from_value(answer).map_err(|error| failed(error.to_string()))?;
+    mask(app, &mut answer.reply, &mut answer.steps);
+    Ok(Some(answer))
 }
 
 /// Masks secrets in what the agent answered: it is shown on the screen.

@@ -1,9 +1,10 @@
 //! What an agent says about itself when it opens a session.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an agent says about itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct AgentInfo {
     /// Its name.
     pub name: String,
@@ -15,6 +16,7 @@ pub struct AgentInfo {
     pub pid: Option<u32>,
     /// How many hooks enclose it.
     #[serde(default, deserialize_with = "or_default")]
+    #[schemars(with = "Option<u32>")]
     pub depth: u32,
 }
 

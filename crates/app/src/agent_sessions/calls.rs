@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::LinkError;
 use super::agent_info::Offer;
 use super::session::{Member, Members};
+use crate::agents::engine_calls::{CallbackParams, CallbackResult, CompletionParams, CompletionResult};
 
 /// Sends callbacks to the connection that registered them, and prompts to the newest one that offers a model.
 pub(crate) struct MemberCalls(pub(crate) Arc<Members>);
@@ -22,34 +23,34 @@ impl AgentCalls for MemberCalls {
     }
 
     fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run> {
-        let params = json!({
-            "callback": call.callback,
-            "event": call.event,
-            "input": call.input,
-            "tool_use_id": call.tool_use_id,
-            "timeout_ms": milliseconds(context.limit),
+        let params = json!(CallbackParams {
+            callback: &call.callback,
+            event: call.event,
+            input: &call.input,
+            tool_use_id: call.tool_use_id.as_deref(),
+            timeout_ms: milliseconds(context.limit),
         });
         let owner = self.0.owner(&context.hook);
         let output = |result: Value| {
-            let output = result.get("output")?.to_string().into_bytes();
-            Some((output, BTreeMap::new()))
+            let result: CallbackResult = serde_json::from_value(result).ok()?;
+            Some((result.output.to_string().into_bytes(), BTreeMap::new()))
         };
         ask(owner, "callback.call", params, context, output).boxed()
     }
 
     fn complete<'a>(&'a self, call: PromptCall, context: RunContext) -> BoxFuture<'a, Run> {
-        let params = json!({
-            "system": call.system,
-            "prompt": call.prompt,
-            "model": call.model,
-            "max_tokens": call.max_tokens,
-            "temperature": call.temperature,
-            "timeout_ms": milliseconds(context.limit),
+        let params = json!(CompletionParams {
+            system: &call.system,
+            prompt: &call.prompt,
+            model: call.model.as_deref(),
+            max_tokens: call.max_tokens,
+            temperature: call.temperature,
+            timeout_ms: milliseconds(context.limit),
         });
         let newest = self.0.newest(Offer::Model);
         let text = |result: Value| {
-            let text = result.get("text").and_then(Value::as_str)?.as_bytes().to_vec();
-            Some((text, token_counters(&result["usage"])))
+            let result: CompletionResult = serde_json::from_value(result).ok()?;
+            Some((result.text.into_bytes(), token_counters(&result.usage)))
         };
         ask(newest, "model.complete", params, context, text).boxed()
     }

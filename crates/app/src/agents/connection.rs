@@ -17,8 +17,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{EventParams, OpenParams, Opened, ReportParams, bad_params, fired, notice, warning};
-use super::skills::{RemovePromptParams, RemoveTextsParams, SkillRequest};
+use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params, fired, notice, warning};
+use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
     MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
     UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
@@ -134,7 +134,7 @@ impl AgentConnection {
                 let request = blocking(begin)?;
                 let messages = request.messages();
                 *self.request.lock().await = Some(request);
-                Ok(json!({"messages": messages}))
+                Ok(json!(Messages { messages }))
             }
             "skill.inject" | "skill.remove" | "skill.inject_prompt" | "skill.remove_prompt" => {
                 self.change_messages(method, params).await
@@ -170,7 +170,7 @@ impl AgentConnection {
             let trace = trace_of_report(session.dialect, spec, event, &hooks, report)?;
             session.count_event();
             let recorded = record(&self.app, trace, Recording::On).recorded;
-            Ok(json!({"trace": recorded.trace}))
+            Ok(json!(Reported { trace: recorded.trace }))
         })
     }
 

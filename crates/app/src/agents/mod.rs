@@ -5,6 +5,8 @@
 //! themselves are in [`crate::agent_sessions`].
 
 mod connection;
+pub(crate) mod engine_calls;
+mod methods;
 mod requests;
 mod session_hooks;
 mod skills;
@@ -12,7 +14,7 @@ mod skills;
 use std::time::Duration;
 
 pub use connection::{AgentConnection, Begun};
-pub use requests::METHODS;
+pub use methods::{AGENT_METHODS, AgentMethod, MethodCaller, schemas};
 pub(crate) use requests::warning;
 
 /// The version of the agent protocol.

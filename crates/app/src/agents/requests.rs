@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Message, Notice, NoticeKind, Trace, args, json_depth};
+use hookwright_model::listing::HookRow;
+use hookwright_model::{Args, Message, Notice, NoticeKind, Payload, Reply, Trace, Verdict, args, json_depth};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,39 +13,31 @@ use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::fault::Fault;
 use crate::payload::reported_payload;
-use crate::reported_runs::RunReport;
+use crate::reported_runs::{RunReport, StepReport};
 
-/// The methods of an agent connection.
-pub const METHODS: [&str; 13] = [
-    "session.open",
-    "event.fire",
-    "event.note",
-    "hook.register",
-    "hook.list",
-    "hook.remove",
-    "run.report",
-    "skill.begin",
-    "skill.inject",
-    "skill.remove",
-    "skill.inject_prompt",
-    "skill.remove_prompt",
-    "session.close",
-];
-
-/// `session.open`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `session.open`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct OpenParams {
+    /// The dialect of the agent.
     pub(crate) dialect: String,
+    /// The agent's name, version and process.
     pub(crate) agent: AgentInfo,
+    /// The id of the conversation; absent for a session with a new id.
     #[serde(default)]
     pub(crate) session_id: Option<String>,
+    /// The project directory, absolute.
     pub(crate) cwd: PathBuf,
+    /// What the engine may ask of the agent: `fire`, `model`, `callbacks`. Other words are ignored.
     #[serde(default)]
+    #[schemars(with = "Vec<String>")]
     pub(crate) offers: Vec<Offer>,
+    /// Whether the agent runs the hooks of the dialect's files itself.
     #[serde(default)]
     pub(crate) native: Option<bool>,
+    /// How long the session outlives its last connection, in milliseconds.
     #[serde(default)]
     pub(crate) keep_ms: Option<u64>,
+    /// The version of the protocol, 1.
     #[serde(default = "newest_protocol")]
     pub(crate) protocol: u32,
 }
@@ -77,30 +71,43 @@ fn newest_protocol() -> u32 {
 }
 
 /// The result of `session.open`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Opened {
+    /// The session id.
     pub(crate) session: String,
+    /// The version of the protocol.
     pub(crate) protocol: u32,
+    /// The names of the dialect's events.
     pub(crate) events: Vec<&'static str>,
+    /// How many hooks the project and the user have.
     pub(crate) hooks: usize,
+    /// How many of them wait for an approval.
     pub(crate) untrusted: usize,
 }
 
-/// `event.fire` and `event.note`. The payload is measured as it was written.
-#[derive(Debug, Deserialize)]
+/// The parameters of `event.fire` and `event.note`. The payload is measured as it was written.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EventParams<'p> {
+    /// The event in the dialect's spelling.
     pub(crate) event: String,
+    /// The payload. Missing common fields are filled in.
     #[serde(borrow)]
+    #[schemars(with = "Payload")]
     pub(crate) payload: &'p RawValue,
 }
 
-/// `run.report`. The payload is measured as it was written.
-#[derive(Debug, Deserialize)]
+/// The parameters of `run.report`. The payload is measured as it was written.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReportParams<'p> {
+    /// The event in the dialect's spelling.
     pub(crate) event: String,
+    /// The payload that the hooks got. One that is not an object is recorded as `{}`.
     #[serde(borrow, default, deserialize_with = "given")]
+    #[schemars(with = "Value")]
     payload: Option<&'p RawValue>,
+    /// The hooks that the agent ran, in run order.
     #[serde(borrow, default, deserialize_with = "given")]
+    #[schemars(with = "Vec<StepReport>")]
     steps: Option<&'p RawValue>,
 }
 
@@ -127,30 +134,85 @@ impl ReportParams<'_> {
     }
 }
 
-/// `hook.register`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `hook.register`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RegisterParams {
+    /// The event; left out where the definition names the events.
     #[serde(default)]
     pub(crate) event: Option<String>,
+    /// The definition in the dialect's own form.
     pub(crate) definition: Value,
 }
 
-/// `hook.list`.
-#[derive(Debug, Default, Deserialize)]
+/// The result of `hook.register`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Registered {
+    /// The id of the hook.
+    pub(crate) hook: Option<String>,
+    /// Whether it may run. A hook that starts a process needs an approval.
+    pub(crate) trusted: bool,
+}
+
+/// The parameters of `hook.list`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ListParams {
+    /// The only event to list; absent for all.
     #[serde(default)]
     pub(crate) event: Option<String>,
 }
 
-/// `hook.remove`: the id, or the event and the place in its list.
-#[derive(Debug, Deserialize)]
+/// The result of `hook.list`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    /// The hooks of the session.
+    pub(crate) hooks: Vec<HookRow>,
+}
+
+/// The parameters of `hook.remove`: the id, or the event and the place in its list.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RemoveParams {
+    /// The id of the hook.
     #[serde(default)]
     pub(crate) hook: Option<String>,
+    /// The event of the hook.
     #[serde(default)]
     pub(crate) event: Option<String>,
+    /// Its place in the list of this event, from 0.
     #[serde(default)]
     pub(crate) index: Option<usize>,
+}
+
+/// The result of `event.fire`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Fired<'t> {
+    /// What the agent must do.
+    reply: &'t Reply,
+    /// What the chain decided.
+    verdict: &'t Verdict,
+    /// The id of the trace.
+    trace: &'t str,
+    /// Whether the event is in the history.
+    recorded: bool,
+}
+
+/// The result of `run.report`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Reported {
+    /// The id of the trace.
+    pub(crate) trace: String,
+}
+
+/// The parameters of `session.notice`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NoticeParams<'n> {
+    /// What kind of notice it is.
+    kind: NoticeKind,
+    /// The English text.
+    text: &'n str,
+    /// The code of a message of Hookwright; `null` for a text of a hook.
+    code: Option<&'n str>,
+    /// The arguments of the message.
+    args: &'n Args,
 }
 
 /// A fault of the parameters.
@@ -162,20 +224,30 @@ pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
 
 /// The result of `event.fire`, from the trace before redaction.
 pub(crate) fn fired(trace: &Trace) -> Value {
-    json!({
-        "reply": trace.reply,
-        "verdict": trace.verdict,
-        "trace": trace.trace,
-        "recorded": trace.recorded,
+    json!(Fired {
+        reply: &trace.reply,
+        verdict: &trace.verdict,
+        trace: &trace.trace,
+        recorded: trace.recorded,
     })
 }
 
 /// The parameters of `session.notice` for a notice of a trace.
 pub(crate) fn notice(notice: &Notice) -> Value {
-    json!({"kind": notice.kind, "text": notice.text, "code": notice.code, "args": notice.args})
+    json!(NoticeParams {
+        kind: notice.kind,
+        text: &notice.text,
+        code: notice.code.as_deref(),
+        args: &notice.args,
+    })
 }
 
 /// The parameters of `session.notice` for a message of the engine.
 pub(crate) fn warning(message: &Message) -> Value {
-    json!({"kind": NoticeKind::Warning, "text": message.text, "code": message.code, "args": message.args})
+    json!(NoticeParams {
+        kind: NoticeKind::Warning,
+        text: &message.text,
+        code: Some(message.code),
+        args: &message.args,
+    })
 }

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::HOOK_REFUSED;
 use super::connection::{AgentConnection, closed, open_project};
-use super::requests::{ListParams, RegisterParams, RemoveParams, bad_params};
+use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params};
+use crate::dto::Removed;
 use crate::fault::Fault;
 use crate::hooks::session_rows;
 use crate::pushes::Topic;
@@ -37,7 +38,7 @@ impl AgentConnection {
                 hooks,
                 project: &joined.session.project,
             };
-            let mut hooks = register(dialect, &registration).map_err(Registered::Refused)?;
+            let mut hooks = register(dialect, &registration).map_err(NotRegistered::Refused)?;
             for hook in &mut hooks {
                 hook.registered_by.clone_from(&program);
             }
@@ -47,15 +48,16 @@ impl AgentConnection {
             .session
             .register(&joined.member, make)
             .map_err(|refused| match refused {
-                Registered::Refused(why) => Fault {
+                NotRegistered::Refused(why) => Fault {
                     hint: why.hint,
                     ..HOOK_REFUSED.render(args! { "why" => why.text.as_str() }).into()
                 },
-                Registered::Closed(refusal) => closed(refusal),
+                NotRegistered::Closed(refusal) => closed(refusal),
             })?;
         let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
-        Ok(json!({"hook": hooks.first().map(|hook| &hook.id), "trusted": trusted}))
+        let hook = hooks.first().map(|hook| hook.id.clone());
+        Ok(json!(Registered { hook, trusted }))
     }
 
     pub(super) fn list(&self, params: ListParams) -> Result<Value, Fault> {
@@ -65,7 +67,7 @@ impl AgentConnection {
         let snapshot = open_project(&self.app, &joined.session).snapshot();
         let mut rows = session_rows(&self.app, &conversation, &snapshot);
         rows.retain(|row| wanted.is_none_or(|event| row.event == event || row.serves.iter().any(|it| it == event)));
-        Ok(json!({"hooks": rows}))
+        Ok(json!(Listed { hooks: rows }))
     }
 
     pub(super) fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
@@ -81,17 +83,17 @@ impl AgentConnection {
         };
         let removed = id.is_some_and(|id| conversation.remove_hook(&id));
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
-        Ok(json!({"removed": removed}))
+        Ok(json!(Removed { removed }))
     }
 }
 
 /// Why hooks were not registered.
-enum Registered {
+enum NotRegistered {
     Refused(Message),
     Closed(SessionRefusal),
 }
 
-impl From<SessionRefusal> for Registered {
+impl From<SessionRefusal> for NotRegistered {
     fn from(refusal: SessionRefusal) -> Self {
         Self::Closed(refusal)
     }

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookwright_model::{Hook, InsertedText, Origin, Payload, Removal, RequestBegin, RequestList, Step, Trace, args};
+use hookwright_model::{
+    Hook, InsertedText, Origin, Payload, Persisted, Removal, RequestBegin, RequestList, Step, Trace, args,
+};
 use hookwright_workspace::project::OpenProject;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -18,44 +21,104 @@ use crate::fault::{Fault, PAYLOAD_TOO_LARGE};
 use crate::fire::{Caller, FireJob, accept_event_in, fire_accepted, record};
 use crate::payload::MAX_PAYLOAD_BYTES;
 
-/// `skill.begin`. The messages are measured as they were written.
-#[derive(Debug, Deserialize)]
+/// The parameters of `skill.begin`. The messages are measured as they were written.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BeginParams<'p> {
+    /// The message list of the request: objects with `role` and `content`.
     #[serde(borrow, default)]
+    #[schemars(with = "Vec<Payload>")]
     messages: Option<&'p RawValue>,
+    /// The names of the skills that are on.
     #[serde(default)]
+    #[schemars(with = "Option<Vec<String>>")]
     enabled_skills: Value,
+    /// A folder of skills; absent for those of the project.
     #[serde(default)]
     skills_dir: Option<PathBuf>,
 }
 
-/// `skill.inject`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `skill.inject`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct InjectParams {
+    /// The timing, an event of the dialect.
     pub(crate) timing: String,
+    /// The tool that the timing is about.
     #[serde(default)]
     pub(crate) tool_name: Option<String>,
 }
 
-/// `skill.remove`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `skill.remove`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RemoveTextsParams {
+    /// The timing, an event of the dialect.
     pub(crate) timing: String,
 }
 
-/// `skill.inject_prompt`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `skill.inject_prompt`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PromptParams {
+    /// The text of the prompt.
     pub(crate) content: String,
+    /// The role of its message; absent for `system`.
     #[serde(default)]
     pub(crate) role: Option<String>,
 }
 
-/// `skill.remove_prompt`.
-#[derive(Debug, Deserialize)]
+/// The parameters of `skill.remove_prompt`.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RemovePromptParams {
+    /// The reference that `skill.inject_prompt` gave.
     #[serde(rename = "ref")]
     pub(crate) reference: String,
+}
+
+/// The result of `skill.begin` and `skill.remove_prompt`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Messages {
+    /// The whole message list.
+    pub(crate) messages: Value,
+}
+
+/// The result of `skill.inject`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Injected<'i> {
+    /// The messages that were added at the end.
+    appended: Vec<Appended<'i>>,
+    /// The texts that the front end stores beyond the turn.
+    persist: &'i [Persisted],
+    /// The whole message list.
+    messages: Value,
+    /// The id of the trace.
+    trace: &'i str,
+}
+
+/// A message that was added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Appended<'i> {
+    /// Names the message in later calls.
+    #[serde(rename = "ref")]
+    reference: &'i str,
+    /// The role of the message.
+    role: &'i str,
+    /// The text.
+    content: &'i str,
+}
+
+/// The result of `skill.remove`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RemovedTexts<'r> {
+    /// The references of the removed messages.
+    removed: Vec<&'r str>,
+    /// The whole message list.
+    messages: Value,
+}
+
+/// The result of `skill.inject_prompt`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PromptAdded {
+    /// Names the prompt in `skill.remove_prompt`.
+    #[serde(rename = "ref")]
+    reference: String,
 }
 
 /// The request of a connection that is going on.
@@ -65,6 +128,16 @@ pub(crate) struct SkillRequest {
     skills: Option<Arc<OpenProject>>,
     /// The traces whose texts may still be removed, as hooks saw them.
     traces: HashMap<String, Trace>,
+}
+
+impl<'i> From<&'i InsertedText> for Appended<'i> {
+    fn from(text: &'i InsertedText) -> Self {
+        Self {
+            reference: &text.reference,
+            role: &text.role,
+            content: &text.content,
+        }
+    }
 }
 
 impl SkillRequest {
@@ -140,15 +213,15 @@ impl SkillRequest {
         let trace = fired.raw();
         let hooks: Vec<&Hook> = snapshot.hooks(session.dialect.card().id).map(|hook| &**hook).collect();
         let insertion = self.list.insert(trace, &hooks);
-        let appended: Vec<Value> = insertion.appended.iter().map(InsertedText::to_json).collect();
+        let appended: Vec<Appended<'_>> = insertion.appended.iter().map(Appended::from).collect();
         if !appended.is_empty() {
             self.traces.insert(trace.trace.clone(), trace.clone());
         }
-        Ok(json!({
-            "appended": appended,
-            "persist": insertion.persist,
-            "messages": self.list.messages(),
-            "trace": trace.trace,
+        Ok(json!(Injected {
+            appended,
+            persist: &insertion.persist,
+            messages: self.list.messages(),
+            trace: &trace.trace,
         }))
     }
 
@@ -182,18 +255,22 @@ impl SkillRequest {
                 record(app, again, Recording::On);
             }
         }
-        let references: Vec<&str> = removed.iter().map(|text| text.reference.as_str()).collect();
-        json!({"removed": references, "messages": self.list.messages()})
+        json!(RemovedTexts {
+            removed: removed.iter().map(|text| text.reference.as_str()).collect(),
+            messages: self.list.messages(),
+        })
     }
 
     /// Adds a prompt of the agent itself.
     pub(crate) fn inject_prompt(&mut self, params: &PromptParams) -> Value {
-        json!({"ref": self.list.insert_prompt(&params.content, params.role.as_deref())})
+        let reference = self.list.insert_prompt(&params.content, params.role.as_deref());
+        json!(PromptAdded { reference })
     }
 
     /// Removes a prompt. The warning is for the agent's user.
     pub(crate) fn remove_prompt(&mut self, reference: &str) -> (Value, Option<hookwright_model::Message>) {
         let warning = self.list.remove_prompt(reference).err();
-        (json!({"messages": self.list.messages()}), warning)
+        let messages = self.list.messages();
+        (json!(Messages { messages }), warning)
     }
 }

@@ -1,0 +1,76 @@
+//! What the engine asks of an agent, and what the agent answers (`CONTRACTS.md` §3).
+
+use hookwright_model::{Payload, Reply};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The parameters of `agent.fire`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TestEventParams<'c> {
+    /// The event in the dialect's spelling.
+    pub(crate) event: &'c str,
+    /// The payload.
+    pub(crate) payload: &'c Payload,
+    /// The id of the engine's own trace of the event.
+    pub(crate) trace: &'c str,
+}
+
+/// The result of `agent.fire`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct TestEventResult {
+    /// What the agent's own hooks reply.
+    pub(crate) reply: Reply,
+    /// The steps of its own hooks, in its own form.
+    #[serde(default)]
+    pub(crate) steps: Option<Value>,
+}
+
+/// The parameters of `callback.call`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CallbackParams<'c> {
+    /// The agent's name for the function.
+    pub(crate) callback: &'c str,
+    /// The event in the dialect's spelling.
+    pub(crate) event: &'c str,
+    /// What the function gets.
+    pub(crate) input: &'c Value,
+    /// The id of the tool call that the event is about; `null` if it is about none.
+    pub(crate) tool_use_id: Option<&'c str>,
+    /// The time limit, in milliseconds.
+    pub(crate) timeout_ms: u64,
+}
+
+/// The result of `callback.call`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct CallbackResult {
+    /// The output of the hook, in the dialect's own form.
+    pub(crate) output: Value,
+}
+
+/// The parameters of `model.complete`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CompletionParams<'c> {
+    /// The system message.
+    pub(crate) system: &'c str,
+    /// The user message.
+    pub(crate) prompt: &'c str,
+    /// A model name; `null` for the agent's present one.
+    pub(crate) model: Option<&'c str>,
+    /// The maximum number of tokens in the response.
+    pub(crate) max_tokens: u32,
+    /// The sampling temperature.
+    pub(crate) temperature: f32,
+    /// The time limit, in milliseconds.
+    pub(crate) timeout_ms: u64,
+}
+
+/// The result of `model.complete`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct CompletionResult {
+    /// The response of the model.
+    pub(crate) text: String,
+    /// The tokens: `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`.
+    #[serde(default)]
+    pub(crate) usage: Value,
+}

@@ -5,7 +5,7 @@ export { ALARM_AT, Budget, WARN_AT } from "./Budget";
 export { ChartTable, type TableData } from "./ChartTable";
 export { DataTwin } from "./DataTwin";
 export { Line, linePath, type Point } from "./Line";
-export { endsOf, type LineOf, Lines, type Mark } from "./Lines";
+export { endsOf, type LineOf, Lines, lonePoints, type Mark } from "./Lines";
 export { Sparkline } from "./Sparkline";
 export { type Lane, Strip } from "./Strip";
 export { linearScale, logScale, percent, type Scale, type Tick, timeScale } from "./scale";

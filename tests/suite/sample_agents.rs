@@ -13,10 +13,10 @@ use serde_json::json;
 use crate::cli_serve::serve;
 
 /// The program that runs an agent, and the agent.
-type Agent = (&'static str, &'static str);
+pub(crate) type Agent = (&'static str, &'static str);
 
-const PYTHON: Agent = ("python3", "python/agent.py");
-const NODE: Agent = ("node", "node/agent.mjs");
+pub(crate) const PYTHON: Agent = ("python3", "python/agent.py");
+pub(crate) const NODE: Agent = ("node", "node/agent.mjs");
 
 /// Starts an engine and waits until agents can connect.
 pub(crate) fn engine(sandbox: &Sandbox) -> Running {
@@ -27,7 +27,7 @@ pub(crate) fn engine(sandbox: &Sandbox) -> Running {
 }
 
 /// Starts an agent in the project of the sandbox.
-fn start(sandbox: &Sandbox, agent: Agent, args: &[&str]) -> Running {
+pub(crate) fn start(sandbox: &Sandbox, agent: Agent, args: &[&str]) -> Running {
     let (program, script) = agent;
     let script = workspace().join("hooks-samples/agents").join(script);
     let script = script.to_str().expect("the path of the clone is text");

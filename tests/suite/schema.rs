@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{fire, project, user};
+use crate::sample_agents::{NODE, PYTHON, engine, start};
 
 fn schema(name: &str) -> Validator {
     let path = workspace().join("docs/schema").join(format!("{name}.json"));
@@ -126,4 +127,41 @@ fn every_reply_of_the_text_editor_and_the_review_fits_its_schema() {
     let matches = call("history.match", "HistoryMatchDoc", request);
     assert_eq!((&matches["looked_at"], &matches["matches"]), (&json!(1), &json!(1)));
     assert_valid("ListDoc", &control.call("hooks.list", &json!({"project": null})));
+}
+
+/// Checks the messages of a session against the schemas of their methods, and returns how many there were.
+fn checked_messages(lines: &[Value]) -> usize {
+    let mut checked = 0;
+    for line in lines.iter().filter(|line| line["cut"] == false) {
+        let message: Value = serde_json::from_str(line["text"].as_str().unwrap()).unwrap();
+        let Some(method) = line["method"].as_str() else {
+            continue;
+        };
+        let (part, ending) = match line["kind"].as_str().unwrap() {
+            "request" | "notification" => ("params", "params"),
+            "result" => ("result", "result"),
+            _ => continue,
+        };
+        let document = message.get(part).cloned().unwrap_or_else(|| json!({}));
+        assert_valid(&format!("agent/{method}.{ending}"), &document);
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn every_message_of_the_sample_agents_fits_the_schema_of_its_method() {
+    for agent in [PYTHON, NODE] {
+        for dialect in ["jcli", "skill", "picoclaw"] {
+            let sandbox = Sandbox::new();
+            let _engine = engine(&sandbox);
+            let running = start(&sandbox, agent, &["--dialect", dialect, "--session", "s1"]);
+            running.wait_for("the end of the conversation", || {
+                running.stdout().contains("stays connected")
+            });
+            let log = ControlClient::connect(&sandbox).call("agents.log", &json!({"session": "s1"}));
+            let checked = checked_messages(log["lines"].as_array().unwrap());
+            assert!(checked > 10, "{dialect}: {log:#}");
+        }
+    }
 }

@@ -51,7 +51,7 @@ function duration(ms: number): string {
 function share(of: number): string {
   if (of > 0 && of < 0.01) return "<1%";
   const percent = of * 100;
-  return `${percent < 10 && !Number.isInteger(percent) ? percent.toFixed(1) : Math.round(percent)}%`;
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
 }
 
 /** What the row of a hook says: runs, times, failed, blocked, and the share of the time limit. */

@@ -174,6 +174,7 @@ impl LoadedCase {
                 session: "page".to_owned(),
                 trace: String::new(),
                 run: run_id(),
+                progress: None,
                 depth: 1,
                 limit: call.rules.handshake_timeout,
                 cancelled: futures::future::pending().boxed().shared(),

@@ -70,7 +70,7 @@ describe("pushes", () => {
 
   it("make every answer old that the command list says", () => {
     const client = createQueryClient();
-    const keys = [queryKey("edit.list", {}), queryKey("stats", { since_ms: 1 })];
+    const keys = [queryKey("edit.list", {}), queryKey("agents.list", {})];
     for (const key of keys) client.setQueryData(key, {});
     invalidate(client, new Set(["hooks"]));
     expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false]);

@@ -22,7 +22,7 @@ describe("the frame", () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
     const links = within(nav).getAllByRole("link");
-    for (const name of ["Overview", "Hooks", "Fire", "History", "Agents", "Trust", "Settings"])
+    for (const name of ["Overview", "Hooks", "Fire", "History", "Metrics", "Agents", "Trust", "Settings"])
       expect(links.shift()).toHaveAccessibleName(name);
     expect(links).toEqual([]);
   });

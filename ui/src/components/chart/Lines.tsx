@@ -46,6 +46,12 @@ function pathOf(points: readonly Point[], x: Scale<number>, y: Scale<number>, he
   return draw([...points]) ?? "";
 }
 
+/** Points with gaps on both sides, of which a line would draw nothing. */
+export function lonePoints(points: readonly Point[]): Point[] {
+  const isGap = (at: number) => (points[at]?.value ?? null) === null;
+  return points.filter((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
+}
+
 /** Where the words of the lines stand, 0 to 1 from the bottom: at their last value, moved apart where they would meet. */
 export function endsOf(lines: readonly LineOf[], scale: Scale<number>): { name: string; at: number }[] {
   const ends = lines.flatMap(({ name, points }) => {
@@ -89,6 +95,17 @@ export function Lines({ lines, from, to, scale, height, summary, marks = [], tim
               />
             ))}
           </svg>
+          {lines.flatMap(({ name, points, look }) =>
+            lonePoints(points).map((point) => (
+              <circle
+                key={`${name} ${point.at}`}
+                className={`lines-dot ${look}`}
+                cx={percent(x.at(point.at))}
+                cy={percent(1 - scale.at(point.value ?? 0))}
+                r="2.5"
+              />
+            )),
+          )}
           {marks.map((mark) => (
             <g key={`${mark.at} ${mark.text}`} className="chart-mark">
               <title>{mark.text}</title>

@@ -6,7 +6,7 @@ export { ALARM_AT, WARN_AT } from "./budgetMarks";
 export { ChartTable, type TableData } from "./ChartTable";
 export { DataTwin } from "./DataTwin";
 export { Line, linePath, type Point } from "./Line";
-export { endsOf, type LineOf, Lines, type TimeMark } from "./Lines";
+export { endsOf, type LineOf, Lines, lonePoints, type TimeMark } from "./Lines";
 export { type Mark, MarkSample, Marks } from "./Marks";
 export { Sparkline } from "./Sparkline";
 export { type Lane, Strip } from "./Strip";

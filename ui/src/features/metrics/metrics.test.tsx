@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { endsOf, logScale } from "@/components/chart";
+import { endsOf, logScale, lonePoints } from "@/components/chart";
 import type { HookStats, Params } from "@/ipc";
 import { METRICS_STORY, NO_METRICS_STORY, statsFor } from "@/testing/metricsData";
 import { callsOf, renderApp } from "@/testing/render";
@@ -35,7 +35,15 @@ describe("the rows", () => {
   });
 
   it("say shares with one digit below 10 %", () => {
-    expect([0, 0.004, 0.013, 0.05, 0.273, 1].map(shareText)).toEqual(["0%", "<1%", "1.3%", "5%", "27%", "100%"]);
+    expect([0, 0.004, 0.013, 0.05, 0.0902, 0.273, 1].map(shareText)).toEqual([
+      "0%",
+      "<1%",
+      "1.3%",
+      "5%",
+      "9%",
+      "27%",
+      "100%",
+    ]);
   });
 });
 
@@ -98,6 +106,11 @@ describe("a series", () => {
       [words.time(bucket.at), "2"],
     ]);
     expect(extentOf({ ...series, buckets: [quiet] })).toBeNull();
+  });
+
+  it("has a dot where a line would have gaps on both sides", () => {
+    const points = [1, null, 2, null, 3, 4].map((value, at) => ({ at, value }));
+    expect(lonePoints(points).map(({ value }) => value)).toEqual([1, 2]);
   });
 
   it("is drawn over whole decades, its names apart", () => {

@@ -89,5 +89,5 @@ export function blockedShare(row: HookStats): number | null {
 export function shareText(share: number): string {
   if (share > 0 && share < 0.01) return "<1%";
   const percent = share * 100;
-  return `${percent < 10 && !Number.isInteger(percent) ? percent.toFixed(1) : Math.round(percent)}%`;
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
 }

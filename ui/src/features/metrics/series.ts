@@ -24,8 +24,8 @@ function pointsOf(series: Series, value: (bucket: Bucket) => number | null): Poi
 export function linesOf(series: Series): LineOf[] {
   return [
     { name: "p50", look: "thin", points: pointsOf(series, (bucket) => bucket.p50_ms) },
-    { name: "p99", look: "dashed", points: pointsOf(series, (bucket) => bucket.p99_ms) },
     { name: "p95", look: "main", points: pointsOf(series, (bucket) => bucket.p95_ms) },
+    { name: "p99", look: "dashed", points: pointsOf(series, (bucket) => bucket.p99_ms) },
   ];
 }
 

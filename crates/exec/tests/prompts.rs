@@ -61,7 +61,9 @@ async fn refused(answer: ResponseTemplate) -> String {
 #[tokio::test]
 async fn the_openai_wire_asks_once_without_streaming_and_brings_the_text() {
     let server = MockServer::start().await;
-    let said = ResponseTemplate::new(200).set_body_json(openai_text(r#"{"action":"stop"}"#));
+    let mut body = openai_text(r#"{"action":"stop"}"#);
+    body["usage"] = json!({ "prompt_tokens": 12, "completion_tokens": 3 });
+    let said = ResponseTemplate::new(200).set_body_json(body);
     Mock::given(method("POST"))
         .and(path("/v1/chat/completions"))
         .and(header("authorization", format!("Bearer {KEY}")))
@@ -73,6 +75,8 @@ async fn the_openai_wire_asks_once_without_streaming_and_brings_the_text() {
     assert_eq!((run.end, run.code), (End::Replied, None), "{}", text(&run.stderr.bytes));
     assert_eq!(text(&run.stdout.bytes), r#"{"action":"stop"}"#);
     assert_eq!(text(&run.stdin.bytes), "may it?");
+    let counters: Vec<_> = run.counters.into_iter().collect();
+    assert_eq!(counters, [("input_tokens", 12), ("output_tokens", 3)]);
     let asked: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
     let messages = json!([{ "role": "system", "content": "only JSON" }, { "role": "user", "content": "may it?" }]);
     assert_eq!(

@@ -39,6 +39,10 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
   await fits("history");
   await page.keyboard.press("Escape");
 
+  await go(page, "Metrics");
+  await expect(page.getByRole("grid", { name: "By hook" })).toBeInViewport();
+  await fits("metrics");
+
   await go(page, "Settings");
   await expect(page.getByRole("radio", { name: "Dark" })).toBeInViewport();
   await fits("settings");

@@ -24,6 +24,7 @@ import {
   PanelLeft,
   Pause,
   Pin,
+  Play,
   Plus,
   Redo2,
   RotateCcw,
@@ -46,7 +47,7 @@ import type { en } from "@/i18n/en";
 import { SECTION_IDS, SECTIONS, type SectionId } from "./sections";
 
 /** Where the shortcut sheet lists an action. */
-export type ActionGroup = "everywhere" | "hooks" | "fire" | "history" | "trust";
+export type ActionGroup = "everywhere" | "hooks" | "fire" | "history" | "trust" | "simulator";
 
 type SheetLine = keyof typeof en.shell.keys;
 
@@ -153,6 +154,15 @@ const SCREEN_ACTIONS = {
   },
   "agent.fire": { keys: ["F"], sheet: null, palette: "agents.fireAt", icon: Zap },
   "agent.disconnect": { keys: [], sheet: null, palette: "agents.disconnect", icon: Unplug },
+  "call.previous": { keys: ["ArrowLeft"], sheet: ["simulator", "calls"] },
+  "call.next": { keys: ["ArrowRight"], sheet: ["simulator", "calls"] },
+  "scenario.run": {
+    keys: ["Ctrl Enter"],
+    sheet: ["simulator", "runScenario"],
+    palette: "shell.keys.runScenario",
+    icon: Play,
+    inText: true,
+  },
   "explain.leave": { keys: ["Esc"], sheet: null },
 } as const satisfies Record<string, Action>;
 

@@ -1,5 +1,5 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { Cable, History, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
+import { Cable, History, ListTree, type LucideIcon, MessagesSquare, Settings, ShieldCheck, Zap } from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -34,6 +34,14 @@ export const SECTIONS = {
     needsProject: false,
   },
   trust: { route: "/trust", label: "shell.nav.trust", key: "7", icon: ShieldCheck, place: "list", needsProject: true },
+  simulator: {
+    route: "/simulator",
+    label: "shell.nav.simulator",
+    key: "8",
+    icon: MessagesSquare,
+    place: "list",
+    needsProject: true,
+  },
   settings: {
     route: "/settings",
     label: "shell.nav.settings",

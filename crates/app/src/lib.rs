@@ -43,6 +43,7 @@ pub mod reported_runs;
 pub mod review;
 pub mod sample_project;
 pub mod scenario;
+pub mod scenario_commands;
 pub mod sessions;
 pub mod simulate;
 pub mod state;

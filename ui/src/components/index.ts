@@ -5,6 +5,7 @@ export { type Column, DataTable, type Group, type TableHandle } from "./DataTabl
 export { Confirm, Sheet } from "./Dialog";
 export { Diff } from "./Diff";
 export { Drawer } from "./Drawer";
+export { Elapsed } from "./Elapsed";
 export { type CodeLanguage, CodePane, type CodeProblem } from "./editor/CodePane";
 export { type CodePlace, FilePane, type KeptDocument, type LineRange } from "./editor/FilePane";
 export { Field, Input, TextArea } from "./Field";

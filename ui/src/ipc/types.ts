@@ -54,6 +54,14 @@ export type TrustItem = Reply<"trust.list">["pending"][number];
 export type AgentRow = Reply<"agents.list">["agents"][number];
 export type AgentLogLine = Reply<"agents.log">["lines"][number];
 export type AgentAnswer = Reply<"agents.fire">;
+export type SimulateDocument = Reply<"simulate">;
+export type LlmCall = SimulateDocument["llm_calls"][number];
+export type SeenMessage = LlmCall["messages"][number];
+export type ScenarioRow = Reply<"scenarios">["scenarios"][number];
+export type ScenarioReading = Reply<"scenarios.read">;
+export type Scenario = NonNullable<ScenarioReading["scenario"]>;
+export type ScenarioProblem = NonNullable<ScenarioReading["problem"]>;
+export type ScenarioChange = NonNullable<Params<"scenarios.read">["changes"]>[number];
 export type Settings = Reply<"settings.get">;
 
 export type Push = GeneratedPush;

@@ -37,6 +37,7 @@ const SCREENS: Screens = {
   "/history/explain": () => Promise.reject(new Error("not loaded")),
   "/agents": never,
   "/trust": never,
+  "/simulator": never,
   "/settings": never,
 };
 

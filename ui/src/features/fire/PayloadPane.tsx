@@ -1,9 +1,19 @@
 import { Ellipsis, RotateCcw, Square, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { Button, CodePane, type CodeProblem, Icon, InlineCode, Menu, type MenuItem, Note, Tooltip } from "@/components";
+import {
+  Button,
+  CodePane,
+  type CodeProblem,
+  Elapsed,
+  Icon,
+  InlineCode,
+  Menu,
+  type MenuItem,
+  Note,
+  Tooltip,
+} from "@/components";
 import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
-import { Elapsed } from "./Planned";
 import type { PayloadError } from "./payload";
 import type { Run } from "./run";
 import type { WrongType } from "./wrongTypes";

@@ -1,8 +1,17 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
-import { type CSSProperties, memo, type ReactNode, useEffect, useState } from "react";
-import { FaultNote, failedGate, Glyph, type RailStep, railOf, railStyle, Skeleton, Spinner } from "@/components";
+import { type CSSProperties, memo, type ReactNode } from "react";
+import {
+  Elapsed,
+  FaultNote,
+  failedGate,
+  Glyph,
+  type RailStep,
+  railOf,
+  railStyle,
+  Skeleton,
+  Spinner,
+} from "@/components";
 import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
@@ -101,17 +110,6 @@ function RunningHead({ since, hooks }: { since: number; hooks: number }) {
       </p>
     </>
   );
-}
-
-/** Time since the run began. */
-export function Elapsed({ since }: { since: number }) {
-  const { duration } = useFormats();
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
-  return <span className="mono">{duration(Math.max(0, now - since))}</span>;
 }
 
 function plannedOutcome(step: ExplainStep): RailStep["outcome"] {

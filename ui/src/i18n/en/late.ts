@@ -10,6 +10,7 @@ import newHook from "./newHookForm";
 import payloadTypes from "./payloadTypes";
 import review from "./review";
 import settings from "./settings";
+import simulator from "./simulator";
 
 export const late = {
   about,
@@ -23,4 +24,5 @@ export const late = {
   payloadTypes,
   review,
   settings,
+  simulator,
 } as const;

@@ -22,7 +22,7 @@ describe("the frame", () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
     const links = within(nav).getAllByRole("link");
-    for (const name of ["Hooks", "Fire", "History", "Agents", "Trust", "Settings"])
+    for (const name of ["Hooks", "Fire", "History", "Agents", "Trust", "Simulator", "Settings"])
       expect(links.shift()).toHaveAccessibleName(name);
     expect(links).toEqual([]);
   });
@@ -101,7 +101,14 @@ describe("the frame", () => {
     const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
     // Each section stands beside its own digit, so that no digit between them looks forgotten.
     const keyOf = (name: string) => within(sheet).getAllByText(name, { selector: "dt" })[0]?.nextSibling?.textContent;
-    expect(["Hooks", "Fire", "History", "Trust", "Settings"].map(keyOf)).toEqual(["2", "3", "4", "7", "9"]);
+    expect(["Hooks", "Fire", "History", "Trust", "Simulator", "Settings"].map(keyOf)).toEqual([
+      "2",
+      "3",
+      "4",
+      "7",
+      "8",
+      "9",
+    ]);
   });
 });
 

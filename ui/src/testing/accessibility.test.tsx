@@ -5,6 +5,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { useNewHook } from "@/domain/newHook/newHook";
+import { forgetRuns } from "@/features/simulator/run";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
 import { EXPLAIN, TRACE } from "@/testing/sampleData";
@@ -12,6 +13,7 @@ import { STORIES } from "@/testing/stories/stories";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 const FIRE = "fire";
+const RUN = "run";
 const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
@@ -47,6 +49,12 @@ const STATES: readonly [story: string, address: string, keys?: string][] = [
   ["noagent", "#/agents"],
   ["agentsfault", "#/agents"],
   ["agents", "#/fire?agent=4f21", FIRE],
+  ["simulator", "#/simulator"],
+  ["simulator", "#/simulator?scenario=sample/skill/house-rules"],
+  ["simulator", "#/simulator?scenario=new/skill", RUN],
+  ["simulator", "#/simulator?scenario=new/skill&event=0", RUN],
+  ["simulatorwaits", "#/simulator?scenario=new/skill", RUN],
+  ["simulatorfault", "#/simulator?scenario=new/skill", RUN],
   ["trust", "#/trust"],
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],
@@ -144,6 +152,10 @@ describe("names, headings and references are right in both languages", () => {
       await screen.findByRole("tree");
       await user.keyboard("{Control>}{Enter}{/Control}");
       await waitFor(() => expect([...callsOf(engine, "fire"), ...callsOf(engine, "agents.fire")]).toHaveLength(1));
+    } else if (keys === RUN) {
+      await user.keyboard("{Control>}{Enter}{/Control}");
+      await waitFor(() => expect(callsOf(engine, "simulate")).toHaveLength(1));
+      forgetRuns();
     } else if (keys !== undefined) {
       await user.keyboard(keys);
       await screen.findByRole("dialog");

@@ -4,6 +4,7 @@ import type { CSSProperties } from "react";
 import { Icon } from "@/components";
 import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
+import { LIFE_CLASS } from "./lifetimes";
 import type { Bar } from "./timeline";
 
 interface BarsProps {
@@ -28,8 +29,9 @@ export function Bars({ rows, columns, chosen }: BarsProps) {
         {rows.flatMap((row, index) =>
           row.map((bar) => (
             <li
-              key={`${bar.hook} ${index} ${bar.from}`}
-              className={`simulator-bar life-${bar.lifetime}`}
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+              key={`${index} ${bar.from}`}
+              className={`simulator-bar ${LIFE_CLASS[bar.lifetime]}`}
               style={{ gridRow: index + 1, gridColumn: `${bar.from + 1} / ${bar.to + 2}` } as CSSProperties}
             >
               <b>{bar.lifetime}</b>

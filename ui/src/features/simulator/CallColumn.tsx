@@ -5,6 +5,7 @@ import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTranslation } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
+import { LIFE_CLASS } from "./lifetimes";
 import type { Column, Gone, Line } from "./timeline";
 import { useCallName } from "./words";
 
@@ -47,16 +48,20 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
           ))}
         </ul>
       ) : null}
-      <ol className="simulator-messages" aria-label={t("simulator.messagesOf", { call: title })}>
-        {column.lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a finished call are fixed
-          <MessageLine key={at} line={line} />
-        ))}
-      </ol>
-      <div className="simulator-count text-tiny dim">
-        <span>{t("simulator.messages", { count: column.lines.length })}</span>
-        {inserted > 0 ? <span className="ink-accent">{t("simulator.inserted", { count: inserted })}</span> : null}
-      </div>
+      {column.listed ? (
+        <>
+          <ol className="simulator-messages" aria-label={t("simulator.messagesOf", { call: title })}>
+            {column.lines.map((line, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a finished call are fixed
+              <MessageLine key={at} line={line} />
+            ))}
+          </ol>
+          <div className="simulator-count text-tiny dim">
+            <span>{t("simulator.messages", { count: column.lines.length })}</span>
+            {inserted > 0 ? <span className="ink-accent">{t("simulator.inserted", { count: inserted })}</span> : null}
+          </div>
+        </>
+      ) : null}
     </section>
   );
 }
@@ -88,7 +93,7 @@ function GoneLine({ gone }: { gone: Gone }) {
   return (
     <li className="simulator-removed" title={gone.by ?? undefined}>
       <Icon of={Undo2} size={12} />
-      <b className={`life-number life-${gone.lifetime}`}>{gone.lifetime}</b>
+      <b className={`life-number ${LIFE_CLASS[gone.lifetime]}`}>{gone.lifetime}</b>
       <s className="trunc">{escapeInvisible(gone.hook)}</s>
       <span className="visually-hidden">{t("simulator.wasRemoved")}</span>
       {gone.by === null ? null : <span className="mono dim trunc grow right">{oneLine(gone.by, 60)}</span>}
@@ -110,15 +115,20 @@ function MessageLine({ line }: { line: Line }) {
   }
   if (hook === null) {
     return (
-      <li className={message.origin === "history" ? "simulator-message old" : "simulator-message"} title={said}>
+      <li className={message.origin === "history" ? "simulator-message returned" : "simulator-message"} title={said}>
         <span className="simulator-role">{message.role}</span>
         <span className="trunc dim">{said}</span>
       </li>
     );
   }
   return (
-    <li className={lifetime === null ? "simulator-message own" : `simulator-message own life-${lifetime}`} title={said}>
-      {lifetime === null ? null : <b className={`life-number life-${lifetime}`}>{lifetime}</b>}
+    <li
+      className={
+        lifetime === null ? "simulator-message inserted" : `simulator-message inserted ${LIFE_CLASS[lifetime]}`
+      }
+      title={said}
+    >
+      {lifetime === null ? null : <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>}
       <span className="grow">
         <span className="trunc medium block">
           {escapeInvisible(hook)}

@@ -1,5 +1,5 @@
 /** One scenario: its text and form at the left, its result beside it. */
-import { ChevronLeft, ChevronRight, Pause, Play, Square } from "lucide-react";
+import { ChevronLeft, ChevronRight, PanelLeft, Pause, Play, Square, Zap } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button, DialectTag, Elapsed, FaultNote, Page, Pane, Segmented, Select } from "@/components";
 import { useTranslation } from "@/i18n";
@@ -56,6 +56,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
     "scenario.run": begin,
     "fire.stop": isRunning ? stop : null,
     "tree.toggle": toggleTree,
+    "tree.close": treeOver ? toggleTree : null,
     "call.previous": turns.length > 0 ? () => shown.step(-1) : null,
     "call.next": turns.length > 0 ? () => shown.step(1) : null,
   });
@@ -68,6 +69,16 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
       title={t("simulator.title")}
       after={
         <div className="crumbs simulator-crumbs">
+          <span className="only-narrow">
+            <Button
+              kind="ghost"
+              size="small"
+              icon={PanelLeft}
+              label={t("simulator.scenario")}
+              action="tree.toggle"
+              onClick={toggleTree}
+            />
+          </span>
           {dialect === null ? null : <DialectTag dialect={dialect} />}
           <span className="trunc">{source.kind === "new" ? t("simulator.unsaved") : escapeInvisible(source.name)}</span>
         </div>
@@ -80,7 +91,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
               {t("simulator.stop")} <Elapsed since={run.since ?? 0} />
             </Button>
           ) : (
-            <Button kind="primary" icon={Play} action="scenario.run" onClick={begin}>
+            <Button kind="primary" icon={Zap} action="scenario.run" onClick={begin}>
               {t("simulator.run")}
             </Button>
           )}
@@ -109,7 +120,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           ) : run.fault !== null ? (
             <RunFault fault={run.fault} />
           ) : run.result === null || shown.turn === null ? (
-            <NotRunYet dialect={dialect} hooks={hooks} scenario={scenario} onTree={toggleTree} />
+            <NotRunYet dialect={dialect} hooks={hooks} scenario={scenario} />
           ) : (
             <Result
               document={run.result}
@@ -163,6 +174,7 @@ export interface Position {
   setTurn: (index: number) => void;
   setCall: (index: number) => void;
   setEvent: (index: number | null) => void;
+  setCallAndEvent: (call: number, event: number) => void;
   /** One column on or back, into the next or the former turn. False at the ends. */
   step: (by: -1 | 1) => boolean;
   reset: () => void;
@@ -185,6 +197,7 @@ function usePosition(turns: readonly TurnView[]): Position {
     setTurn: (index) => go({ turn: index + 1, call: 0 }),
     setCall: (index) => go({ call: index }),
     setEvent: (index) => go({ event: index ?? undefined }),
+    setCallAndEvent: (column, index) => go({ call: column, event: index }),
     step: (by) => {
       const columns = turn?.columns.length ?? 0;
       const next = call + by;

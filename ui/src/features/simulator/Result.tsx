@@ -40,7 +40,7 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
         </Note>
       ) : null}
       <Notices document={document} />
-      <Calls document={document} turn={turn} position={position} />
+      <Calls document={document} turn={turn} position={position} exact={exact} />
       <Foot turn={turn} exact={exact} onExact={onExact} hasCall={turn.columns[position.call]?.call !== null} />
     </>
   );
@@ -100,13 +100,19 @@ function Notices({ document }: { document: SimulateDocument }) {
   ));
 }
 
-function Calls({ document, turn, position }: Pick<ResultProps, "document" | "turn" | "position">) {
+function Calls({ document, turn, position, exact }: Pick<ResultProps, "document" | "turn" | "position" | "exact">) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
-  const { call } = position;
+  const { call, event, setCallAndEvent } = position;
+  // The pane of the chain may cover the column that it is opened from.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is opened with another event or the exact text
   useEffect(() => {
-    list.current?.querySelector(`[data-column="${call}"]`)?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-  }, [call]);
+    const scroll = list.current;
+    const column = scroll?.querySelector<HTMLElement>(`[data-column="${call}"]`);
+    if (!scroll || !column) return;
+    const right = column.offsetLeft + column.offsetWidth - scroll.clientWidth;
+    scroll.scrollLeft = Math.max(right, Math.min(scroll.scrollLeft, column.offsetLeft));
+  }, [call, event, exact]);
   const style = { "--columns": turn.columns.length } as CSSProperties;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
@@ -133,8 +139,8 @@ function Calls({ document, turn, position }: Pick<ResultProps, "document" | "tur
               column={column}
               traces={document.traces}
               chosen={index === call}
-              event={position.event}
-              onEvent={position.setEvent}
+              event={event}
+              onEvent={(at) => setCallAndEvent(index, at)}
             />
           ))}
         </div>
@@ -188,7 +194,7 @@ function Foot({
   return (
     <div className="simulator-foot">
       {first === undefined || column === undefined ? (
-        <span className="grow text-small dim">{t("simulator.remark.none")}</span>
+        <span className="grow text-small dim">{turn.bars.length > 0 ? t("simulator.remark.none") : null}</span>
       ) : (
         <>
           <Icon of={first.kind === "copies" ? Copy : ListX} size={16} className="ink-late" />

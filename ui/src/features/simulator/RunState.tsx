@@ -1,6 +1,6 @@
 /** Before a result: what will run, or that it is running. */
-import { PanelLeft, ShieldQuestionMark } from "lucide-react";
-import { Button, Note, Spinner, useAfter } from "@/components";
+import { ShieldQuestionMark } from "lucide-react";
+import { Note, Spinner, useAfter } from "@/components";
 import { useTranslation } from "@/i18n";
 import type { HookRow, Scenario } from "@/ipc";
 import { useLiveRows } from "@/live/rows";
@@ -37,10 +37,9 @@ interface NotRunYetProps {
   dialect: string | null;
   hooks: readonly HookRow[];
   scenario: Scenario | null;
-  onTree: () => void;
 }
 
-export function NotRunYet({ dialect, hooks, scenario, onTree }: NotRunYetProps) {
+export function NotRunYet({ dialect, hooks, scenario }: NotRunYetProps) {
   const { t } = useTranslation();
   const own = hooks.filter((hook) => hook.dialect === dialect);
   const waiting = own.filter((hook) => hook.valid && hook.enabled && !hook.trusted);
@@ -61,11 +60,6 @@ export function NotRunYet({ dialect, hooks, scenario, onTree }: NotRunYetProps) 
           </Link>
         </Note>
       ) : null}
-      <span className="only-narrow">
-        <Button icon={PanelLeft} action="tree.toggle" onClick={onTree}>
-          {t("simulator.scenario")}
-        </Button>
-      </span>
     </div>
   );
 }

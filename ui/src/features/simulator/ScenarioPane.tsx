@@ -19,7 +19,7 @@ import { asFault, call, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
-import { LIFETIMES, lifetimeOf } from "./lifetimes";
+import { LIFE_CLASS, LIFETIMES, lifetimeOf } from "./lifetimes";
 import { SaveScenario } from "./SaveScenario";
 import { ScenarioForm } from "./ScenarioForm";
 import type { ScenarioSource } from "./scenarios";
@@ -54,7 +54,7 @@ export function ScenarioPane(props: ScenarioPaneProps) {
     <SizedPane
       id="simulator.scenario"
       label={t("simulator.scenario")}
-      width={300}
+      width={280}
       min={240}
       max={640}
       split="right"
@@ -153,11 +153,11 @@ function Legend() {
   const { t } = useTranslation();
   return (
     <section className="simulator-legend section">
-      <h3>{t("simulator.livesFor")}</h3>
+      <h2>{t("simulator.livesFor")}</h2>
       <ul>
         {LIFETIMES.map(({ lifetime, event }) => (
           <li key={lifetime} className="row text-tiny">
-            <b className={`life-number life-${lifetime}`}>{lifetime}</b>
+            <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>
             <span className="grow nowrap">{t(`simulator.life.${lifetime}`)}</span>
             <span className="mono dim trunc">{event}</span>
           </li>

@@ -28,7 +28,7 @@ export function TurnFields({ turn, index, count, inserts, change }: TurnFieldsPr
   return (
     <section className="simulator-turn" aria-label={t("simulator.turn", { number })}>
       <div className="simulator-turn-head">
-        <h3 className="grow">{t("simulator.turn", { number })}</h3>
+        <h2 className="grow">{t("simulator.turn", { number })}</h2>
         <PlaceButtons
           of={(what) => t("simulator.edit.ofTurn", { what, turn: number })}
           index={index}

@@ -9,6 +9,15 @@ export const LIFETIMES: readonly { lifetime: Lifetime; event: string }[] = [
   { lifetime: 5, event: "after_tool_call" },
 ];
 
+/** The class that gives a colour to what has a lifetime. */
+export const LIFE_CLASS: Readonly<Record<Lifetime, string>> = {
+  1: "life-1",
+  2: "life-2",
+  3: "life-3",
+  4: "life-4",
+  5: "life-5",
+};
+
 const BY_EVENT = new Map(LIFETIMES.map(({ lifetime, event }) => [event, lifetime]));
 
 /** Null where hooks of the event insert no text. */

@@ -30,6 +30,8 @@ export interface Column {
   call: LlmCall | null;
   /** The events before the call, as indexes of the traces. */
   events: readonly number[];
+  /** Whether the list of messages is known: at the end of a turn it is for the last one only. */
+  listed: boolean;
   lines: readonly Line[];
   gone: readonly Gone[];
   /** The tools that the model called in its answer, in order; empty where it replied. */
@@ -97,6 +99,7 @@ function turnOf(part: TurnPart): TurnView {
     columns.push({
       call,
       events: range(begin, call.events),
+      listed: true,
       lines: linesOf(call.messages, call.events, part),
       gone: [],
       tools: toolsBetween(call.messages, next),
@@ -106,20 +109,19 @@ function turnOf(part: TurnPart): TurnView {
   const left = isLast && calls.length > 0 ? document.final_messages : [];
   if (begin < to || left.length > 0 || calls.length === 0) {
     const lines = linesOf(left, to, part);
-    columns.push({ call: null, events: range(begin, to), lines, gone: [], tools: [] });
+    columns.push({ call: null, events: range(begin, to), listed: left.length > 0, lines, gone: [], tools: [] });
   }
-  return finish(columns, part, left.length > 0);
+  return finish(columns, part);
 }
 
 /** Adds what only the columns together show. */
-function finish(columns: readonly Column[], part: TurnPart, hasEnd: boolean): TurnView {
+function finish(columns: readonly Column[], part: TurnPart): TurnView {
   const own = part.insertions.filter(({ trace }) => trace >= part.from && trace < part.to);
   const has = (column: Column | undefined, { id }: Insertion) =>
     column?.lines.some(({ insertion }) => insertion === id) ?? false;
-  const listed = (column: Column) => column.call !== null || hasEnd;
   const withGone = columns.map((column, index) => {
     const before = columns[index - 1];
-    if (before === undefined || !listed(column)) return column;
+    if (before === undefined || !column.listed) return column;
     const gone = own.filter((one) => has(before, one) && !has(column, one));
     return { ...column, gone: gone.map(({ id, hook, lifetime, by }) => ({ insertion: id, hook, lifetime, by })) };
   });

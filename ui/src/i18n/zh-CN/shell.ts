@@ -85,7 +85,7 @@ export default {
     simulator: "模拟器",
     settings: "设置",
     calls: "上一次、下一次模型调用",
-    runScenario: "运行场景",
+    runScenario: "执行场景",
     palette: "查找或执行",
     filter: "筛选",
     rows: "下一行、上一行",

@@ -1,4 +1,4 @@
-//! Embeds the files of the sample project in the program.
+//! Embeds the files of the sample project and the scenarios of all samples in the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write as _, fs};
@@ -25,8 +25,36 @@ fn main() {
         );
     }
     out.push(']');
-    let target = PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join("starter.rs");
-    fs::write(&target, out).unwrap_or_else(|error| panic!("cannot write {}: {error}", target.display()));
+    write("starter.rs", &out);
+    write("scenarios.rs", &scenarios());
+}
+
+/// The scenarios of the samples: dialect, name of the sample, text.
+fn scenarios() -> String {
+    let samples = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples");
+    println!("cargo::rerun-if-changed={}", samples.display());
+    let mut files = Vec::new();
+    collect(&samples, &samples, &mut files);
+    files.sort();
+    let mut out = String::from("&[\n");
+    for (name, path) in files {
+        if let [dialect, sample, "play.yaml"] = name.split(['/', '\\']).collect::<Vec<_>>()[..] {
+            // Writing into a String cannot fail.
+            let _ = writeln!(
+                out,
+                "({dialect:?}, {sample:?}, include_str!({:?})),",
+                path.display().to_string()
+            );
+        }
+    }
+    out.push(']');
+    out
+}
+
+#[expect(clippy::disallowed_methods, reason = "a build script writes into OUT_DIR")]
+fn write(name: &str, text: &str) {
+    let target = PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join(name);
+    fs::write(&target, text).unwrap_or_else(|error| panic!("cannot write {}: {error}", target.display()));
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) {

@@ -46,7 +46,7 @@ import type { en } from "@/i18n/en";
 import { SECTION_IDS, SECTIONS, type SectionId } from "./sections";
 
 /** Where the shortcut sheet lists an action. */
-export type ActionGroup = "everywhere" | "hooks" | "fire" | "history" | "trust";
+export type ActionGroup = "everywhere" | "hooks" | "fire" | "history" | "trust" | "simulator";
 
 type SheetLine = keyof typeof en.shell.keys;
 
@@ -154,6 +154,15 @@ const SCREEN_ACTIONS = {
   "chart.table": { keys: ["Shift T"], sheet: null, palette: "metrics.showTables", icon: Table2 },
   "agent.fire": { keys: ["F"], sheet: null, palette: "agents.fireAt", icon: Zap },
   "agent.disconnect": { keys: [], sheet: null, palette: "agents.disconnect", icon: Unplug },
+  "call.previous": { keys: ["ArrowLeft"], sheet: ["simulator", "calls"] },
+  "call.next": { keys: ["ArrowRight"], sheet: ["simulator", "calls"] },
+  "scenario.run": {
+    keys: ["Ctrl Enter"],
+    sheet: ["simulator", "runScenario"],
+    palette: "shell.keys.runScenario",
+    icon: Zap,
+    inText: true,
+  },
   "explain.leave": { keys: ["Esc"], sheet: null },
 } as const satisfies Record<string, Action>;
 

@@ -1,5 +1,16 @@
 /** The sections of the window. Routes, navigation, keys, palette and shortcut sheet are made from this list. */
-import { Cable, Gauge, History, House, ListTree, type LucideIcon, Settings, ShieldCheck, Zap } from "lucide-react";
+import {
+  Cable,
+  Gauge,
+  History,
+  House,
+  ListTree,
+  type LucideIcon,
+  MessagesSquare,
+  Settings,
+  ShieldCheck,
+  Zap,
+} from "lucide-react";
 
 interface SectionShape {
   route: `/${string}`;
@@ -50,6 +61,14 @@ export const SECTIONS = {
     needsProject: false,
   },
   trust: { route: "/trust", label: "shell.nav.trust", key: "7", icon: ShieldCheck, place: "list", needsProject: true },
+  simulator: {
+    route: "/simulator",
+    label: "shell.nav.simulator",
+    key: "8",
+    icon: MessagesSquare,
+    place: "list",
+    needsProject: true,
+  },
   settings: {
     route: "/settings",
     label: "shell.nav.settings",

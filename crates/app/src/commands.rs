@@ -17,15 +17,17 @@ use crate::dto::{
     EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
     HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
     MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc,
-    RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveTextRequest, SetRequest, SettingsDoc,
-    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest,
-    TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest,
+    SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest,
+    StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
+    UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands,
-    projects, review, running_chains, sample_project, simulate, state, stats, text_commands, trust_texts,
+    projects, review, running_chains, sample_project, scenario_commands, simulate, state, stats, text_commands,
+    trust_texts,
 };
 
 /// The description of a command.
@@ -150,6 +152,12 @@ commands! {
     "chains.stop" => running_chains::chains_stop(ChainStopRequest) -> Stopped;
     /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
     "simulate" => simulate::simulate_window(SimulateRequest) -> SimulateDoc;
+    /// Lists the scenarios of the samples and of a project.
+    "scenarios" => scenario_commands::scenarios(ProjectRequest) -> ScenariosDoc, reads Fixtures;
+    /// Reads a scenario from its text, after changes of its values. Everything else in the text stays as it is.
+    "scenarios.read" => scenario_commands::read_scenario(ReadScenarioRequest) -> ReadScenarioDoc;
+    /// Saves a scenario as a file of a project.
+    "scenarios.save" => scenario_commands::save_scenario(SaveScenarioRequest) -> EditDoc, stales Fixtures Hooks Trust State;
     /// Returns a shell command that fires the same event.
     "fire.command_line" => fire::command_line(CommandLineRequest) -> TextReply;
     /// Returns a page of the history, newest first.

@@ -18,6 +18,7 @@ mod fire;
 mod history;
 mod lifecycle;
 mod projects;
+mod scenarios;
 mod settings;
 mod state;
 mod trust;
@@ -44,6 +45,10 @@ pub use lifecycle::{
 pub use projects::{
     CheckDoc, HookFilesDoc, HookFilesRequest, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc,
     TextDoc, TextRequest,
+};
+pub use scenarios::{
+    PathPart, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange, ScenarioProblem, ScenarioRow,
+    ScenariosDoc,
 };
 pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};

@@ -45,6 +45,7 @@ pub mod review;
 pub mod running_chains;
 pub mod sample_project;
 pub mod scenario;
+pub mod scenario_commands;
 pub mod sessions;
 pub mod simulate;
 pub mod state;

@@ -23,28 +23,47 @@ hookwright_model::messages! {
 /// # Errors
 /// The text is not a scenario. The message names file, line and field.
 pub fn parse_scenario(path: &Path, text: &str) -> Result<Scenario, Fault> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let wrong = |wrong: ScenarioError| {
-        let args = args! { "path" => path.display().to_string(), "line" => wrong.line, "field" => wrong.field, "why" => wrong.why };
-        Fault::from(BAD_SCENARIO.render(args))
+    let read = match path.extension() {
+        Some(kind) if kind == "json" => from_json(without_mark(text)),
+        Some(_) | None => read_text(text),
     };
-    if path.extension().is_some_and(|kind| kind == "json") {
-        return from_json(text).map_err(wrong);
-    }
+    read.map_err(|wrong| {
+        let args = args! { "path" => path.display().to_string(), "line" => wrong.line, "field" => wrong.field, "why" => wrong.why };
+        BAD_SCENARIO.render(args).into()
+    })
+}
+
+/// Reads a scenario from a text without a file name: as JSON if the text is JSON, else as YAML.
+pub(crate) fn read_text(text: &str) -> Result<Scenario, ScenarioError> {
+    let text = without_mark(text);
     if text.trim_start().starts_with('{') {
         // A flow mapping of YAML also begins with `{`.
         match from_json(text) {
             Err(wrong) if !wrong.is_json => {}
-            read => return read.map_err(wrong),
+            read => return read,
         }
     }
-    from_yaml(text).map_err(wrong)
+    from_yaml(text)
 }
 
-struct ScenarioError {
-    line: u64,
-    field: String,
-    why: String,
+/// Whether [`read_text`] reads this text as JSON.
+pub(crate) fn is_json(text: &str) -> bool {
+    let text = without_mark(text);
+    text.trim_start().starts_with('{') && from_json(text).map_or_else(|wrong| wrong.is_json, |_| true)
+}
+
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Why a text is not a scenario.
+pub(crate) struct ScenarioError {
+    /// The line, from 1.
+    pub(crate) line: u64,
+    /// The field, such as `turns[0].user`.
+    pub(crate) field: String,
+    /// The English reason.
+    pub(crate) why: String,
     /// Whether the text is valid JSON, although it is not a scenario.
     is_json: bool,
 }

@@ -113,6 +113,7 @@ fn to_doc(app: &App, result: SimulationResult, traces: Vec<Trace>) -> SimulateDo
     app.workspace.redactor().value(&mut documents);
     let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
     SimulateDoc {
+        turns: result.turns,
         llm_calls: read_back(part(0)),
         traces,
         persisted: read_back(part(1)),
@@ -185,6 +186,10 @@ impl SimulationHost for EngineSimulationHost<'_> {
             Ok(trace)
         }
         .boxed()
+    }
+
+    fn fired_events(&self) -> u32 {
+        u32::try_from(self.traces.len()).unwrap_or(u32::MAX)
     }
 
     fn hooks(&self) -> Vec<&Hook> {

@@ -72,12 +72,13 @@ pub fn with_system_prompt(prompt: &str, lines: &[TrackedMessage]) -> Vec<Tracked
     system.into_iter().chain(lines.iter().cloned()).collect()
 }
 
-/// Creates the model call of a step of a turn. `turn` and `number` (the step) count from 1.
+/// Creates the model call of a step of a turn. `turn` and `number` (the step) count from 1; `events` were fired before.
 #[must_use]
-pub fn llm_call(turn: u32, number: u32, request: &[SeenMessage]) -> LlmCall {
+pub fn llm_call(turn: u32, number: u32, events: u32, request: &[SeenMessage]) -> LlmCall {
     LlmCall {
         turn,
         label: format!("step {number}"),
+        events,
         messages: request.to_vec(),
     }
 }

@@ -285,6 +285,8 @@ pub struct LlmCall {
     pub turn: u32,
     /// Which call of the turn it is: `direct`, `planning`, `step 1`, …
     pub label: String,
+    /// How many events were fired before this call. It is an index in `traces`.
+    pub events: u32,
     /// All messages that the model receives.
     pub messages: Vec<SeenMessage>,
 }
@@ -304,6 +306,8 @@ pub struct Persisted {
 /// stop.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulationResult {
+    /// For each turn that began, how many events were fired before it.
+    pub turns: Vec<u32>,
     /// The requests to the model, in order.
     pub llm_calls: Vec<LlmCall>,
     /// The texts that the front end stores, over all turns.
@@ -317,6 +321,8 @@ pub struct SimulationResult {
 /// The document of `simulate --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SimulateDoc {
+    /// For each turn that began, how many events were fired before it. It is an index in `traces`.
+    pub turns: Vec<u32>,
     /// The requests to the model, in order.
     pub llm_calls: Vec<LlmCall>,
     /// The fired events, in order.
@@ -336,6 +342,9 @@ pub trait SimulationHost: Send {
     /// # Errors
     /// The simulation cannot continue: it was stopped, or the event could not be fired.
     fn fire<'a>(&'a mut self, event: &'a str, payload: Payload) -> BoxFuture<'a, Result<Trace, Message>>;
+
+    /// How many events were fired until now.
+    fn fired_events(&self) -> u32;
 
     /// The dialect's hooks, in load order.
     fn hooks(&self) -> Vec<&Hook>;

@@ -57,6 +57,14 @@ export type RunningChain = Reply<"chains.list">["chains"][number];
 export type RunningStep = RunningChain["steps"][number];
 export type AgentTestRun = Reply<"chains.list">["at_agents"][number];
 export type AgentAnswer = Reply<"agents.fire">;
+export type SimulateDocument = Reply<"simulate">;
+export type LlmCall = SimulateDocument["llm_calls"][number];
+export type SeenMessage = LlmCall["messages"][number];
+export type ScenarioRow = Reply<"scenarios">["scenarios"][number];
+export type ScenarioReading = Reply<"scenarios.read">;
+export type Scenario = NonNullable<ScenarioReading["scenario"]>;
+export type ScenarioProblem = NonNullable<ScenarioReading["problem"]>;
+export type ScenarioChange = NonNullable<Params<"scenarios.read">["changes"]>[number];
 export type Settings = Reply<"settings.get">;
 
 export type Push = GeneratedPush;

@@ -12,6 +12,8 @@ const SCREENS: Screens = {
   [SECTIONS.metrics.route]: () => withTexts(import("@/features/metrics")).then(({ MetricsScreen }) => MetricsScreen),
   [SECTIONS.agents.route]: () => withTexts(import("@/features/agents")).then(({ AgentsScreen }) => AgentsScreen),
   [SECTIONS.trust.route]: () => withTexts(import("@/features/trust")).then(({ TrustScreen }) => TrustScreen),
+  [SECTIONS.simulator.route]: () =>
+    withTexts(import("@/features/simulator")).then(({ SimulatorScreen }) => SimulatorScreen),
   [SECTIONS.settings.route]: () =>
     withTexts(import("@/features/settings")).then(({ SettingsScreen }) => SettingsScreen),
 };

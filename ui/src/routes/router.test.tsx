@@ -39,6 +39,7 @@ const SCREENS: Screens = {
   "/metrics": never,
   "/agents": never,
   "/trust": never,
+  "/simulator": never,
   "/settings": never,
 };
 

@@ -118,6 +118,17 @@ export interface AgentsSearch {
   tab?: AgentsTab;
 }
 
+export interface SimulatorSearch {
+  /** `file/PATH`, `sample/DIALECT/NAME`, `new/DIALECT` or `session/DIALECT/ID`; absent while none is chosen. */
+  scenario?: string;
+  /** From 1; absent for the first. */
+  turn?: number;
+  /** Column of the turn, from 0. */
+  call?: number;
+  /** Chosen event, as an index of all. */
+  event?: number;
+}
+
 export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "about";
 
 export interface SettingsSearch {
@@ -219,6 +230,10 @@ export function agentsSearch(raw: Raw): AgentsSearch {
   return { session: text(raw.session), dialect: text(raw.dialect), tab: oneOf(raw.tab, AGENTS_TABS) };
 }
 
+export function simulatorSearch(raw: Raw): SimulatorSearch {
+  return { scenario: text(raw.scenario), turn: whole(raw.turn), call: whole(raw.call), event: whole(raw.event) };
+}
+
 export function settingsSearch(raw: Raw): SettingsSearch {
   return {
     section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
@@ -235,6 +250,7 @@ export const READERS = {
   "/metrics": metricsSearch,
   "/agents": agentsSearch,
   "/trust": trustSearch,
+  "/simulator": simulatorSearch,
   "/settings": settingsSearch,
 } as const;
 

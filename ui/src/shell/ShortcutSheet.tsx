@@ -2,7 +2,7 @@ import { ACTION_IDS, ACTIONS, type ActionGroup, type ActionId } from "@/commands
 import { GLYPH_KINDS, KeyCap, Outcome, Sheet } from "@/components";
 import { useTranslation } from "@/i18n";
 
-const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history", "trust"];
+const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history", "trust", "simulator"];
 
 type Line = NonNullable<(typeof ACTIONS)[ActionId]["sheet"]>[1];
 

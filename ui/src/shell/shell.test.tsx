@@ -22,7 +22,7 @@ describe("the frame", () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
     const links = within(nav).getAllByRole("link");
-    for (const name of ["Overview", "Hooks", "Fire", "History", "Metrics", "Agents", "Trust", "Settings"])
+    for (const name of ["Overview", "Hooks", "Fire", "History", "Metrics", "Agents", "Trust", "Simulator", "Settings"])
       expect(links.shift()).toHaveAccessibleName(name);
     expect(links).toEqual([]);
   });
@@ -101,12 +101,13 @@ describe("the frame", () => {
     const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
     // Each section stands beside its own digit, so that no digit between them looks forgotten.
     const keyOf = (name: string) => within(sheet).getAllByText(name, { selector: "dt" })[0]?.nextSibling?.textContent;
-    expect(["Overview", "Hooks", "Fire", "History", "Trust", "Settings"].map(keyOf)).toEqual([
+    expect(["Overview", "Hooks", "Fire", "History", "Trust", "Simulator", "Settings"].map(keyOf)).toEqual([
       "1",
       "2",
       "3",
       "4",
       "7",
+      "8",
       "9",
     ]);
   });

@@ -5,6 +5,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { useNewHook } from "@/domain/newHook/newHook";
+import { forgetRuns } from "@/features/simulator/run";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
 import { FIRE, STATES } from "@/testing/stories/states";
@@ -98,7 +99,11 @@ describe("names, headings and references are right in both languages", () => {
     await waitFor(() => expect(document.querySelector("h1, [role=alert]")).not.toBeNull());
     // An address that no screen has leads to another one.
     expect(window.location.hash.split("?")[0]).toBe(address.split("?")[0]);
-    if (key === FIRE) {
+    if (key === FIRE && address.startsWith("#/simulator")) {
+      await user.keyboard(typed(key));
+      await waitFor(() => expect(callsOf(engine, "simulate")).toHaveLength(1));
+      forgetRuns();
+    } else if (key === FIRE) {
       await screen.findByRole("tree");
       await user.keyboard(typed(key));
       await waitFor(() => expect([...callsOf(engine, "fire"), ...callsOf(engine, "agents.fire")]).toHaveLength(1));

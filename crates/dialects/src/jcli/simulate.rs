@@ -75,6 +75,7 @@ impl Simulation<'_> {
         self.fire("session_start", self.with_messages(&[])).await?;
         self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
+            self.result.turns.push(self.host.fired_events());
             self.run_turn(turn, number).await?;
             self.messages
                 .iter_mut()
@@ -132,9 +133,10 @@ impl Simulation<'_> {
             blocked @ (TurnFlow::AnswerAgain(_) | TurnFlow::TurnEnded) => return Ok(blocked),
         }
         let request = simulation::seen_messages(&self.request_messages(&asked));
+        let events = self.host.fired_events();
         self.result
             .llm_calls
-            .push(simulation::llm_call(state.number, number, &request));
+            .push(simulation::llm_call(state.number, number, events, &request));
         let messages = asked.payload_after.get("messages").cloned().unwrap_or_default();
         let output = ("assistant_output", json!(step.reply.clone().unwrap_or_default()));
         let input = payload(&[("messages", messages), self.model_field(), output]);

@@ -103,6 +103,7 @@ impl Simulation<'_> {
             .for_each(|line| line.origin = MessageOrigin::Prompt);
         self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
+            self.result.turns.push(self.host.fired_events());
             let flow = self.run_turn(turn, number).await?;
             self.messages
                 .iter_mut()
@@ -156,7 +157,10 @@ impl Simulation<'_> {
             "Model": model, "MessagesCount": request.len(), "ToolsCount": tools.map_or(0, Vec::len)
         });
         self.notify("llm_request", sent).await?;
-        self.result.llm_calls.push(simulation::llm_call(turn, number, &request));
+        let events = self.host.fired_events();
+        self.result
+            .llm_calls
+            .push(simulation::llm_call(turn, number, events, &request));
         let place = self.messages.len();
         let flow = self.answer(step, model).await?;
         let added = self.messages.get(place..).unwrap_or_default();

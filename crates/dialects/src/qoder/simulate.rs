@@ -81,6 +81,7 @@ impl Simulation<'_> {
         self.messages.extend(first_message(&started));
         self.result.final_messages = simulation::seen_messages(&self.messages);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
+            self.result.turns.push(self.host.fired_events());
             let flow = self.run_turn(turn, number).await?;
             self.messages
                 .iter_mut()
@@ -127,7 +128,10 @@ impl Simulation<'_> {
             &self.scenario.system_prompt,
             &self.messages,
         ));
-        self.result.llm_calls.push(simulation::llm_call(turn, number, &request));
+        let events = self.host.fired_events();
+        self.result
+            .llm_calls
+            .push(simulation::llm_call(turn, number, events, &request));
         let before = self.messages.len();
         let calls = simulation::record_reply(step, &mut self.ids, &mut self.messages);
         let flow = if calls.is_empty() {

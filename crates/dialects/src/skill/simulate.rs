@@ -72,6 +72,7 @@ impl Simulation<'_> {
     async fn run(mut self) -> Result<(), Message> {
         for turn in &self.scenario.turns {
             self.turn_number += 1;
+            self.result.turns.push(self.host.fired_events());
             let persisted_before = self.result.persisted.len();
             let reply = self.run_request(turn).await?;
             self.record_final_messages();
@@ -202,6 +203,7 @@ impl Simulation<'_> {
         self.result.llm_calls.push(LlmCall {
             turn: self.turn_number,
             label: label.to_owned(),
+            events: self.host.fired_events(),
             messages: simulation::seen_messages(&self.message_list.tracked_messages()),
         });
     }

@@ -21,6 +21,7 @@ mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
 pub mod requests;
+pub mod scenario_edit;
 pub mod script_edit;
 mod store;
 pub mod text_edit;
@@ -58,6 +59,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         apply::ALL,
         undo::ALL,
         relay_hooks::ALL,
+        scenario_edit::ALL,
     ]
     .concat()
 }

@@ -13,6 +13,7 @@ import payloadTypes from "./payloadTypes";
 import review from "./review";
 import running from "./running";
 import settings from "./settings";
+import simulator from "./simulator";
 
 export const late = {
   about,
@@ -29,4 +30,5 @@ export const late = {
   review,
   running,
   settings,
+  simulator,
 };

@@ -1684,6 +1684,10 @@ turn: number,
  */
 label: string, 
 /**
+ * How many events were fired before this call. It is an index in `traces`.
+ */
+events: number, 
+/**
  * All messages that the model receives.
  */
 messages: Array<SeenMessage>, };
@@ -2031,6 +2035,11 @@ does: OutputEffect,
 about: Bilingual, };
 
 /**
+ * One step of a path into a scenario.
+ */
+export type PathPart = number | string;
+
+/**
  * A reply that names a directory.
  */
 export type PathReply = { 
@@ -2212,6 +2221,36 @@ to: string,
  * A project to switch to first; `null` to stay with the current one.
  */
 project: string | null, };
+
+/**
+ * The reply of `scenarios.read`.
+ */
+export type ReadScenarioDoc = { 
+/**
+ * The text after the changes.
+ */
+text: string, 
+/**
+ * The scenario; `null` if the text is none.
+ */
+scenario: Scenario | null, 
+/**
+ * Why the text is not a scenario; `null` if it is one.
+ */
+problem: ScenarioProblem | null, };
+
+/**
+ * The request of `scenarios.read`.
+ */
+export type ReadScenarioRequest = { 
+/**
+ * The scenario, as YAML or JSON.
+ */
+text: string, 
+/**
+ * What to change in it first, in this order.
+ */
+changes?: Array<ScenarioChange>, };
 
 /**
  * An inserted message that was removed from the message list.
@@ -2510,6 +2549,29 @@ payload: Record<string, unknown>,
 keep_secrets: boolean, };
 
 /**
+ * The request of `scenarios.save`.
+ */
+export type SaveScenarioRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The file: absolute, or relative to the project. `play.yaml` or `NAME.scenario.yaml` (`.yml`, `.json`) in the
+ * project's directory or in its `tests/hooks`.
+ */
+path: string, 
+/**
+ * The `hash` of the row that the text began with; absent or `null` for a new file. If the file has another
+ * hash now, nothing is written.
+ */
+base?: string | null, 
+/**
+ * The whole text. It must be a scenario.
+ */
+text: string, };
+
+/**
  * The request of `edit.save`.
  */
 export type SaveTextRequest = { 
@@ -2582,6 +2644,94 @@ messages: Array<ChatMessage>,
  * The turns, in order.
  */
 turns: Array<Turn>, };
+
+/**
+ * One change of a scenario's text.
+ */
+export type ScenarioChange = { "do": "set", 
+/**
+ * The path of the field.
+ */
+at: Array<PathPart>, 
+/**
+ * The new value, as JSON.
+ */
+value: unknown, } | { "do": "insert", 
+/**
+ * The path that the item has afterwards.
+ */
+at: Array<PathPart>, 
+/**
+ * The new item, as JSON.
+ */
+value: unknown, } | { "do": "remove", 
+/**
+ * The path of the field or item.
+ */
+at: Array<PathPart>, } | { "do": "move", 
+/**
+ * The path of the list.
+ */
+list: Array<PathPart>, 
+/**
+ * The index before, from 0.
+ */
+from: number, 
+/**
+ * The index afterwards, from 0.
+ */
+to: number, };
+
+/**
+ * Why a text is not a scenario.
+ */
+export type ScenarioProblem = { 
+/**
+ * The line, from 1.
+ */
+line: number, 
+/**
+ * The field, such as `turns[0].user`; `scenario` for the whole text.
+ */
+field: string, 
+/**
+ * The English reason.
+ */
+why: string, };
+
+/**
+ * A scenario of a sample or of a file.
+ */
+export type ScenarioRow = { 
+/**
+ * The name of the sample, or the path of the file in the project.
+ */
+name: string, 
+/**
+ * The file, absolute; `null` for a sample.
+ */
+path: string | null, 
+/**
+ * Dialect id; `null` if the text cannot be read as a scenario.
+ */
+dialect: string | null, 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * The hash of the file's bytes; `null` for a sample.
+ */
+hash: string | null, };
+
+/**
+ * The reply of `scenarios`.
+ */
+export type ScenariosDoc = { 
+/**
+ * The scenarios: those of the samples, then the files of the project by their paths.
+ */
+scenarios: Array<ScenarioRow>, };
 
 /**
  * A line of a script that a hook runs.
@@ -2720,6 +2870,10 @@ missing: MissingText | null, };
  * The document of `simulate --json`.
  */
 export type SimulateDoc = { 
+/**
+ * For each turn that began, how many events were fired before it. It is an index in `traces`.
+ */
+turns: Array<number>, 
 /**
  * The requests to the model, in order.
  */
@@ -3909,6 +4063,12 @@ export interface Commands {
   "chains.stop": { params: ChainStopRequest; reply: Stopped };
   /** Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it. */
   "simulate": { params: SimulateRequest; reply: SimulateDoc };
+  /** Lists the scenarios of the samples and of a project. */
+  "scenarios": { params: ProjectRequest; reply: ScenariosDoc };
+  /** Reads a scenario from its text, after changes of its values. Everything else in the text stays as it is. */
+  "scenarios.read": { params: ReadScenarioRequest; reply: ReadScenarioDoc };
+  /** Saves a scenario as a file of a project. */
+  "scenarios.save": { params: SaveScenarioRequest; reply: EditDoc };
   /** Returns a shell command that fires the same event. */
   "fire.command_line": { params: CommandLineRequest; reply: TextReply };
   /** Returns a page of the history, newest first. */

@@ -9,7 +9,7 @@ export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
   trust: ["state", "hooks.list", "edit.check", "explain", "trust.list", "trust.review", "trust.texts"],
   settings: ["state", "settings.get"],
   projects: ["state", "hooks.list"],
-  fixtures: ["fixtures"],
+  fixtures: ["fixtures", "scenarios"],
   state: ["state"],
   agents: ["agents.list", "agents.fire"],
   chains: ["chains.list"],

@@ -2,7 +2,7 @@
 import { EXPLAIN, PROJECT, TRACE } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
-/** Fires the event on show. */
+/** Fires the event on show, or runs the scenario. */
 export const FIRE = "Control+Enter";
 /** The key of its row in Metrics. */
 const KEEP_GOING = JSON.stringify([PROJECT, "jcli:project:stop:0", "stop", "0123456789abcdef"]);
@@ -50,6 +50,12 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["noagent", "#/agents"],
   ["agentsfault", "#/agents"],
   ["agents", "#/fire?agent=4f21", FIRE],
+  ["simulator", "#/simulator"],
+  ["simulator", "#/simulator?scenario=sample/skill/house-rules"],
+  ["simulator", "#/simulator?scenario=new/skill", FIRE],
+  ["simulator", "#/simulator?scenario=new/skill&event=0", FIRE],
+  ["simulatorwaits", "#/simulator?scenario=new/skill", FIRE],
+  ["simulatorfault", "#/simulator?scenario=new/skill", FIRE],
   ["trust", "#/trust"],
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],

@@ -18,6 +18,7 @@ import {
   TRACE,
   WAITING,
 } from "@/testing/sampleData";
+import { SIMULATION, simulatorStory } from "@/testing/simulatorData";
 
 function refuse(code: string, message: string, hint: string): never {
   throw new Fault({ code, message, hint });
@@ -201,6 +202,29 @@ export const STORIES: Record<string, Script> = {
   metrics: METRICS_STORY,
   nometrics: NO_METRICS_STORY,
   metricsfault: { stats: () => refuse("no_history", "the history cannot be read: disk is full", "free some space") },
+  simulator: simulatorStory(),
+  simulatorwaits: {
+    ...simulatorStory(),
+    simulate: {
+      ...SIMULATION,
+      traces: SIMULATION.traces.map((trace) => ({
+        ...trace,
+        steps: trace.steps.map((step) => ({ ...step, outcome: "skipped" as const, reason: "untrusted", edits: [] })),
+      })),
+    },
+  },
+  simulatorruns: { ...simulatorStory(), simulate: () => new Promise<never>(() => undefined) },
+  simulatorfault: {
+    ...simulatorStory(),
+    simulate: () => {
+      throw new Fault({
+        code: "bad_scenario",
+        message: "scenario:4: turns[0]: missing field `user`",
+        hint: "write `dialect` and `turns`, and in each turn `user` and `steps`",
+        args: { path: "scenario", line: 4, field: "turns[0]", why: "missing field `user`" },
+      });
+    },
+  },
   noedits: { "edit.list": { edits: [], next: null, problems: [] } },
   running: { fire: () => new Promise<never>(() => undefined) },
   /** Press Edit in the source of a hook: the text does not parse, and the file changed on disk. */

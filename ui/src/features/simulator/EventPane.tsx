@@ -1,0 +1,99 @@
+/** The chain of the chosen event with its steps, or the exact text of the chosen call. */
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Button, CodePane, Note, SizedPane, StepList } from "@/components";
+import { noticesToShow } from "@/domain/trace/notices";
+import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { VerdictBanner } from "@/domain/trace/VerdictBanner";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import type { Trace } from "@/ipc";
+import { useScreenActions } from "@/lib/actions";
+import { escapeInvisible } from "@/lib/escape";
+import { Link } from "@/routes/router";
+import type { Column } from "./timeline";
+import { useCallName } from "./words";
+
+interface EventPaneProps {
+  /** Absent for the exact text of the call. */
+  trace: Trace | undefined;
+  column: Column | undefined;
+  onClose: () => void;
+}
+
+export function EventPane({ trace, column, onClose }: EventPaneProps) {
+  const { t } = useTranslation();
+  const name = useCallName();
+  useScreenActions({ "drawer.close": onClose });
+  const title = trace?.event ?? (column === undefined ? "" : name(column).title);
+  return (
+    <SizedPane
+      id="simulator.event"
+      label={t(trace === undefined ? "simulator.exactLabel" : "simulator.chain")}
+      width={380}
+      min={280}
+      split="left"
+      className="over simulator-event-pane"
+    >
+      <div className="pane-head">
+        <b className={trace === undefined ? "medium trunc" : "medium mono trunc"}>{title}</b>
+        <span className="spacer" />
+        {trace === undefined ? null : (
+          <Link className="link text-tiny row gap-4" to="/history" search={{ trace: trace.trace }}>
+            {t("simulator.inHistory")}
+          </Link>
+        )}
+        <Button kind="ghost" size="small" icon={X} label={t("close")} action="drawer.close" onClick={onClose} />
+      </div>
+      {trace === undefined ? <Exact column={column} /> : <Chain key={trace.trace} trace={trace} />}
+    </SizedPane>
+  );
+}
+
+/** The request as the model gets it. */
+function Exact({ column }: { column: Column | undefined }) {
+  const { t } = useTranslation();
+  const messages = column?.lines.map(({ message }) => {
+    const { origin: _origin, hook: _hook, ...sent } = message;
+    return sent;
+  });
+  return (
+    <CodePane label={t("simulator.exactLabel")} value={JSON.stringify(messages ?? [], null, 2)} language="json" grow />
+  );
+}
+
+function Chain({ trace }: { trace: Trace }) {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const { steps } = trace;
+  const deciding = steps.findIndex(({ hook }) => hook === trace.verdict.by);
+  const [chosen, setChosen] = useState<number | null>(steps.length === 0 ? null : Math.max(0, deciding));
+  const [tab, setTab] = useState<DetailTab>("diff");
+  const move = (by: -1 | 1) => setChosen((now) => Math.min(steps.length - 1, Math.max(0, (now ?? -1) + by)));
+  useScreenActions({
+    "fire.previousStep": steps.length > 0 ? () => move(-1) : null,
+    "fire.nextStep": steps.length > 0 ? () => move(1) : null,
+  });
+  const step = chosen === null ? undefined : steps[chosen];
+  return (
+    <div className="simulator-chain">
+      <VerdictBanner trace={trace} />
+      {noticesToShow(trace).map((notice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
+        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+          {escapeInvisible(say(notice, notice.text))}
+        </Note>
+      ))}
+      {steps.length === 0 ? (
+        <p className="empty text-small ink-2">{t("simulator.nobodyListens")}</p>
+      ) : (
+        <>
+          <div className="steps-box">
+            <StepList label={t("simulator.steps")} steps={steps} selected={chosen} onSelect={setChosen} />
+          </div>
+          {step === undefined ? null : <StepDetail step={step} tab={tab} onTab={setTab} />}
+        </>
+      )}
+    </div>
+  );
+}

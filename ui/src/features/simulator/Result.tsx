@@ -1,0 +1,224 @@
+/** The result: what it came to, the calls of a turn beside each other, and what stands out. */
+import { Copy, FileText, ListX, ShieldQuestionMark } from "lucide-react";
+import { type CSSProperties, useEffect, useRef } from "react";
+import { Button, Icon, Note } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import type { SimulateDocument } from "@/ipc";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { Link } from "@/routes/router";
+import { Bars } from "./Bars";
+import { CallColumn } from "./CallColumn";
+import type { Position } from "./Desk";
+import type { Column, TurnView } from "./timeline";
+import { useCallName } from "./words";
+
+interface ResultProps {
+  document: SimulateDocument;
+  stopped: boolean;
+  /** The text was edited since. */
+  outdated: boolean;
+  turn: TurnView;
+  position: Position;
+  exact: boolean;
+  onExact: () => void;
+}
+
+export function Result({ document, stopped, outdated, turn, position, exact, onExact }: ResultProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Verdict document={document} />
+      {stopped ? (
+        <Note kind="warning" className="flat">
+          {t("simulator.stopped")}
+        </Note>
+      ) : null}
+      {outdated ? (
+        <Note kind="plain" className="flat">
+          {t("simulator.outdated")}
+        </Note>
+      ) : null}
+      <Notices document={document} />
+      <Calls document={document} turn={turn} position={position} exact={exact} />
+      <Foot turn={turn} exact={exact} onExact={onExact} hasCall={turn.columns[position.call]?.call !== null} />
+    </>
+  );
+}
+
+/** What happened in all, and the hooks that did not run because nobody approved them. */
+function Verdict({ document }: { document: SimulateDocument }) {
+  const { t } = useTranslation();
+  const { traces, llm_calls: calls, turns } = document;
+  const steps = traces.flatMap((trace) => trace.steps);
+  const blocked = traces.filter(({ verdict }) => BLOCKING.has(verdict.kind)).length;
+  const open = steps.filter(({ outcome }) => outcome === "failed_open" || outcome === "timed_out_open").length;
+  const untrusted = steps.filter(({ reason }) => reason === "untrusted");
+  const waiting = new Set(untrusted.map(({ hook }) => hook)).size;
+  const counts = [
+    t("simulator.verdict.turns", { count: turns.length }),
+    t("simulator.verdict.calls", { count: calls.length }),
+    t("simulator.verdict.events", { count: traces.length }),
+  ];
+  const lead =
+    open > 0
+      ? t("simulator.verdict.open", { count: open })
+      : blocked > 0
+        ? t("simulator.verdict.blocked", { count: blocked })
+        : t("simulator.verdict.fine");
+  return (
+    <>
+      <div className="simulator-verdict" role="status">
+        <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
+        <p className="text-small ink-2">{counts.join(t("list"))}</p>
+      </div>
+      {waiting > 0 ? (
+        <Note
+          kind="warning"
+          icon={ShieldQuestionMark}
+          className="flat"
+          lead={t("simulator.notApproved", { count: waiting })}
+        >
+          <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
+            {t("simulator.review")}
+          </Link>
+        </Note>
+      ) : null}
+    </>
+  );
+}
+
+const BLOCKING: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
+
+function Notices({ document }: { document: SimulateDocument }) {
+  const { say } = useMessages();
+  return document.notices.map((notice, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished simulation are fixed
+    <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+      {escapeInvisible(say(notice, notice.text))}
+    </Note>
+  ));
+}
+
+function Calls({ document, turn, position, exact }: Pick<ResultProps, "document" | "turn" | "position" | "exact">) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLDivElement>(null);
+  const { call, event, setCallAndEvent } = position;
+  // The pane of the chain may cover the column that it is opened from.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is opened with another event or the exact text
+  useEffect(() => {
+    const scroll = list.current;
+    const column = scroll?.querySelector<HTMLElement>(`[data-column="${call}"]`);
+    if (!scroll || !column) return;
+    const right = column.offsetLeft + column.offsetWidth - scroll.clientWidth;
+    scroll.scrollLeft = Math.max(right, Math.min(scroll.scrollLeft, column.offsetLeft));
+  }, [call, event, exact]);
+  const style = { "--columns": turn.columns.length } as CSSProperties;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+    <section ref={list} className="simulator-scroll" aria-label={t("simulator.calls")} tabIndex={0}>
+      <div className="simulator-grid" style={style}>
+        <ol className="simulator-stops" aria-label={t("simulator.calls")}>
+          {turn.columns.map((column, index) => (
+            <Stop
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a finished simulation are fixed
+              key={index}
+              column={column}
+              state={index === call ? "on" : index < call ? "past" : "ahead"}
+              onChoose={() => position.setCall(index)}
+            />
+          ))}
+        </ol>
+        <Bars rows={turn.bars} columns={turn.columns.length} chosen={call} />
+        <div className="simulator-columns">
+          {turn.columns.map((column, index) => (
+            <CallColumn
+              // biome-ignore lint/suspicious/noArrayIndexKey: as above
+              key={index}
+              index={index}
+              column={column}
+              traces={document.traces}
+              chosen={index === call}
+              event={event}
+              onEvent={(at) => setCallAndEvent(index, at)}
+            />
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface StopProps {
+  column: Column;
+  state: "on" | "past" | "ahead";
+  onChoose: () => void;
+}
+
+function Stop({ column, state, onChoose }: StopProps) {
+  const name = useCallName();
+  const { title, about } = name(column);
+  return (
+    <li>
+      <button
+        type="button"
+        className={`simulator-stop ${state}`}
+        aria-current={state === "on" ? "step" : undefined}
+        onClick={onChoose}
+      >
+        <i aria-hidden="true" />
+        <span className="simulator-stop-name">{title}</span>
+        <span className="mono text-tiny dim trunc">{oneLine(about, 60)}</span>
+      </button>
+    </li>
+  );
+}
+
+/** Copies and leftovers, and the way to the exact text. */
+function Foot({
+  turn,
+  exact,
+  onExact,
+  hasCall,
+}: {
+  turn: TurnView;
+  exact: boolean;
+  onExact: () => void;
+  hasCall: boolean;
+}) {
+  const { t } = useTranslation();
+  const name = useCallName();
+  const first = turn.remarks[0];
+  const column = first === undefined ? undefined : turn.columns[first.column];
+  const more = turn.remarks.length - 1;
+  return (
+    <div className="simulator-foot">
+      {first === undefined || column === undefined ? (
+        <span className="grow text-small dim">{turn.bars.length > 0 ? t("simulator.remark.none") : null}</span>
+      ) : (
+        <>
+          <Icon of={first.kind === "copies" ? Copy : ListX} size={16} className="ink-late" />
+          <span className="grow text-small">
+            <b className="medium">
+              {first.kind === "copies"
+                ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: name(column).title })
+                : t("simulator.remark.left", { hook: first.hook })}
+            </b>{" "}
+            <span className="dim">
+              {t(first.kind === "copies" ? "simulator.remark.copiesWhy" : "simulator.remark.leftWhy")}
+              {more > 0 ? ` ${t("simulator.remark.more", { count: more })}` : ""}
+            </span>
+          </span>
+        </>
+      )}
+      <Button
+        icon={FileText}
+        aria-pressed={exact}
+        disabledBecause={hasCall ? null : t("simulator.exactNone")}
+        onClick={onExact}
+      >
+        {t("simulator.exact")}
+      </Button>
+    </div>
+  );
+}

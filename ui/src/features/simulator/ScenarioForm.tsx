@@ -1,0 +1,137 @@
+/** The scenario as a form. Each change is made in the text by the engine, which keeps comments and everything else. */
+import { Plus } from "lucide-react";
+import { useCallback, useRef } from "react";
+import { Button, Note, Skeleton, toast } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { asFault, call, type ScenarioChange, type ScenarioReading } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { SelectLine, TextLine } from "./FormLines";
+import { TurnFields } from "./TurnFields";
+
+export type Change = (change: ScenarioChange) => void;
+
+interface ScenarioFormProps {
+  text: string;
+  reading: ScenarioReading | null;
+  /** Hooks of the dialect insert texts, so that there is a planning call. */
+  inserts: boolean;
+  onText: (text: string) => void;
+  onView: () => void;
+}
+
+/** Changes are made one after the other, each in the text that the one before left. */
+function useChange(text: string, onText: (text: string) => void): Change {
+  const say = useMessages();
+  const latest = useRef({ text, onText });
+  latest.current = { text, onText };
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  return useCallback(
+    (change) => {
+      queue.current = queue.current.then(async () => {
+        try {
+          const before = latest.current.text;
+          const reading = await call("scenarios.read", { text: before, changes: [change] });
+          // What was typed into the text meanwhile wins.
+          if (latest.current.text !== before) return;
+          latest.current.text = reading.text;
+          latest.current.onText(reading.text);
+        } catch (thrown) {
+          toast(say.fault(asFault(thrown)).message, null, "error");
+        }
+      });
+    },
+    [say],
+  );
+}
+
+export function ScenarioForm({ text, reading, inserts, onText, onView }: ScenarioFormProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const change = useChange(text, onText);
+  if (reading === null) return <Skeleton rows={6} height={44} what={t("simulator.scenario")} />;
+  const { scenario, problem } = reading;
+  if (scenario === null) {
+    return (
+      <div className="pad-16 column gap-12">
+        <Note kind="error">{t("simulator.edit.broken", { line: problem?.line ?? 1 })}</Note>
+        <div>
+          <Button onClick={onView}>{t("simulator.edit.toText")}</Button>
+        </div>
+      </div>
+    );
+  }
+  const setText = (field: string) => (value: string) =>
+    change(value === "" ? { do: "remove", at: [field] } : { do: "set", at: [field], value });
+  const setSkills = (value: string) => {
+    const names = value.split(",").map((name) => name.trim());
+    const skills = names.filter((name) => name !== "");
+    change(
+      skills.length === 0
+        ? { do: "remove", at: ["enabled_skills"] }
+        : { do: "set", at: ["enabled_skills"], value: skills },
+    );
+  };
+  const optional = t("simulator.field.optional");
+  const turns = scenario.turns.length;
+  return (
+    <div className="simulator-form scroll">
+      <div className="simulator-fields">
+        <SelectLine
+          label={t("simulator.field.dialect")}
+          value={scenario.dialect}
+          options={dialects.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setText("dialect")}
+        />
+        {inserts ? (
+          <TextLine
+            label={t("simulator.field.skills")}
+            placeholder={optional}
+            hint={t("simulator.field.skillsHint")}
+            value={(scenario.enabled_skills ?? []).join(", ")}
+            onChange={setSkills}
+          />
+        ) : null}
+        <TextLine
+          label={t("simulator.field.session")}
+          placeholder={optional}
+          value={scenario.session ?? ""}
+          onChange={setText("session")}
+        />
+        <TextLine
+          label={t("simulator.field.model")}
+          placeholder={optional}
+          value={scenario.model}
+          onChange={setText("model")}
+        />
+        <TextLine
+          label={t("simulator.field.system")}
+          placeholder={optional}
+          area
+          value={scenario.system_prompt}
+          onChange={setText("system_prompt")}
+        />
+      </div>
+      {scenario.turns.map((turn, index) => (
+        <TurnFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its place
+          key={index}
+          turn={turn}
+          index={index}
+          count={turns}
+          inserts={inserts}
+          change={change}
+        />
+      ))}
+      <div className="section row">
+        <Button
+          icon={Plus}
+          onClick={() => change({ do: "insert", at: ["turns", turns], value: { user: "", steps: [{ reply: "" }] } })}
+        >
+          {t("simulator.edit.addTurn")}
+        </Button>
+      </div>
+      <p className="pad-16 text-tiny dim">{t("simulator.edit.restInText")}</p>
+    </div>
+  );
+}

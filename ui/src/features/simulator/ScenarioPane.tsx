@@ -1,0 +1,210 @@
+/** The scenario at the left: which one, its form or its text, saving it, and what the colours mean. */
+import { Ellipsis, History, List, Pin, RotateCcw, Save } from "lucide-react";
+import { useMemo, useState } from "react";
+import {
+  Button,
+  CodePane,
+  type CodeProblem,
+  Icon,
+  Menu,
+  Note,
+  Segmented,
+  SizedPane,
+  Tooltip,
+  toast,
+} from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { asFault, call, type ScenarioReading, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { useScreenActions } from "@/lib/actions";
+import type { ScenarioChoices } from "./Chooser";
+import { LIFE_CLASS, LIFETIMES, lifetimeOf } from "./lifetimes";
+import { SaveScenario } from "./SaveScenario";
+import { ScenarioForm } from "./ScenarioForm";
+import type { ScenarioSource } from "./scenarios";
+
+interface ScenarioPaneProps {
+  project: string;
+  source: ScenarioSource;
+  text: string;
+  edited: boolean;
+  reading: ScenarioReading | null;
+  choices: ScenarioChoices;
+  /** Narrow windows show the pane over the result. */
+  over: boolean;
+  onText: (text: string) => void;
+  onReset: () => void;
+  /** It is a file now: this is its id. */
+  onSaved: (id: string) => void;
+}
+
+type View = "form" | "text";
+
+export function ScenarioPane(props: ScenarioPaneProps) {
+  const { project, source, text, edited, reading, choices, over, onText, onReset, onSaved } = props;
+  const { t } = useTranslation();
+  const [view, setView] = useState<View>("form");
+  const save = useSave(project, source, text, onSaved);
+  const dialect = useDialects().find((one) => one.id === (reading?.scenario?.dialect ?? source.dialect));
+  const inserts = dialect?.events.some((event) => lifetimeOf(event.name) !== null) ?? false;
+  const saveNow = () => (source.kind === "file" ? save.overwrite() : save.ask());
+  useScreenActions({ "text.save": saveNow });
+  return (
+    <SizedPane
+      id="simulator.scenario"
+      label={t("simulator.scenario")}
+      width={280}
+      min={240}
+      max={640}
+      split="right"
+      className={over ? "tree-over" : "wide"}
+    >
+      <div className="pane-head">
+        <Segmented<View>
+          label={t("simulator.view")}
+          value={view}
+          onChange={setView}
+          items={[
+            { value: "form", label: t("simulator.form") },
+            { value: "text", label: t("simulator.text") },
+          ]}
+        />
+        <span className="spacer" />
+        {edited ? (
+          <Tooltip text={t("simulator.edited")}>
+            <span className="dot-edited" role="img" aria-label={t("simulator.edited")} />
+          </Tooltip>
+        ) : null}
+        <Button
+          kind="ghost"
+          size="small"
+          icon={Save}
+          label={t("simulator.save")}
+          action="text.save"
+          onClick={saveNow}
+        />
+        <Menu
+          items={[
+            { label: t("simulator.saveAs"), icon: Save, run: save.ask },
+            { label: t("simulator.reset"), icon: RotateCcw, disabled: !edited, run: onReset },
+            null,
+            { label: t("simulator.choose.another"), icon: List, run: () => choices.onOpen(undefined) },
+            { label: t("simulator.choose.session"), icon: History, run: choices.onSession },
+          ]}
+        >
+          <button type="button" className="button ghost small icon-only" aria-label={t("simulator.more")}>
+            <Icon of={Ellipsis} size={14} />
+          </button>
+        </Menu>
+      </div>
+      {view === "form" ? (
+        <ScenarioForm text={text} reading={reading} inserts={inserts} onText={onText} onView={() => setView("text")} />
+      ) : (
+        <ScenarioText text={text} reading={reading} onText={onText} />
+      )}
+      {inserts ? <Legend /> : null}
+      {save.asks ? <SaveScenario source={source} save={save} /> : null}
+    </SizedPane>
+  );
+}
+
+interface ScenarioTextProps {
+  text: string;
+  reading: ScenarioReading | null;
+  onText: (text: string) => void;
+}
+
+function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
+  const { t } = useTranslation();
+  const problem = reading?.text === text ? reading.problem : null;
+  const message =
+    problem === null ? null : t("simulator.badLine", { line: problem.line, field: problem.field, why: problem.why });
+  const problems = useMemo<CodeProblem[]>(
+    () =>
+      problem === null || message === null
+        ? []
+        : [{ line: problem.line, column: null, severity: "error", message: problem.why }],
+    [problem, message],
+  );
+  const language = text.trimStart().startsWith("{") ? "json" : "yaml";
+  return (
+    <>
+      <div className="simulator-text">
+        <CodePane
+          label={t("simulator.textLabel")}
+          value={text}
+          language={language}
+          onChange={onText}
+          problems={problems}
+        />
+      </div>
+      {message === null ? null : (
+        <Note kind="error" className="flat">
+          {message}
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** What the colours and numbers of inserted texts mean. */
+function Legend() {
+  const { t } = useTranslation();
+  return (
+    <section className="simulator-legend section">
+      <h2>{t("simulator.livesFor")}</h2>
+      <ul>
+        {LIFETIMES.map(({ lifetime, event }) => (
+          <li key={lifetime} className="row text-tiny">
+            <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>
+            <span className="grow nowrap">{t(`simulator.life.${lifetime}`)}</span>
+            <span className="mono dim trunc">{event}</span>
+          </li>
+        ))}
+        <li className="row text-tiny">
+          <Icon of={Pin} size={14} className="dim" />
+          <span>{t("simulator.life.pin")}</span>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** Saving: into the file that it came from, or into a new one under a name. */
+export function useSave(project: string, source: ScenarioSource, text: string, onSaved: (id: string) => void) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const [asks, setAsks] = useState(false);
+  const undo = async (edit: string) => {
+    try {
+      await call("edit.undo", { project, undo: edit });
+    } catch (thrown) {
+      toast(say.fault(asFault(thrown)).message, null, "error");
+    }
+  };
+  const command = useCommand("scenarios.save", {
+    stale: ["fixtures"],
+    onSuccess: (done, { path }) => {
+      const { undo: edit } = done;
+      const again = edit === null ? null : { label: t("undo"), run: () => void undo(edit) };
+      toast(t(done.written ? "simulator.saving.saved" : "simulator.saving.same", { name: path }), again);
+      setAsks(false);
+      onSaved(`file/${path}`);
+    },
+  });
+  const write = (path: string, base: string | null) => command.mutate({ project, path, base, text });
+  return {
+    asks,
+    ask: () => {
+      command.reset();
+      setAsks(true);
+    },
+    close: () => setAsks(false),
+    overwrite: () => write(source.name, source.hash),
+    saveAs: (name: string) =>
+      write(`tests/hooks/${name}.scenario.${text.trimStart().startsWith("{") ? "json" : "yaml"}`, null),
+    fault: command.error,
+    busy: command.isPending,
+  };
+}

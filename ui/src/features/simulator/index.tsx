@@ -1,0 +1,74 @@
+/** Simulator: a scripted conversation, model call by model call, and the chain of each event. */
+import { useCallback, useMemo, useState } from "react";
+import { FaultNote, Page, Skeleton } from "@/components";
+import { useProject } from "@/domain/project";
+import { useTranslation } from "@/i18n";
+import { type HookRow, type ScenarioRow, useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { useView } from "@/lib/view";
+import { getRouteApi } from "@/routes/router";
+import { Chooser } from "./Chooser";
+import { Desk } from "./Desk";
+import { Sessions } from "./Sessions";
+import { draftKey, sourceOf, sourcesOf, usedDialects } from "./scenarios";
+import "./simulator.css";
+
+const route = getRouteApi("/simulator");
+const NO_ROWS: readonly ScenarioRow[] = [];
+const NO_HOOKS: readonly HookRow[] = [];
+
+export function SimulatorScreen() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useProject() ?? "";
+  const dialects = useDialects();
+  const list = useCall("scenarios", { project }, { enabled: project !== "", refetchOnMount: true });
+  const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? NO_HOOKS;
+  const rows = list.data?.scenarios ?? NO_ROWS;
+  const used = useMemo(() => usedDialects(hooks), [hooks]);
+  const sources = useMemo(() => sourcesOf(rows, used), [rows, used]);
+  const drafts = useView((view) => view.drafts);
+  const setDraft = useView((view) => view.setDraft);
+  const [asksSession, setAsksSession] = useState(false);
+  const open = useCallback((scenario: string | undefined) => void navigate({ search: { scenario } }), [navigate]);
+  const everything = useMemo(() => sourcesOf(rows, new Set()), [rows]);
+  const source = sourceOf(search.scenario, everything, dialects, (id) => drafts[draftKey(project, id)]);
+  const choices = {
+    sources,
+    dialects: dialects.filter((one) => used.size === 0 || used.has(one.id)),
+    onOpen: open,
+    onSession: () => setAsksSession(true),
+  };
+  const sessions = asksSession ? (
+    <Sessions
+      project={project}
+      onClose={() => setAsksSession(false)}
+      onMade={(id, text) => {
+        setDraft(draftKey(project, id), text);
+        setAsksSession(false);
+        open(id);
+      }}
+    />
+  ) : null;
+  if (source !== null) {
+    return (
+      <>
+        <Desk key={source.id} project={project} source={source} choices={choices} hooks={hooks} />
+        {sessions}
+      </>
+    );
+  }
+  return (
+    <Page title={t("simulator.title")}>
+      {list.error !== null && list.data === undefined ? (
+        <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+      ) : list.data === undefined && project !== "" ? (
+        <Skeleton rows={8} height={44} what={t("simulator.title")} />
+      ) : (
+        <Chooser {...choices} missing={search.scenario !== undefined} />
+      )}
+      {sessions}
+    </Page>
+  );
+}

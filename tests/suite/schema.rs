@@ -152,7 +152,7 @@ fn checked_messages(lines: &[Value]) -> usize {
 #[test]
 fn every_message_of_the_sample_agents_fits_the_schema_of_its_method() {
     for agent in [PYTHON, NODE] {
-        for dialect in ["jcli", "skill", "picoclaw"] {
+        for dialect in ["jcli", "qoder", "agent-hooks"] {
             let sandbox = Sandbox::new();
             let _engine = engine(&sandbox);
             let running = start(&sandbox, agent, &["--dialect", dialect, "--session", "s1"]);

@@ -16,7 +16,7 @@ hookwright_model::messages! {
     /// What an approval of a program means.
     ALLOWS_COMMANDS = "agent_program" { "once approved, every command that {program} registers as {name} runs without a review, in every project", "批准后，{program} 以 {name} 的名义注册的每条命令都不经审阅即执行，对所有项目生效" };
     /// The program is one that runs scripts of others.
-    ANY_SCRIPT = "agent_program" / "script" { "if {program} runs scripts, each script can use this name", "如果 {program} 用于运行脚本，则任何脚本都可以使用此名称" };
+    ANY_SCRIPT = "agent_program" / "script" { "if {program} runs scripts, each script can use this name", "如果 {program} 会执行脚本，则任何脚本都可以使用此名称" };
     /// No agent of this name waits or is approved.
     UNKNOWN_PROGRAM = "unknown_agent_program" { "unknown agent program {id}: no connected agent of this name has registered a command", "未知的 Agent 程序 {id}：没有使用此名称的已连接 Agent 注册过命令" } hint { "run `hookwright trust --list` to see what waits and what is approved", "执行 `hookwright trust --list` 可查看等待批准和已批准的内容" };
 }

@@ -25,8 +25,8 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks, mute_commands,
-    projects, review, running_chains, sample_project, scenario_commands, simulate, state, stats, text_commands,
+    agent_commands, chain_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
+    mute_commands, projects, review, sample_project, scenario_commands, simulate, state, stats, text_commands,
     trust_texts,
 };
 
@@ -147,9 +147,9 @@ commands! {
     /// Stops a run.
     "fire.stop" => fire::fire_stop(RunRequest) -> Stopped;
     /// Lists the chains that run now, with the steps that have ended and what the present one writes to stderr.
-    "chains.list" => running_chains::chains_list(Empty) -> ChainsDoc, reads Chains;
+    "chains.list" => chain_commands::chains_list(Empty) -> ChainsDoc, reads Chains;
     /// Stops a running chain by the id of its trace, also that of an agent's event.
-    "chains.stop" => running_chains::chains_stop(ChainStopRequest) -> Stopped;
+    "chains.stop" => chain_commands::chains_stop(ChainStopRequest) -> Stopped;
     /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
     "simulate" => simulate::simulate_window(SimulateRequest) -> SimulateDoc;
     /// Lists the scenarios of the samples and of a project.

@@ -13,6 +13,7 @@ pub mod agents;
 mod app;
 pub mod bindings;
 pub mod candidates;
+pub mod chain_commands;
 pub mod check;
 pub mod commands;
 pub mod detached_hooks;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use ts_rs::TS;
 
 use super::find_session;
+use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult};
 use crate::agent_sessions::{LinkError, Member, Offer};
-use crate::agents::engine_calls::{TestEventParams, TestEventResult};
 use crate::agents::warning;
 use crate::app::App;
 use crate::event_options::{Consent, Recording};

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::LinkError;
 use super::agent_info::Offer;
+use super::engine_calls::{CallbackParams, CallbackResult, CompletionParams, CompletionResult};
 use super::session::{Member, Members};
-use crate::agents::engine_calls::{CallbackParams, CallbackResult, CompletionParams, CompletionResult};
 
 /// Sends callbacks to the connection that registered them, and prompts to the newest one that offers a model.
 pub(crate) struct MemberCalls(pub(crate) Arc<Members>);

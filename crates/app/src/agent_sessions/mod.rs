@@ -6,6 +6,7 @@
 
 mod agent_info;
 mod calls;
+pub(crate) mod engine_calls;
 mod event_rate;
 pub(crate) mod protocol_log;
 mod session;

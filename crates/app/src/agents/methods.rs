@@ -6,9 +6,6 @@ use std::collections::BTreeMap;
 use schemars::schema_for;
 use serde_json::Value;
 
-use super::engine_calls::{
-    CallbackParams, CallbackResult, CompletionParams, CompletionResult, TestEventParams, TestEventResult,
-};
 use super::requests::{
     EventParams, Fired, ListParams, Listed, NoticeParams, OpenParams, Opened, RegisterParams, Registered, RemoveParams,
     ReportParams, Reported,
@@ -16,6 +13,9 @@ use super::requests::{
 use super::skills::{
     BeginParams, InjectParams, Injected, Messages, PromptAdded, PromptParams, RemovePromptParams, RemoveTextsParams,
     RemovedTexts,
+};
+use crate::agent_sessions::engine_calls::{
+    CallbackParams, CallbackResult, CompletionParams, CompletionResult, TestEventParams, TestEventResult,
 };
 use crate::dto::{Empty, Removed};
 

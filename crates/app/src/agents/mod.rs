@@ -5,7 +5,6 @@
 //! themselves are in [`crate::agent_sessions`].
 
 mod connection;
-pub(crate) mod engine_calls;
 mod methods;
 mod requests;
 mod session_hooks;

@@ -20,9 +20,7 @@ use hookwright_redact::{PayloadSecrets, Redactor};
 use hookwright_workspace::lock::lock;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::App;
-use crate::dto::{AgentTestRun, ChainStopRequest, ChainsDoc, Empty, RunningChain, RunningStep, StepPhase, Stopped};
-use crate::fault::Fault;
+use crate::dto::{AgentTestRun, ChainsDoc, RunningChain, RunningStep, StepPhase};
 use crate::named_runs::client_name;
 pub(crate) use signal::push_progress;
 use signal::{ChangeSignal, LISTED_AFTER};
@@ -174,7 +172,7 @@ impl RunningChains {
     }
 
     /// Stops the chain of a trace. Returns whether it was running.
-    fn stop(&self, trace: &str) -> bool {
+    pub(crate) fn stop(&self, trace: &str) -> bool {
         let table = lock(&self.table);
         let found = table.chains.values().find(|entry| entry.event.trace == trace);
         found.inspect(|entry| entry.cancel.cancel()).is_some()
@@ -191,8 +189,8 @@ impl RunningChains {
         })
     }
 
-    /// What runs now.
-    fn list(&self, app: &App) -> ChainsDoc {
+    /// What runs now. While it is unknown what must be masked, no text of a hook is shown.
+    pub(crate) fn list(&self, redactor: &Redactor, is_redaction_unknown: bool) -> ChainsDoc {
         let (entries, at_agents, all) = {
             let table = lock(&self.table);
             let chains = table
@@ -207,16 +205,14 @@ impl RunningChains {
             let at_agents: Vec<AgentTestRun> = calls.clone().take(MAX_LISTED_CHAINS).map(AgentCallEntry::row).collect();
             (entries, at_agents, chains.count() + calls.count())
         };
-        let redactor = app.workspace.redactor();
-        // While it is unknown what must be masked, no text of a hook is shown.
-        let mut room = if app.workspace.is_redaction_unknown() {
+        let mut room = if is_redaction_unknown {
             0
         } else {
             MAX_LISTED_STDERR_BYTES
         };
         let listed = entries.len() + at_agents.len();
         ChainsDoc {
-            chains: entries.iter().map(|entry| entry.row(&redactor, &mut room)).collect(),
+            chains: entries.iter().map(|entry| entry.row(redactor, &mut room)).collect(),
             at_agents,
             more: u32::try_from(all.saturating_sub(listed)).unwrap_or(u32::MAX),
         }
@@ -396,22 +392,4 @@ impl Drop for AgentCallLease {
 
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// `chains.list`: what runs now.
-///
-/// # Errors
-/// Never.
-pub async fn chains_list(app: &App, _: Empty) -> Result<ChainsDoc, Fault> {
-    Ok(app.chains.list(app))
-}
-
-/// `chains.stop`: stops the chain of a trace, and returns whether it was running.
-///
-/// # Errors
-/// Never.
-pub async fn chains_stop(app: &App, request: ChainStopRequest) -> Result<Stopped, Fault> {
-    Ok(Stopped {
-        stopped: app.chains.stop(&request.trace),
-    })
 }

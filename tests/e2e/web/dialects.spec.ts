@@ -11,7 +11,7 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
   await writeFile(payload, JSON.stringify({ tool_name: "Bash", tool_arguments: '{"command":"rm -rf ~"}' }));
   await page.getByRole("tab", { name: "Lifecycle" }).click();
   const node = page.getByRole("list", { name: "Lifecycle of j-cli" }).getByRole("button", { name: /^pre_tool_execution,/ });
-  await expect(node).toHaveAccessibleName(/can change, skip, stop, send back, 4 hooks$/);
+  await expect(node).toHaveAccessibleName(/, 4 hooks, can change, skip, stop, send back$/);
   const fired = await engine.hookwright(
     "fire",
     "--dialect",
@@ -22,7 +22,7 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
     payload,
   );
   expect(fired.code, fired.stderr).toBe(2);
-  await expect(node).toHaveAccessibleName(/4 hooks, last time: .*Denied/);
+  await expect(node).toHaveAccessibleName(/, 4 hooks, .*last time: .*Denied/);
   await node.click();
   const beside = page.getByRole("region", { name: "Event", exact: true });
   await expect(beside).toContainText("tool_arguments");

@@ -5,7 +5,7 @@ import { Button, Icon, Note } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { SimulateDocument } from "@/ipc";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { Link } from "@/routes/router";
 import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
@@ -95,7 +95,7 @@ function Notices({ document }: { document: SimulateDocument }) {
   return document.notices.map((notice, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished simulation are fixed
     <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-      {escapeInvisible(say(notice, notice.text))}
+      {capitalizeFirst(escapeInvisible(say(notice, notice.text)))}
     </Note>
   ));
 }

@@ -15,7 +15,7 @@ import {
 } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { asFault, call, type ScenarioReading, useCommand } from "@/ipc";
+import { type Fault, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
@@ -176,22 +176,19 @@ export function useSave(project: string, source: ScenarioSource, text: string, o
   const { t } = useTranslation();
   const say = useMessages();
   const [asks, setAsks] = useState(false);
-  const undo = async (edit: string) => {
-    try {
-      await call("edit.undo", { project, undo: edit });
-    } catch (thrown) {
-      toast(say.fault(asFault(thrown)).message, null, "error");
-    }
-  };
+  const fail = (fault: Fault) => toast(say.fault(fault).message, null, "error");
+  const undo = useCommand("edit.undo", { stale: ["fixtures"], onError: fail });
   const command = useCommand("scenarios.save", {
     stale: ["fixtures"],
     onSuccess: (done, { path }) => {
       const { undo: edit } = done;
-      const again = edit === null ? null : { label: t("undo"), run: () => void undo(edit) };
+      const again = edit === null ? null : { label: t("undo"), run: () => undo.mutate({ project, undo: edit }) };
       toast(t(done.written ? "simulator.saving.saved" : "simulator.saving.same", { name: path }), again);
       setAsks(false);
       onSaved(`file/${path}`);
     },
+    // The sheet that asks for a name shows it itself.
+    onError: (fault) => (asks ? undefined : fail(fault)),
   });
   const write = (path: string, base: string | null) => command.mutate({ project, path, base, text });
   return {

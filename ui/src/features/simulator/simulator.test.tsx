@@ -146,7 +146,8 @@ describe("the simulator", () => {
     await user.click(await screen.findByRole("button", { name: /4f21/ }));
     await waitFor(() => expect(window.location.hash).toContain("scenario=session"));
     expect(callsOf(engine, "history.show")).toHaveLength(3);
-    const [made] = callsOf(engine, "scenarios.read") as { changes: { value: unknown }[] }[];
-    expect(made?.changes[0]).toMatchObject({ value: "jcli" });
+    const [made] = callsOf(engine, "scenarios.read") as { text: string; changes: unknown[] }[];
+    expect(made?.text).toBe("dialect: jcli\n");
+    expect(made?.changes).toMatchObject([{ do: "set", at: ["turns"] }]);
   });
 });

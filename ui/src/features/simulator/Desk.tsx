@@ -1,12 +1,12 @@
 /** One scenario: its text and form at the left, its result beside it. */
 import { ChevronLeft, ChevronRight, PanelLeft, Pause, Play, Square, Zap } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { Button, DialectTag, Elapsed, FaultNote, Page, Pane, Segmented, Select } from "@/components";
+import { Button, DialectTag, Elapsed, FaultNote, Note, Page, Pane, Segmented, Select } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { Fault, type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
-import { escapeInvisible } from "@/lib/escape";
+import { escapeInvisible, oneLine } from "@/lib/escape";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
 import type { ScenarioChoices } from "./Chooser";
@@ -14,7 +14,9 @@ import { EventPane } from "./EventPane";
 import { Result } from "./Result";
 import { NotRunYet, Running } from "./RunState";
 import { useSimulation } from "./run";
+import { changesMade } from "./ScenarioForm";
 import { ScenarioPane } from "./ScenarioPane";
+import { missingSkills } from "./SkillHooks";
 import { draftKey, type ScenarioSource } from "./scenarios";
 import { type TurnView, turnsOf } from "./timeline";
 
@@ -46,11 +48,15 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
   const setHidden = useView((view) => view.setHidden);
   const toggleTree = () => setHidden("simulator.scenario.over", treeOver);
   const isRunning = run.since !== null;
+  const textNow = async () => {
+    await changesMade();
+    return useView.getState().drafts[key] ?? source.text;
+  };
   const begin = () => {
     setHidden("simulator.scenario.over", true);
     setExact(false);
     shown.reset();
-    void start(text);
+    void textNow().then(start);
   };
   useScreenActions({
     "scenario.run": begin,
@@ -62,6 +68,8 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
   });
   const scenario = reading.data?.scenario ?? null;
   const dialect = scenario?.dialect ?? source.dialect;
+  const own = hooks.filter((hook) => hook.dialect === dialect);
+  const missing = missingSkills(scenario?.enabled_skills ?? null, own);
   const trace = shown.event === null ? undefined : run.result?.traces[shown.event];
   const column = shown.turn?.columns[shown.call];
   return (
@@ -103,6 +111,8 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           project={project}
           source={source}
           text={text}
+          textNow={textNow}
+          hooks={own}
           edited={draft !== undefined && draft !== source.text}
           reading={reading.data ?? null}
           choices={choices}
@@ -115,12 +125,17 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           }}
         />
         <Pane label={t("simulator.result")} className="simulator-result">
+          {missing.length > 0 && !isRunning ? (
+            <Note kind="warning" className="flat">
+              {t("simulator.hooks.missing", { count: missing.length, skills: oneLine(missing.join(t("list"))) })}
+            </Note>
+          ) : null}
           {isRunning ? (
             <Running since={run.since ?? 0} project={project} />
           ) : run.fault !== null ? (
             <RunFault fault={run.fault} />
           ) : run.result === null || shown.turn === null ? (
-            <NotRunYet dialect={dialect} hooks={hooks} scenario={scenario} />
+            <NotRunYet hooks={own} scenario={scenario} />
           ) : (
             <Result
               document={run.result}

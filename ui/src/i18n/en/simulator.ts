@@ -137,6 +137,14 @@ export default {
     reply: "Reply",
     badJson: "This is not JSON. It is kept as text.",
   },
+  hooks: {
+    title: "Skill hooks",
+    tab: "Hooks",
+    on: "{{on}} of {{count}} on",
+    runs: "{{hook}} inserts its text",
+    missing_one: "The project has no hook of the enabled skill {{skills}}.",
+    missing_other: "The project has no hooks of the enabled skills {{skills}}.",
+  },
   edit: {
     step: "Step {{number}}",
     call: "Call {{number}}",

@@ -177,6 +177,10 @@ impl hookwright_model::SimulationHost for PageSimulationHost<'_> {
         .boxed()
     }
 
+    fn fired_events(&self) -> u32 {
+        u32::try_from(self.traces.len()).expect("few events")
+    }
+
     fn hooks(&self) -> Vec<&Hook> {
         self.case.hooks.iter().collect()
     }

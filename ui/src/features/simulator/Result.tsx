@@ -6,7 +6,7 @@ import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { SimulateDocument } from "@/ipc";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
-import { Link } from "@/routes/router";
+import { Link, useNavigate } from "@/routes/router";
 import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
 import type { Position } from "./Desk";
@@ -49,6 +49,7 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
 /** What happened in all, and the hooks that did not run because nobody approved them. */
 function Verdict({ document }: { document: SimulateDocument }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { traces, llm_calls: calls, turns } = document;
   const steps = traces.flatMap((trace) => trace.steps);
   const blocked = traces.filter(({ verdict }) => BLOCKING.has(verdict.kind)).length;
@@ -60,25 +61,34 @@ function Verdict({ document }: { document: SimulateDocument }) {
     t("simulator.verdict.calls", { count: calls.length }),
     t("simulator.verdict.events", { count: traces.length }),
   ];
-  const lead =
-    open > 0
+  const notApproved = t("simulator.notApproved", { count: waiting });
+  // Where nothing else happened, hooks that did not run are the news.
+  const isHeadline = waiting > 0 && open === 0 && blocked === 0;
+  const lead = isHeadline
+    ? notApproved
+    : open > 0
       ? t("simulator.verdict.open", { count: open })
       : blocked > 0
         ? t("simulator.verdict.blocked", { count: blocked })
         : t("simulator.verdict.fine");
   return (
     <>
-      <div className="simulator-verdict" role="status">
-        <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
-        <p className="text-small ink-2">{counts.join(t("list"))}</p>
+      <div className="simulator-verdict row">
+        <div className="grow" role="status">
+          <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
+          <p className="text-small ink-2">{counts.join(t("list"))}</p>
+        </div>
+        {isHeadline ? (
+          <Button
+            icon={ShieldQuestionMark}
+            onClick={() => navigate({ to: "/trust", search: { hook: untrusted[0]?.hook } })}
+          >
+            {t("simulator.review")}
+          </Button>
+        ) : null}
       </div>
-      {waiting > 0 ? (
-        <Note
-          kind="warning"
-          icon={ShieldQuestionMark}
-          className="flat"
-          lead={t("simulator.notApproved", { count: waiting })}
-        >
+      {waiting > 0 && !isHeadline ? (
+        <Note kind="warning" icon={ShieldQuestionMark} className="flat" lead={notApproved}>
           <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
             {t("simulator.review")}
           </Link>

@@ -6,6 +6,7 @@ import {
   CodePane,
   type CodeProblem,
   Icon,
+  InlineCode,
   Menu,
   Note,
   Segmented,
@@ -150,7 +151,7 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
       </div>
       {message === null ? null : (
         <Note kind="error" className="flat">
-          {message}
+          <InlineCode text={message} />
         </Note>
       )}
     </>

@@ -72,7 +72,7 @@ export default {
   gone: "Removed texts",
   wasRemoved: "was removed",
   fromTurn: "from request {{number}}",
-  persistent: "Persistent",
+  persistent: "persistent",
   lifetimes: "How long inserted texts live",
   barSpan: "{{life}}, column {{from}} to {{to}}",
   livesFor: "Inserted text lives for",

@@ -48,6 +48,13 @@ const fire = async (page) => {
   await page.locator(".verdict[role=status]").waitFor();
   await page.locator(".steps, main").getByText("tidy_call.py").last().click();
 };
+const simulate = async (page) => {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".simulator-verdict").waitFor();
+  for (let call = 0; call < 2; call += 1) await page.keyboard.press("ArrowRight");
+};
+const scenario = () => `#/simulator?scenario=${encodeURIComponent("file/play.yaml")}`;
 const life = (dialect) => [dark, () => `#/hooks?view=lifecycle&dialect=${dialect}`];
 /** name → settings, address (a function of the newest trace, and of the one it is compared with), what to do there, size. */
 const shots = {
@@ -69,6 +76,9 @@ const shots = {
   "history-zh": [chinese, (trace) => `#/history?trace=${trace}`],
   "compare-dark": [dark, (trace, before) => `#/history?trace=${trace}&with=${before}`],
   "explain-dark": [dark, (trace) => `#/history/explain?trace=${trace}`],
+  "simulator-dark": [dark, scenario, simulate],
+  "simulator-light": [light, scenario, simulate],
+  "simulator-zh": [chinese, scenario, simulate],
   "settings-dark": [dark, () => "#/settings?section=redaction"],
   "settings-light": [light, () => "#/settings?section=model"],
   "settings-zh": [chinese, () => "#/settings?section=history"],

@@ -34,6 +34,12 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
   await fits("history");
   await page.keyboard.press("Escape");
 
+  await go(page, "Simulator");
+  await page.getByRole("button", { name: /^play\.yaml/ }).click();
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("heading", { name: "1 event was blocked." })).toBeInViewport();
+  await fits("simulator");
+
   await go(page, "Settings");
   await expect(page.getByRole("radio", { name: "Dark" })).toBeInViewport();
   await fits("settings");

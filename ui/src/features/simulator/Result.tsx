@@ -9,7 +9,7 @@ import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { Link, useNavigate } from "@/routes/router";
 import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
-import type { Position } from "./Desk";
+import type { Position } from "./position";
 import type { Column, TurnView } from "./timeline";
 import { useCallName } from "./words";
 
@@ -41,7 +41,7 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
       ) : null}
       <Notices document={document} />
       <Calls document={document} turn={turn} position={position} exact={exact} />
-      <Foot turn={turn} exact={exact} onExact={onExact} hasCall={turn.columns[position.call]?.call !== null} />
+      <Foot turn={turn} call={position.call} exact={exact} onExact={onExact} />
     </>
   );
 }
@@ -184,21 +184,20 @@ function Stop({ column, state, onChoose }: StopProps) {
   );
 }
 
-/** Copies and leftovers, and the way to the exact text. */
-function Foot({
-  turn,
-  exact,
-  onExact,
-  hasCall,
-}: {
+interface FootProps {
   turn: TurnView;
+  /** Index of the chosen column. */
+  call: number;
   exact: boolean;
   onExact: () => void;
-  hasCall: boolean;
-}) {
+}
+
+/** Copies and leftovers, and the way to the exact text. */
+function Foot({ turn, call, exact, onExact }: FootProps) {
   const { t } = useTranslation();
   const name = useCallName();
-  const first = turn.remarks[0];
+  // Of what stands out, that of the chosen call comes first.
+  const first = turn.remarks.find((remark) => remark.column === call) ?? turn.remarks[0];
   const column = first === undefined ? undefined : turn.columns[first.column];
   const more = turn.remarks.length - 1;
   return (
@@ -224,7 +223,7 @@ function Foot({
       <Button
         icon={FileText}
         aria-pressed={exact}
-        disabledBecause={hasCall ? null : t("simulator.exactNone")}
+        disabledBecause={turn.columns[call]?.call ? null : t("simulator.exactNone")}
         onClick={onExact}
       >
         {t("simulator.exact")}

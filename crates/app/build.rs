@@ -5,7 +5,7 @@ use std::{env, fmt::Write as _, fs};
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a build script reads its environment and writes into OUT_DIR"
+    reason = "a build script reads its environment"
 )]
 fn main() {
     let root =
@@ -30,6 +30,7 @@ fn main() {
 }
 
 /// The scenarios of the samples: dialect, name of the sample, text.
+#[expect(clippy::disallowed_methods, reason = "a build script reads its environment")]
 fn scenarios() -> String {
     let samples = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples");
     println!("cargo::rerun-if-changed={}", samples.display());
@@ -51,7 +52,10 @@ fn scenarios() -> String {
     out
 }
 
-#[expect(clippy::disallowed_methods, reason = "a build script writes into OUT_DIR")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads its environment and writes into OUT_DIR"
+)]
 fn write(name: &str, text: &str) {
     let target = PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join(name);
     fs::write(&target, text).unwrap_or_else(|error| panic!("cannot write {}: {error}", target.display()));

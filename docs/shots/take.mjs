@@ -49,6 +49,13 @@ const fire = async (page) => {
   await page.locator(".verdict[role=status]").waitFor();
   await page.locator(".steps, main").getByText("tidy_call.py").last().click();
 };
+const simulate = async (page) => {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".simulator-verdict").waitFor();
+  for (let call = 0; call < 2; call += 1) await page.keyboard.press("ArrowRight");
+};
+const scenario = () => `#/simulator?scenario=${encodeURIComponent("file/play.yaml")}`;
 const life = (dialect) => [dark, () => `#/hooks?view=lifecycle&dialect=${dialect}`];
 /** name → settings, address (a function of the newest trace, and of the one it is compared with), what to do there, size. */
 const shots = {
@@ -76,6 +83,9 @@ const shots = {
   "explain-dark": [dark, (trace) => `#/history/explain?trace=${trace}`],
   "metrics-dark": [dark, () => "#/metrics?range=15m"],
   "metrics-light": [light, () => "#/metrics?range=15m"],
+  "simulator-dark": [dark, scenario, simulate],
+  "simulator-light": [light, scenario, simulate],
+  "simulator-zh": [chinese, scenario, simulate],
   "settings-dark": [dark, () => "#/settings?section=redaction"],
   "settings-light": [light, () => "#/settings?section=model"],
   "settings-zh": [chinese, () => "#/settings?section=history"],

@@ -42,6 +42,11 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
   await go(page, "Metrics");
   await expect(page.getByRole("grid", { name: "By hook" })).toBeInViewport();
   await fits("metrics");
+  await go(page, "Simulator");
+  await page.getByRole("button", { name: /^play\.yaml/ }).click();
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("heading", { name: "1 event was blocked." })).toBeInViewport();
+  await fits("simulator");
 
   await go(page, "Settings");
   await expect(page.getByRole("radio", { name: "Dark" })).toBeInViewport();

@@ -1,5 +1,15 @@
 /** An invented simulation of skill hooks in two requests, for tests and stories. */
-import type { Dialect, LlmCall, Reply, ScenarioReading, SeenMessage, SimulateDocument, Step, Trace } from "@/ipc/types";
+import type {
+  Dialect,
+  HookRow,
+  LlmCall,
+  Reply,
+  ScenarioReading,
+  SeenMessage,
+  SimulateDocument,
+  Step,
+  Trace,
+} from "@/ipc/types";
 import type { Script } from "./fakeEngine";
 import { EVENTS, PROJECT, sampleReplies, TRACE } from "./sampleData";
 
@@ -206,6 +216,23 @@ function withSkill(): Reply<"dialects"> {
   return { dialects: [...dialects, { ...base, id: "skill", name: "Skill hooks", tag: "sk", about, events }] };
 }
 
+/** House rules for each step, and a persistent tone. */
+function skillHooks([base]: readonly HookRow[]): HookRow[] {
+  if (base === undefined) return [];
+  const row = (name: string, event: SkillEvent, persistent: boolean): HookRow => ({
+    ...base,
+    hook: idOf(name),
+    label: name,
+    event,
+    dialect: "skill",
+    layer: "skill",
+    path: `${PROJECT}/skills/${name}/hooks/hooks.json`,
+    handler: "insert",
+    definition: { name, persistent },
+  });
+  return [row("house", "before_each_agent", false), row("tone", "after_user_input", true)];
+}
+
 /** A project with hooks of j-cli and skills, a saved scenario, and its simulation. */
 export function simulatorStory(): Script {
   const list = sampleReplies()["hooks.list"] as (params: { project?: string | null }) => Reply<"hooks.list">;
@@ -213,8 +240,7 @@ export function simulatorStory(): Script {
     dialects: withSkill(),
     "hooks.list": (params) => {
       const { hooks, ...rest } = list(params);
-      const own = hooks[0] === undefined ? [] : [{ ...hooks[0], hook: idOf("house"), dialect: "skill" }];
-      return { ...rest, hooks: [...hooks, ...own] };
+      return { ...rest, hooks: [...hooks, ...skillHooks(hooks)] };
     },
     scenarios,
     "scenarios.read": ({ text, changes }) =>

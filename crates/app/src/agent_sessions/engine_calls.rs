@@ -1,9 +1,9 @@
 //! What the engine asks of an agent, and what the agent answers (`CONTRACTS.md` §3).
 
-use hookwright_model::{Payload, Reply};
+use hookwright_model::{Args, Message, Notice, NoticeKind, Payload, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The parameters of `agent.fire`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,4 +73,37 @@ pub(crate) struct CompletionResult {
     /// The tokens: `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`.
     #[serde(default)]
     pub(crate) usage: Value,
+}
+
+/// The parameters of `session.notice`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NoticeParams<'n> {
+    /// What kind of notice it is.
+    kind: NoticeKind,
+    /// The English text.
+    text: &'n str,
+    /// The code of a message of Hookwright; `null` for a text of a hook.
+    code: Option<&'n str>,
+    /// The arguments of the message.
+    args: &'n Args,
+}
+
+/// The parameters of `session.notice` for a notice of a trace.
+pub(crate) fn notice(notice: &Notice) -> Value {
+    json!(NoticeParams {
+        kind: notice.kind,
+        text: &notice.text,
+        code: notice.code.as_deref(),
+        args: &notice.args,
+    })
+}
+
+/// The parameters of `session.notice` for a message of the engine.
+pub(crate) fn warning(message: &Message) -> Value {
+    json!(NoticeParams {
+        kind: NoticeKind::Warning,
+        text: &message.text,
+        code: Some(message.code),
+        args: &message.args,
+    })
 }

@@ -17,12 +17,13 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params, fired, notice, warning};
+use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params, fired};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
     MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
     UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
+use crate::agent_sessions::engine_calls::{notice, warning};
 use crate::agent_sessions::protocol_log::ConnectionLog;
 use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening, Sender};
 use crate::app::App;

@@ -7,15 +7,15 @@ use schemars::schema_for;
 use serde_json::Value;
 
 use super::requests::{
-    EventParams, Fired, ListParams, Listed, NoticeParams, OpenParams, Opened, RegisterParams, Registered, RemoveParams,
-    ReportParams, Reported,
+    EventParams, Fired, ListParams, Listed, OpenParams, Opened, RegisterParams, Registered, RemoveParams, ReportParams,
+    Reported,
 };
 use super::skills::{
     BeginParams, InjectParams, Injected, Messages, PromptAdded, PromptParams, RemovePromptParams, RemoveTextsParams,
     RemovedTexts,
 };
 use crate::agent_sessions::engine_calls::{
-    CallbackParams, CallbackResult, CompletionParams, CompletionResult, TestEventParams, TestEventResult,
+    CallbackParams, CallbackResult, CompletionParams, CompletionResult, NoticeParams, TestEventParams, TestEventResult,
 };
 use crate::dto::{Empty, Removed};
 

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 pub use connection::{AgentConnection, Begun};
 pub use methods::{AGENT_METHODS, AgentMethod, MethodCaller, schemas};
-pub(crate) use requests::warning;
 
 /// The version of the agent protocol.
 pub const PROTOCOL: u32 = 1;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hookwright_model::listing::HookRow;
-use hookwright_model::{Args, Message, Notice, NoticeKind, Payload, Reply, Trace, Verdict, args, json_depth};
+use hookwright_model::{Payload, Reply, Trace, Verdict, args, json_depth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -202,19 +202,6 @@ pub(crate) struct Reported {
     pub(crate) trace: String,
 }
 
-/// The parameters of `session.notice`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NoticeParams<'n> {
-    /// What kind of notice it is.
-    kind: NoticeKind,
-    /// The English text.
-    text: &'n str,
-    /// The code of a message of Hookwright; `null` for a text of a hook.
-    code: Option<&'n str>,
-    /// The arguments of the message.
-    args: &'n Args,
-}
-
 /// A fault of the parameters.
 pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
     BAD_AGENT_PARAMS
@@ -229,25 +216,5 @@ pub(crate) fn fired(trace: &Trace) -> Value {
         verdict: &trace.verdict,
         trace: &trace.trace,
         recorded: trace.recorded,
-    })
-}
-
-/// The parameters of `session.notice` for a notice of a trace.
-pub(crate) fn notice(notice: &Notice) -> Value {
-    json!(NoticeParams {
-        kind: notice.kind,
-        text: &notice.text,
-        code: notice.code.as_deref(),
-        args: &notice.args,
-    })
-}
-
-/// The parameters of `session.notice` for a message of the engine.
-pub(crate) fn warning(message: &Message) -> Value {
-    json!(NoticeParams {
-        kind: NoticeKind::Warning,
-        text: &message.text,
-        code: Some(message.code),
-        args: &message.args,
     })
 }

@@ -6,6 +6,14 @@ import { useTranslation } from "@/i18n";
 
 const PAUSE_MS = 500;
 
+/** The fields on show, each telling what was typed. */
+const fields = new Set<() => void>();
+
+/** Tells everything that was typed, without waiting for a pause. */
+export function tellTyped(): void {
+  for (const tell of fields) tell();
+}
+
 /** A text that is told after a pause and when the field loses the focus. */
 function useTyped(value: string, onChange: (value: string) => void) {
   const [typed, setTyped] = useState<string | null>(null);
@@ -18,7 +26,11 @@ function useTyped(value: string, onChange: (value: string) => void) {
   useEffect(() => {
     if (typed === null) return undefined;
     const timer = setTimeout(tell, PAUSE_MS);
-    return () => clearTimeout(timer);
+    fields.add(tell);
+    return () => {
+      clearTimeout(timer);
+      fields.delete(tell);
+    };
   });
   return {
     value: typed ?? value,

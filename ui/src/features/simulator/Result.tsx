@@ -5,11 +5,11 @@ import { Button, Icon, Note } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { SimulateDocument } from "@/ipc";
-import { escapeInvisible, oneLine } from "@/lib/escape";
-import { Link } from "@/routes/router";
+import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
+import { Link, useNavigate } from "@/routes/router";
 import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
-import type { Position } from "./Desk";
+import type { Position } from "./position";
 import type { Column, TurnView } from "./timeline";
 import { useCallName } from "./words";
 
@@ -41,7 +41,7 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
       ) : null}
       <Notices document={document} />
       <Calls document={document} turn={turn} position={position} exact={exact} />
-      <Foot turn={turn} exact={exact} onExact={onExact} hasCall={turn.columns[position.call]?.call !== null} />
+      <Foot turn={turn} call={position.call} exact={exact} onExact={onExact} />
     </>
   );
 }
@@ -49,6 +49,7 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
 /** What happened in all, and the hooks that did not run because nobody approved them. */
 function Verdict({ document }: { document: SimulateDocument }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { traces, llm_calls: calls, turns } = document;
   const steps = traces.flatMap((trace) => trace.steps);
   const blocked = traces.filter(({ verdict }) => BLOCKING.has(verdict.kind)).length;
@@ -60,25 +61,34 @@ function Verdict({ document }: { document: SimulateDocument }) {
     t("simulator.verdict.calls", { count: calls.length }),
     t("simulator.verdict.events", { count: traces.length }),
   ];
-  const lead =
-    open > 0
+  const notApproved = t("simulator.notApproved", { count: waiting });
+  // Where nothing else happened, hooks that did not run are the news.
+  const isHeadline = waiting > 0 && open === 0 && blocked === 0;
+  const lead = isHeadline
+    ? notApproved
+    : open > 0
       ? t("simulator.verdict.open", { count: open })
       : blocked > 0
         ? t("simulator.verdict.blocked", { count: blocked })
         : t("simulator.verdict.fine");
   return (
     <>
-      <div className="simulator-verdict" role="status">
-        <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
-        <p className="text-small ink-2">{counts.join(t("list"))}</p>
+      <div className="simulator-verdict row">
+        <div className="grow" role="status">
+          <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
+          <p className="text-small ink-2">{counts.join(t("list"))}</p>
+        </div>
+        {isHeadline ? (
+          <Button
+            icon={ShieldQuestionMark}
+            onClick={() => navigate({ to: "/trust", search: { hook: untrusted[0]?.hook } })}
+          >
+            {t("simulator.review")}
+          </Button>
+        ) : null}
       </div>
-      {waiting > 0 ? (
-        <Note
-          kind="warning"
-          icon={ShieldQuestionMark}
-          className="flat"
-          lead={t("simulator.notApproved", { count: waiting })}
-        >
+      {waiting > 0 && !isHeadline ? (
+        <Note kind="warning" icon={ShieldQuestionMark} className="flat" lead={notApproved}>
           <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
             {t("simulator.review")}
           </Link>
@@ -95,7 +105,7 @@ function Notices({ document }: { document: SimulateDocument }) {
   return document.notices.map((notice, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished simulation are fixed
     <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-      {escapeInvisible(say(notice, notice.text))}
+      {capitalizeFirst(escapeInvisible(say(notice, notice.text)))}
     </Note>
   ));
 }
@@ -174,21 +184,20 @@ function Stop({ column, state, onChoose }: StopProps) {
   );
 }
 
-/** Copies and leftovers, and the way to the exact text. */
-function Foot({
-  turn,
-  exact,
-  onExact,
-  hasCall,
-}: {
+interface FootProps {
   turn: TurnView;
+  /** Index of the chosen column. */
+  call: number;
   exact: boolean;
   onExact: () => void;
-  hasCall: boolean;
-}) {
+}
+
+/** Copies and leftovers, and the way to the exact text. */
+function Foot({ turn, call, exact, onExact }: FootProps) {
   const { t } = useTranslation();
   const name = useCallName();
-  const first = turn.remarks[0];
+  // Of what stands out, that of the chosen call comes first.
+  const first = turn.remarks.find((remark) => remark.column === call) ?? turn.remarks[0];
   const column = first === undefined ? undefined : turn.columns[first.column];
   const more = turn.remarks.length - 1;
   return (
@@ -214,7 +223,7 @@ function Foot({
       <Button
         icon={FileText}
         aria-pressed={exact}
-        disabledBecause={hasCall ? null : t("simulator.exactNone")}
+        disabledBecause={turn.columns[call]?.call ? null : t("simulator.exactNone")}
         onClick={onExact}
       >
         {t("simulator.exact")}

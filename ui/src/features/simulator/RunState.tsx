@@ -34,15 +34,14 @@ export function Running({ since, project }: { since: number; project: string }) 
 }
 
 interface NotRunYetProps {
-  dialect: string | null;
+  /** Those of the scenario's dialect. */
   hooks: readonly HookRow[];
   scenario: Scenario | null;
 }
 
-export function NotRunYet({ dialect, hooks, scenario }: NotRunYetProps) {
+export function NotRunYet({ hooks, scenario }: NotRunYetProps) {
   const { t } = useTranslation();
-  const own = hooks.filter((hook) => hook.dialect === dialect);
-  const waiting = own.filter((hook) => hook.valid && hook.enabled && !hook.trusted);
+  const waiting = hooks.filter((hook) => hook.valid && hook.enabled && !hook.trusted);
   return (
     <div className="empty simulator-idle">
       <h2 className="empty-head">{t("simulator.notRun.title")}</h2>
@@ -50,7 +49,7 @@ export function NotRunYet({ dialect, hooks, scenario }: NotRunYetProps) {
         {scenario === null
           ? t("simulator.notRun.broken")
           : t("simulator.notRun.turns", { count: scenario.turns.length })}{" "}
-        {t("simulator.notRun.hooks", { count: own.length })}
+        {t("simulator.notRun.hooks", { count: hooks.length })}
       </p>
       <p className="text-small ink-2">{t("simulator.notRun.real")}</p>
       {waiting.length > 0 ? (

@@ -6,7 +6,7 @@ import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { asFault, call, type ScenarioChange, type ScenarioReading } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { SelectLine, TextLine } from "./FormLines";
+import { SelectLine, TextLine, tellTyped } from "./FormLines";
 import { TurnFields } from "./TurnFields";
 
 export type Change = (change: ScenarioChange) => void;
@@ -21,14 +21,21 @@ interface ScenarioFormProps {
 }
 
 /** Changes are made one after the other, each in the text that the one before left. */
+let queue: Promise<void> = Promise.resolve();
+
+/** Waits until everything that was typed into the form is in the text. */
+export function changesMade(): Promise<void> {
+  tellTyped();
+  return queue;
+}
+
 function useChange(text: string, onText: (text: string) => void): Change {
   const say = useMessages();
   const latest = useRef({ text, onText });
   latest.current = { text, onText };
-  const queue = useRef<Promise<void>>(Promise.resolve());
   return useCallback(
     (change) => {
-      queue.current = queue.current.then(async () => {
+      queue = queue.then(async () => {
         try {
           const before = latest.current.text;
           const reading = await call("scenarios.read", { text: before, changes: [change] });

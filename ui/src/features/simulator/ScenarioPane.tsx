@@ -6,6 +6,7 @@ import {
   CodePane,
   type CodeProblem,
   Icon,
+  InlineCode,
   Menu,
   Note,
   Segmented,
@@ -15,20 +16,25 @@ import {
 } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { asFault, call, type ScenarioReading, useCommand } from "@/ipc";
+import { type Fault, type HookRow, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
 import { LIFE_CLASS, LIFETIMES, lifetimeOf } from "./lifetimes";
 import { SaveScenario } from "./SaveScenario";
 import { ScenarioForm } from "./ScenarioForm";
+import { SkillHooks } from "./SkillHooks";
 import type { ScenarioSource } from "./scenarios";
 
 interface ScenarioPaneProps {
   project: string;
   source: ScenarioSource;
   text: string;
+  /** The text with everything that was typed into the form. */
+  textNow: () => Promise<string>;
   edited: boolean;
+  /** The hooks of the scenario's dialect. */
+  hooks: readonly HookRow[];
   reading: ScenarioReading | null;
   choices: ScenarioChoices;
   /** Narrow windows show the pane over the result. */
@@ -39,15 +45,16 @@ interface ScenarioPaneProps {
   onSaved: (id: string) => void;
 }
 
-type View = "form" | "text";
+type View = "form" | "text" | "hooks";
 
 export function ScenarioPane(props: ScenarioPaneProps) {
-  const { project, source, text, edited, reading, choices, over, onText, onReset, onSaved } = props;
+  const { project, source, text, edited, hooks, reading, choices, over, onText, onReset, onSaved } = props;
   const { t } = useTranslation();
   const [view, setView] = useState<View>("form");
-  const save = useSave(project, source, text, onSaved);
+  const save = useSave(project, source, props.textNow, onSaved);
   const dialect = useDialects().find((one) => one.id === (reading?.scenario?.dialect ?? source.dialect));
   const inserts = dialect?.events.some((event) => lifetimeOf(event.name) !== null) ?? false;
+  const shown = view === "hooks" && !inserts ? "form" : view;
   const saveNow = () => (source.kind === "file" ? save.overwrite() : save.ask());
   useScreenActions({ "text.save": saveNow });
   return (
@@ -63,11 +70,12 @@ export function ScenarioPane(props: ScenarioPaneProps) {
       <div className="pane-head">
         <Segmented<View>
           label={t("simulator.view")}
-          value={view}
+          value={shown}
           onChange={setView}
           items={[
             { value: "form", label: t("simulator.form") },
             { value: "text", label: t("simulator.text") },
+            ...(inserts ? [{ value: "hooks" as const, label: t("simulator.hooks.tab") }] : []),
           ]}
         />
         <span className="spacer" />
@@ -98,7 +106,9 @@ export function ScenarioPane(props: ScenarioPaneProps) {
           </button>
         </Menu>
       </div>
-      {view === "form" ? (
+      {shown === "hooks" ? (
+        <SkillHooks project={project} hooks={hooks} />
+      ) : shown === "form" ? (
         <ScenarioForm text={text} reading={reading} inserts={inserts} onText={onText} onView={() => setView("text")} />
       ) : (
         <ScenarioText text={text} reading={reading} onText={onText} />
@@ -141,7 +151,7 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
       </div>
       {message === null ? null : (
         <Note kind="error" className="flat">
-          {message}
+          <InlineCode text={message} />
         </Note>
       )}
     </>
@@ -172,28 +182,36 @@ function Legend() {
 }
 
 /** Saving: into the file that it came from, or into a new one under a name. */
-export function useSave(project: string, source: ScenarioSource, text: string, onSaved: (id: string) => void) {
+export function useSave(
+  project: string,
+  source: ScenarioSource,
+  textNow: () => Promise<string>,
+  onSaved: (id: string) => void,
+) {
   const { t } = useTranslation();
   const say = useMessages();
   const [asks, setAsks] = useState(false);
-  const undo = async (edit: string) => {
-    try {
-      await call("edit.undo", { project, undo: edit });
-    } catch (thrown) {
-      toast(say.fault(asFault(thrown)).message, null, "error");
-    }
-  };
+  const fail = (fault: Fault) => toast(say.fault(fault).message, null, "error");
+  const undo = useCommand("edit.undo", { stale: ["fixtures"], onError: fail });
   const command = useCommand("scenarios.save", {
     stale: ["fixtures"],
     onSuccess: (done, { path }) => {
       const { undo: edit } = done;
-      const again = edit === null ? null : { label: t("undo"), run: () => void undo(edit) };
+      const again = edit === null ? null : { label: t("undo"), run: () => undo.mutate({ project, undo: edit }) };
       toast(t(done.written ? "simulator.saving.saved" : "simulator.saving.same", { name: path }), again);
       setAsks(false);
       onSaved(`file/${path}`);
     },
+    // The sheet that asks for a name shows it itself.
+    onError: (fault) => (asks ? undefined : fail(fault)),
   });
-  const write = (path: string, base: string | null) => command.mutate({ project, path, base, text });
+  const overwrite = async () =>
+    command.mutate({ project, path: source.name, base: source.hash, text: await textNow() });
+  const saveAs = async (name: string) => {
+    const text = await textNow();
+    const ending = text.trimStart().startsWith("{") ? "json" : "yaml";
+    command.mutate({ project, path: `tests/hooks/${name}.scenario.${ending}`, base: null, text });
+  };
   return {
     asks,
     ask: () => {
@@ -201,9 +219,8 @@ export function useSave(project: string, source: ScenarioSource, text: string, o
       setAsks(true);
     },
     close: () => setAsks(false),
-    overwrite: () => write(source.name, source.hash),
-    saveAs: (name: string) =>
-      write(`tests/hooks/${name}.scenario.${text.trimStart().startsWith("{") ? "json" : "yaml"}`, null),
+    overwrite: () => void overwrite(),
+    saveAs: (name: string) => void saveAs(name),
     fault: command.error,
     busy: command.isPending,
   };

@@ -22,7 +22,7 @@ interface SessionsProps {
 
 export function Sessions({ project, onClose, onMade }: SessionsProps) {
   const { t } = useTranslation();
-  const { count, time } = useFormats();
+  const { time } = useFormats();
   const page = useCall("history.page", { project, limit: READ_ROWS }, { refetchOnMount: true });
   const [reading, setReading] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
@@ -84,9 +84,7 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
                     {t("simulator.sessions.reading")}
                   </span>
                 ) : (
-                  <span className="text-tiny dim">
-                    {t("simulator.sessions.events", { count: count(one.traces.length) })}
-                  </span>
+                  <span className="text-tiny dim">{t("simulator.sessions.events", { count: one.traces.length })}</span>
                 )}
               </button>
             </li>
@@ -108,9 +106,6 @@ async function readTraces(ids: readonly string[]): Promise<Trace[]> {
 
 /** The engine writes the turns as YAML. */
 async function scenarioText(one: RecordedSession, turns: readonly unknown[]): Promise<string> {
-  const changes = [
-    { do: "set" as const, at: ["dialect"], value: one.dialect },
-    { do: "set" as const, at: ["turns"], value: turns },
-  ];
-  return (await call("scenarios.read", { text: "dialect: x\nturns: []\n", changes })).text;
+  const changes = [{ do: "set" as const, at: ["turns"], value: turns }];
+  return (await call("scenarios.read", { text: `dialect: ${one.dialect}\n`, changes })).text;
 }

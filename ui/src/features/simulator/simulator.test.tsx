@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, TRACE } from "@/testing/sampleData";
-import { SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
+import { READING, SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
 import { STORIES } from "@/testing/stories/stories";
 import { forgetRuns } from "./run";
 
@@ -93,9 +93,33 @@ describe("the simulator", () => {
   });
 
   it("says which hooks wait for an approval", async () => {
-    await run(STORIES.simulatorwaits);
-    expect(await screen.findByText(/5 hooks did not run, because they need review/)).toBeVisible();
-    expect(screen.getByRole("link", { name: "Review" })).toHaveAttribute("href", expect.stringContaining("#/trust"));
+    const { user } = await run(STORIES.simulatorwaits);
+    expect(await screen.findByRole("heading", { name: /5 hooks did not run, because they need review/ })).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Review" }));
+    await waitFor(() => expect(window.location.hash).toContain("#/trust?hook="));
+  });
+
+  it("lists the hooks that insert texts by lifetime, and mutes one", async () => {
+    const { user, engine } = renderApp(FILE, { ...STORY, mute: {} });
+    await user.click(await screen.findByRole("radio", { name: "Hooks" }));
+    const rows = within(screen.getByRole("list", { name: "Skill hooks" })).getAllByRole("listitem");
+    expect(rows.map((row) => row.textContent)).toEqual(["1tonewhole request, persistent", "3housethis step"]);
+    await user.click(screen.getByRole("switch", { name: "tone inserts its text" }));
+    await waitFor(() => expect(callsOf(engine, "mute")).toMatchObject([{ hook: "skill:skill:own:tone" }]));
+  });
+
+  it("names the enabled skills that the project has no hook of", async () => {
+    const scenario = READING.scenario === null ? null : { ...READING.scenario, enabled_skills: ["tone", "cite"] };
+    renderApp(FILE, { ...STORY, "scenarios.read": { ...READING, scenario } });
+    expect(await screen.findByText("The project has no hook of the enabled skill cite.")).toBeVisible();
+  });
+
+  it("runs with what was typed a moment ago", async () => {
+    const { user, engine } = renderApp(FILE, STORY);
+    const turn = await screen.findByRole("region", { name: "Request 1" });
+    await user.type(within(turn).getByRole("textbox", { name: "User" }), "!");
+    await user.keyboard(RUN);
+    await waitFor(() => expect(callsOf(engine, "simulate")).toMatchObject([{ text: `${SCENARIO_TEXT}# changed\n` }]));
   });
 
   it("changes the text from the form, through the engine", async () => {
@@ -146,7 +170,8 @@ describe("the simulator", () => {
     await user.click(await screen.findByRole("button", { name: /4f21/ }));
     await waitFor(() => expect(window.location.hash).toContain("scenario=session"));
     expect(callsOf(engine, "history.show")).toHaveLength(3);
-    const [made] = callsOf(engine, "scenarios.read") as { changes: { value: unknown }[] }[];
-    expect(made?.changes[0]).toMatchObject({ value: "jcli" });
+    const [made] = callsOf(engine, "scenarios.read") as { text: string; changes: unknown[] }[];
+    expect(made?.text).toBe("dialect: jcli\n");
+    expect(made?.changes).toMatchObject([{ do: "set", at: ["turns"] }]);
   });
 });

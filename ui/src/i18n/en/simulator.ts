@@ -72,7 +72,7 @@ export default {
   gone: "Removed texts",
   wasRemoved: "was removed",
   fromTurn: "from request {{number}}",
-  persistent: "Persistent",
+  persistent: "persistent",
   lifetimes: "How long inserted texts live",
   barSpan: "{{life}}, column {{from}} to {{to}}",
   livesFor: "Inserted text lives for",
@@ -136,6 +136,14 @@ export default {
     outcome: "What the tool returns",
     reply: "Reply",
     badJson: "This is not JSON. It is kept as text.",
+  },
+  hooks: {
+    title: "Skill hooks",
+    tab: "Hooks",
+    on: "{{on}} of {{count}} on",
+    runs: "{{hook}} inserts its text",
+    missing_one: "The project has no hook of the enabled skill {{skills}}.",
+    missing_other: "The project has no hooks of the enabled skills {{skills}}.",
   },
   edit: {
     step: "Step {{number}}",

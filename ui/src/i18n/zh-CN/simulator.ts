@@ -126,6 +126,13 @@ export default {
     reply: "回复",
     badJson: "这不是 JSON，将按文本保留。",
   },
+  hooks: {
+    title: "Skill Hook",
+    tab: "Hook",
+    on: "{{count}} 个中已启用 {{on}} 个",
+    runs: "{{hook}} 插入其文本",
+    missing_other: "项目中没有已启用的 Skill {{skills}} 的 Hook。",
+  },
   edit: {
     step: "第 {{number}} 步",
     call: "调用 {{number}}",

@@ -1,0 +1,67 @@
+/** What stands beside the scenario: what will run, that it is running, why it cannot be run, or its result. */
+import { FaultNote, Note, Pane } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { Fault, type HookRow, type Scenario } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import type { Position } from "./position";
+import { Result } from "./Result";
+import { NotRunYet, Running } from "./RunState";
+import type { SimulationRun } from "./run";
+import { missingSkills } from "./SkillHooks";
+
+interface ResultPaneProps {
+  project: string;
+  run: SimulationRun;
+  /** The text as it is now. */
+  text: string;
+  scenario: Scenario | null;
+  /** Those of the scenario's dialect. */
+  hooks: readonly HookRow[];
+  position: Position;
+  /** Whether the exact text of the call is on show. */
+  exact: boolean;
+  onExact: (on: boolean) => void;
+}
+
+export function ResultPane({ project, run, text, scenario, hooks, position, exact, onExact }: ResultPaneProps) {
+  const { t } = useTranslation();
+  const missing = run.since === null ? missingSkills(scenario?.enabled_skills ?? null, hooks) : [];
+  return (
+    <Pane label={t("simulator.result")} className="simulator-result">
+      {missing.length > 0 ? (
+        <Note kind="warning" className="flat">
+          {t("simulator.hooks.missing", { count: missing.length, skills: oneLine(missing.join(t("list"))) })}
+        </Note>
+      ) : null}
+      {run.since !== null ? (
+        <Running since={run.since} project={project} />
+      ) : run.fault !== null ? (
+        <RunFault fault={run.fault} />
+      ) : run.result === null || position.turn === null ? (
+        <NotRunYet hooks={hooks} scenario={scenario} />
+      ) : (
+        <Result
+          document={run.result}
+          stopped={run.stopped}
+          outdated={run.text !== text}
+          turn={position.turn}
+          position={position}
+          exact={exact}
+          onExact={() => onExact(!exact)}
+        />
+      )}
+    </Pane>
+  );
+}
+
+/** A scenario that cannot be run: its line and field, or another reason. */
+function RunFault({ fault }: { fault: Fault }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const { line, field, why } = fault.args as { line?: unknown; field?: unknown; why?: unknown };
+  if (fault.code !== "bad_scenario") return <FaultNote fault={fault} />;
+  const place = { line: String(line), field: String(field), why: String(why) };
+  const message = t("simulator.badLine", place);
+  return <FaultNote fault={new Fault({ code: "", message, hint: say.fault(fault).hint, args: {} })} />;
+}

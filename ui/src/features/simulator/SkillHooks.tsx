@@ -1,0 +1,65 @@
+/** The hooks that insert texts, by how long their texts live, each with its mute. */
+import { Switch } from "@/components";
+import { useMute } from "@/domain/hooks/mute";
+import { useTranslation } from "@/i18n";
+import type { HookRow } from "@/ipc";
+import { escapeInvisible } from "@/lib/escape";
+import { LIFE_CLASS, lifetimeOf } from "./lifetimes";
+
+interface SkillHooksProps {
+  project: string;
+  /** Those of the scenario's dialect. */
+  hooks: readonly HookRow[];
+}
+
+export function SkillHooks({ project, hooks }: SkillHooksProps) {
+  const { t } = useTranslation();
+  const mute = useMute(project);
+  const rows = hooks
+    .flatMap((hook) => {
+      const lifetime = lifetimeOf(hook.event);
+      return lifetime === null ? [] : [{ hook, lifetime }];
+    })
+    .sort((a, b) => a.lifetime - b.lifetime);
+  const on = rows.filter(({ hook }) => !hook.muted).length;
+  return (
+    <div className="simulator-hooks scroll">
+      <div className="pane-head">
+        <h2 className="grow">{t("simulator.hooks.title")}</h2>
+        <span className="text-tiny dim">{t("simulator.hooks.on", { on, count: rows.length })}</span>
+      </div>
+      <ul aria-label={t("simulator.hooks.title")}>
+        {rows.map(({ hook, lifetime }) => (
+          <li key={`${hook.hook} ${hook.event}`} className="row simulator-hook">
+            <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>
+            <span className="grow">
+              <span className={hook.muted ? "text-small trunc block dim" : "text-small medium trunc block"}>
+                {escapeInvisible(hook.label)}
+              </span>
+              <span className="text-tiny dim trunc block">
+                {[t(`simulator.life.${lifetime}`), isPersistent(hook) ? t("simulator.persistent") : null]
+                  .filter((word) => word !== null)
+                  .join(t("list"))}
+              </span>
+            </span>
+            <Switch
+              on={!hook.muted}
+              label={t("simulator.hooks.runs", { hook: escapeInvisible(hook.label) })}
+              onChange={(runs) => mute(hook, runs ? "off" : null)}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function isPersistent({ definition }: HookRow): boolean {
+  return (definition as { persistent?: unknown } | null)?.persistent === true;
+}
+
+/** The enabled skills of a scenario of which the project has no hook. */
+export function missingSkills(skills: readonly string[] | null, hooks: readonly HookRow[]): string[] {
+  const paths = hooks.map(({ path }) => path.replaceAll("\\", "/"));
+  return (skills ?? []).filter((skill) => !paths.some((path) => path.includes(`/${skill}/hooks/`)));
+}

@@ -93,8 +93,8 @@ async function look({ story, address, key, click }, theme, lang, [width, height,
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const looks = (few ? [PLAIN] : WINDOWS).flatMap((size) =>
-  LOOKS.filter(([theme, lang]) => (size === PLAIN && !few) || (theme === "dark") === (lang === "en")).flatMap(([theme, lang]) =>
-    states.map((state) => ({ state, theme, lang, size })),
+  LOOKS.filter(([theme, lang]) => (size === PLAIN && !few) || (theme === "dark") === (lang === "en")).flatMap(
+    ([theme, lang]) => states.map((state) => ({ state, theme, lang, size })),
   ),
 );
 const all = looks.length;

@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write as _, fs};
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a build script reads its environment"
-)]
+#[expect(clippy::disallowed_methods, reason = "a build script reads its environment")]
 fn main() {
     let root =
         PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../hooks-samples/jcli/starter");

@@ -16,18 +16,18 @@ use crate::dto::{
     CheckTextRequest, CommandLineRequest, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
     EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
     HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
-    MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc,
-    ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest,
-    SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest,
-    StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
-    UndoRequest,
+    ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
+    ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
+    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
+    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
-    mute_commands, projects, review, sample_project, scenario_commands, simulate, state, stats, text_commands,
-    trust_texts,
+    model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate, state, stats,
+    text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -198,6 +198,8 @@ commands! {
     "settings.set" => state::settings_set(SetRequest) -> SettingsDoc, stales Settings State;
     /// Shows a text as redaction would mask it.
     "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
+    /// Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it.
+    "model.test" => model_test::model_test(RunRequest) -> ModelTestDoc;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
     "announce" => history::announce(TraceRequest) -> Empty;
 }

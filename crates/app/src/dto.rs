@@ -50,7 +50,7 @@ pub use scenarios::{
     PathPart, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange, ScenarioProblem, ScenarioRow,
     ScenariosDoc,
 };
-pub use settings::{MaskedText, SetRequest, SettingsDoc, TextBody};
+pub use settings::{MaskedText, ModelTestDoc, ModelTestEnd, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
     AgentProgramRow, ApproveRequest, FileHash, FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, MuteRequest,

@@ -32,6 +32,7 @@ pub mod history_match;
 mod history_store;
 pub mod hooks;
 mod messages;
+pub mod model_test;
 pub mod modules;
 pub mod mute_commands;
 mod named_runs;

@@ -39,7 +39,7 @@ use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Cancelled, Captured, End, Message, MessageTemplate, Run, RunContext, RunMode, RunPlace, Runner,
+    Call, Cancelled, Captured, End, Message, MessageTemplate, PromptCall, Run, RunContext, RunMode, RunPlace, Runner,
 };
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
@@ -106,6 +106,11 @@ impl Exec {
         self.environment.store(Arc::new(Environment::new(environment)));
     }
 
+    /// Sends a prompt that belongs to no hook to the endpoint, and waits at most this long for the response.
+    pub async fn ask_model(&self, call: PromptCall, limit: Duration, cancelled: Cancelled) -> Run {
+        prompt::run(self.model.load_full(), call, limit, cancelled).await
+    }
+
     /// Replaces the endpoint for prompts, or sets the reason why there is none.
     pub fn use_model(&self, endpoint: Result<ModelEndpoint, Message>) {
         let environment = self.environment.load();
@@ -136,7 +141,7 @@ impl Runner for Exec {
     fn run<'a>(&'a self, call: Call, order: RunContext) -> BoxFuture<'a, Run> {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
-            Call::Prompt(call) => prompt::run(self.model.load_full(), call, order).boxed(),
+            Call::Prompt(call) => prompt::run(self.model.load_full(), call, order.limit, order.cancelled).boxed(),
             Call::Peer(call) => self.peers.run(call, order, self.spawn_context()).boxed(),
             Call::Callback(_) => futures::future::ready(run_without_agent()).boxed(),
             Call::Immediate(_) => futures::future::ready(empty_run()).boxed(),

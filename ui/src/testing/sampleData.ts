@@ -843,6 +843,7 @@ export function sampleReplies(): Script {
     fixtures: { fixtures: FIXTURES, problems: [] },
     fire: TRACE,
     "fire.stop": { stopped: true },
+    "model.test": { end: "replied", text: "ready", error: null, took_ms: 412, input_tokens: 24, output_tokens: 1 },
     "fire.command_line": { text: "hookwright fire --dialect jcli --event pre_tool_execution --payload -" },
     "history.page": { traces: historyRows(40), next: null },
     "history.show": TRACE,

@@ -30,6 +30,21 @@ dto! {
         /// The text in which secrets are masked.
         text: String,
     }
+    /// The reply of `model.test`.
+    struct ModelTestDoc {
+        /// How the request ended.
+        end: ModelTestEnd,
+        /// The beginning of the response, with its secrets masked; `null` if there was none.
+        text: Option<String>,
+        /// Why the endpoint refused, with secrets masked; `null` if it did not.
+        error: Option<String>,
+        /// How long it took, in milliseconds.
+        took_ms: f64,
+        /// The tokens of the prompt, if the endpoint counts them.
+        input_tokens: Option<u64>,
+        /// The tokens of the response, if the endpoint counts them.
+        output_tokens: Option<u64>,
+    }
     /// The reply of `settings.redact`.
     struct MaskedText {
         /// The text with its secrets masked.
@@ -37,4 +52,18 @@ dto! {
         /// The number of masked places.
         masked: u32,
     }
+}
+
+/// How a test of the model endpoint ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelTestEnd {
+    /// The model returned a text.
+    Replied,
+    /// The endpoint could not be reached, or it returned an error.
+    Refused,
+    /// There was no response in 30 seconds.
+    TimedOut,
+    /// The user stopped it.
+    Stopped,
 }

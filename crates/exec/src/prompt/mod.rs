@@ -4,9 +4,9 @@ mod http;
 mod wire;
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use hookwright_model::{Captured, End, PromptCall, Provider, Run, RunContext};
+use hookwright_model::{Cancelled, Captured, End, PromptCall, Provider, Run};
 use secrecy::SecretString;
 
 use crate::environment::Environment;
@@ -53,7 +53,12 @@ impl ActiveModel {
 }
 
 /// Sends the prompt and waits for the response.
-pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, order: RunContext) -> Run {
+pub(crate) async fn run(
+    model: std::sync::Arc<ActiveModel>,
+    call: PromptCall,
+    limit: Duration,
+    cancelled: Cancelled,
+) -> Run {
     let start = Instant::now();
     let answer = async {
         match &*model {
@@ -64,8 +69,8 @@ pub(crate) async fn run(model: std::sync::Arc<ActiveModel>, call: PromptCall, or
     let mut counters = BTreeMap::new();
     let (end, stdout, stderr) = tokio::select! {
         biased;
-        () = order.cancelled => (End::Cancelled, String::new(), String::new()),
-        answered = tokio::time::timeout(order.limit, answer) => match answered {
+        () = cancelled => (End::Cancelled, String::new(), String::new()),
+        answered = tokio::time::timeout(limit, answer) => match answered {
             Ok(Ok((text, tokens))) => {
                 counters = tokens;
                 (End::Replied, text, String::new())

@@ -9,6 +9,7 @@ import { useMessages } from "@/i18n/messages";
 import { inWindow, useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 import { Line, NumberSetting, Section, TextSetting } from "./fields";
+import { ModelTest } from "./ModelTest";
 import { asText, useSetting } from "./setting";
 
 type LanguageChoice = "system" | "en" | "zh-CN";
@@ -110,6 +111,7 @@ export function Model() {
             about={t("settings.apiKeyEnvHint")}
             placeholder="OPENAI_API_KEY"
           />
+          {state?.configured ? <ModelTest /> : null}
         </>
       )}
     </Section>

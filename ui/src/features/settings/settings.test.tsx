@@ -1,7 +1,18 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { Reply } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { callsOf, renderApp } from "@/testing/render";
+import { STATE } from "@/testing/sampleData";
+
+const NO_ANSWER: Reply<"model.test"> = {
+  end: "refused",
+  text: null,
+  error: null,
+  took_ms: 412,
+  input_tokens: null,
+  output_tokens: null,
+};
 
 describe("the settings", () => {
   it("keep a refused value in its field, in red, with the reason below its name", async () => {
@@ -41,6 +52,42 @@ describe("the settings", () => {
     renderApp("#/settings?section=model");
     expect(await screen.findByRole("combobox", { name: "Provider" })).toBeInTheDocument();
     expect(screen.queryByRole("textbox", { name: "Address" })).not.toBeInTheDocument();
+  });
+
+  describe("of a model that is configured", () => {
+    const settings = (reply: Partial<Reply<"model.test">>) => ({
+      "settings.get": { values: { model: { provider: "openai" } }, problems: [], path: "/home/me/settings.toml" },
+      state: { ...STATE, model: { configured: true, why: null, code: null, args: {} } },
+      "model.test": { ...NO_ANSWER, ...reply },
+    });
+
+    it("show what it answers to a test prompt", async () => {
+      const { user } = renderApp(
+        "#/settings?section=model",
+        settings({ end: "replied", text: "ready", input_tokens: 24, output_tokens: 1 }),
+      );
+      await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
+      expect(await screen.findByText("The model answered after 412 ms.")).toBeInTheDocument();
+      expect(screen.getByText("ready")).toBeInTheDocument();
+      expect(screen.getByText(/24 tokens in the prompt, 1 in the answer/)).toBeInTheDocument();
+    });
+
+    it("show why the endpoint refused", async () => {
+      const { user } = renderApp("#/settings?section=model", settings({ end: "refused", error: "HTTP 401: no key" }));
+      await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
+      expect(await screen.findByRole("alert")).toHaveTextContent("The endpoint did not answer. HTTP 401: no key");
+    });
+
+    it("stop a test that takes long", async () => {
+      const { engine, user } = renderApp("#/settings?section=model", {
+        ...settings({}),
+        "model.test": () => new Promise(() => undefined),
+      });
+      await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
+      await user.click(await screen.findByRole("button", { name: /^Stop/ }));
+      const [test] = callsOf(engine, "model.test");
+      await waitFor(() => expect(callsOf(engine, "fire.stop")).toEqual([test]));
+    });
   });
 
   it("write the folders with skills, one a line", async () => {

@@ -1857,6 +1857,40 @@ code: string | null,
 args: Record<string, unknown>, };
 
 /**
+ * The reply of `model.test`.
+ */
+export type ModelTestDoc = { 
+/**
+ * How the request ended.
+ */
+end: ModelTestEnd, 
+/**
+ * The beginning of the response, with its secrets masked; `null` if there was none.
+ */
+text: string | null, 
+/**
+ * Why the endpoint refused, with secrets masked; `null` if it did not.
+ */
+error: string | null, 
+/**
+ * How long it took, in milliseconds.
+ */
+took_ms: number, 
+/**
+ * The tokens of the prompt, if the endpoint counts them.
+ */
+input_tokens: number | null, 
+/**
+ * The tokens of the response, if the endpoint counts them.
+ */
+output_tokens: number | null, };
+
+/**
+ * How a test of the model endpoint ended.
+ */
+export type ModelTestEnd = "replied" | "refused" | "timed_out" | "stopped";
+
+/**
  * The activity of every event of a dialect.
  */
 export type MomentsDoc = { 
@@ -4109,6 +4143,8 @@ export interface Commands {
   "settings.set": { params: SetRequest; reply: SettingsDoc };
   /** Shows a text as redaction would mask it. */
   "settings.redact": { params: TextBody; reply: MaskedText };
+  /** Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it. */
+  "model.test": { params: RunRequest; reply: ModelTestDoc };
   /** Imports a trace that another process recorded, and pushes it to all subscribers. */
   "announce": { params: TraceRequest; reply: Empty };
 }

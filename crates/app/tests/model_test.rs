@@ -1,6 +1,6 @@
 //! The test of the model endpoint.
 #![cfg(unix)]
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
+#![expect(clippy::expect_used, reason = "a failed test may panic")]
 
 #[expect(dead_code, reason = "each test program uses what it needs")]
 mod common;

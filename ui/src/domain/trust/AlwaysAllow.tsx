@@ -11,6 +11,9 @@ import { useNavigate } from "@/routes/router";
 import { NAME_CHARACTERS, programOf } from "./agentPrograms";
 import "./trust.css";
 
+/** A button has no room for more. What it asks says the whole name. */
+const BUTTON_CHARACTERS = 24;
+
 interface AlwaysAllowProps {
   program: AgentProgram;
   /** The project whose hooks are on screen. The approval is for every project. */
@@ -24,6 +27,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
   const go = useNavigate();
   const [asks, setAsks] = useState(false);
   const name = oneLine(program.name, NAME_CHARACTERS);
+  const short = oneLine(program.name, BUTTON_CHARACTERS);
   const { refused } = program;
   const allow = useCommand("trust.approve", {
     stale: ["trust", "hooks", "state", "agents"],
@@ -47,14 +51,14 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
         disabledBecause={refused !== null && capitalizeFirst(say.say(refused, refused.why))}
         onClick={() => setAsks(true)}
       >
-        {t("programs.always", { name })}
+        {t("programs.always", { name: short })}
       </Button>
       <Confirm
         open={asks}
         icon={Bot}
         title={t("programs.title", { name })}
         safeLabel={t("programs.keep")}
-        doLabel={t("programs.confirm", { name })}
+        doLabel={t("programs.confirm", { name: short })}
         busy={allow.isPending}
         onClose={() => setAsks(false)}
         onDo={() => allow.mutate({ project, hook: program.id, fingerprint: program.fingerprint })}

@@ -23,6 +23,12 @@ impl AgentClient {
     /// Like [`AgentClient::open`], for an agent of this name.
     #[track_caller]
     pub(crate) fn open_as(sandbox: &Sandbox, session: &str, name: &str) -> Self {
+        Self::open_in(sandbox, "jcli", session, name)
+    }
+
+    /// Like [`AgentClient::open_as`], for a session of this dialect.
+    #[track_caller]
+    pub(crate) fn open_in(sandbox: &Sandbox, dialect: &str, session: &str, name: &str) -> Self {
         let stream = UnixStream::connect(sandbox.path("run/hookwright/agent.sock")).expect("the engine listens");
         let limit = Some(Duration::from_secs(60));
         stream.set_read_timeout(limit).expect("the limit is not zero");
@@ -31,7 +37,7 @@ impl AgentClient {
             next_id: 0,
         };
         let params = json!({
-            "dialect": "jcli", "agent": {"name": name, "version": "1"}, "session_id": session,
+            "dialect": dialect, "agent": {"name": name, "version": "1"}, "session_id": session,
             "cwd": sandbox.project(), "offers": [], "protocol": 1,
         });
         assert_eq!(agent.call("session.open", params)["session"], session);
@@ -67,10 +73,17 @@ impl AgentClient {
     /// Sends a request and returns its result.
     #[track_caller]
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.answer_to(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Sends a request and returns its answer, a result or an error.
+    #[track_caller]
+    pub(crate) fn answer_to(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         let (answered, answer) = self.answer();
         assert_eq!(answered, id, "{answer}");
-        assert!(answer.get("error").is_none(), "{method}: {answer}");
-        answer["result"].clone()
+        answer
     }
 }

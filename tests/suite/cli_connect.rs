@@ -81,6 +81,36 @@ fn every_agent_is_connected_and_disconnected_without_a_trace() {
 }
 
 #[test]
+fn an_agent_that_was_never_connected_is_not_disconnected_and_nothing_changes() {
+    for target in TARGETS {
+        for own in [Sandbox::new, with_own_hooks] {
+            let sandbox = own();
+            let before = file_tree(&sandbox);
+            // Without `--yes` and without a terminal too, because there is nothing to ask.
+            for args in [
+                &["disconnect", target] as &[&str],
+                &["disconnect", target, "--yes"],
+                &["disconnect", target, "--dry-run"],
+            ] {
+                let done = hookwright(&sandbox, args)
+                    .assert_exit(0)
+                    .assert_stderr(&format!("hookwright: nothing to change: {target} is not connected\n"));
+                assert_eq!(done.stdout, "", "{args:?}");
+            }
+            let doc = hookwright(&sandbox, &["disconnect", target, "--yes", "--json"])
+                .assert_exit(0)
+                .json();
+            assert_eq!((&doc["written"], &doc["diff"]), (&json!(false), &json!("")), "{doc}");
+            assert_eq!(file_tree(&sandbox), before, "{target}");
+        }
+    }
+    let sandbox = Sandbox::new();
+    hookwright(&sandbox, &["disconnect", "nobody", "--yes"])
+        .assert_exit(1)
+        .assert_stderr("nobody");
+}
+
+#[test]
 fn the_relay_is_at_every_event_and_the_engine_runs_none_of_its_hooks() {
     for target in TARGETS {
         // One row of PicoClaw is about all kinds.

@@ -1,5 +1,6 @@
 //! Tests of trust: no project hook runs before the user approved exactly this content.
 
+mod agent_programs;
 mod agents;
 mod output;
 mod user_hooks;

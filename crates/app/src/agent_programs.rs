@@ -3,6 +3,7 @@
 //! A program is reviewed, approved and revoked by the same commands as a hook, under the id `<dialect>:agent:<name>`.
 //! It never waits by itself: its hooks do.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{AgentProgram, Hook, Message, args};
@@ -11,6 +12,8 @@ use hookwright_workspace::trust::AllowedAgent;
 use crate::app::App;
 use crate::dto::{AgentProgramRow, ReviewDoc, Sentence, TrustItem};
 use crate::fault::Fault;
+
+pub(crate) mod name;
 
 hookwright_model::messages! {
     /// What an approval of a program means.
@@ -41,13 +44,17 @@ fn parse(id: &str) -> Option<(&str, &str)> {
     (!dialect.contains(':')).then_some((dialect, name))
 }
 
-/// The program that registered a hook, for its review.
+/// The program that registered a hook, with what an approval of it means and what identifies it.
 pub(crate) fn row_of(hook: &Hook) -> Option<AgentProgramRow> {
-    let program = hook.registered_by.as_ref()?;
+    let registered_by = hook.registered_by.as_deref()?;
+    let program = Program::new(hook.dialect, registered_by);
     Some(AgentProgramRow {
-        id: id_of(hook.dialect, &program.name),
-        name: program.name.clone(),
+        id: id_of(program.dialect, program.name),
+        name: program.name.to_owned(),
         program: program.path.display().to_string(),
+        fingerprint: program.fingerprint(),
+        first: program.first(),
+        refused: name::check(program.name).err().map(Sentence::from),
     })
 }
 
@@ -71,56 +78,67 @@ pub(crate) fn approved_items(app: &App) -> Vec<TrustItem> {
         .collect()
 }
 
-/// The dialect and program of this id that registered a hook of a session that lives. Those that are not allowed yet come
-/// first.
-fn registered(app: &App, id: &str) -> Result<(&'static str, Arc<AgentProgram>), Message> {
-    let unknown = || UNKNOWN_PROGRAM.render(args! { "id" => id });
-    let (dialect, name) = parse(id).ok_or_else(unknown)?;
+/// The hooks of living sessions that programs of this id registered, those of programs that are not allowed yet first.
+fn registered(app: &App, id: &str) -> Result<Vec<Arc<Hook>>, Message> {
+    let (dialect, name) = parse(id).ok_or_else(|| unknown(id))?;
     let mut hooks = app.agents.all_hooks();
     hooks.retain(|hook| hook.dialect == dialect && hook.registered_by.as_ref().is_some_and(|it| it.name == name));
-    hooks.sort_by_key(|hook| app.workspace.trust.is_agent_allowed(hook));
-    let hook = hooks.into_iter().next().ok_or_else(unknown)?;
-    let program = hook.registered_by.clone().ok_or_else(unknown)?;
-    Ok((hook.dialect, program))
+    hooks.sort_by_cached_key(|hook| app.workspace.trust.is_agent_allowed(hook));
+    Ok(hooks)
 }
 
-/// What the user must see before every command of a program is allowed.
+fn unknown(id: &str) -> Message {
+    UNKNOWN_PROGRAM.render(args! { "id" => id })
+}
+
+/// What the user must see before every command of a program is allowed: of one that waits, else of one that is allowed.
 pub(crate) fn review(app: &App, id: &str) -> Result<ReviewDoc, Message> {
-    let (dialect, program) = registered(app, id)?;
-    let path = program.path.display().to_string();
-    let known = AllowedAgentKey(dialect, &program);
-    let first = [
-        ALLOWS_COMMANDS.render(args! { "program" => path, "name" => program.name }),
-        ANY_SCRIPT.render(args! { "program" => path }),
-    ];
+    let hooks = registered(app, id)?;
+    let living = hooks.iter().find_map(|hook| Program::of(hook));
+    let approvals = app.workspace.trust.approvals();
+    let program = living.or_else(|| {
+        let of_id = |known: &&AllowedAgent| id_of(&known.dialect, &known.name) == id;
+        approvals.agents.iter().find(of_id).map(Program::from)
+    });
+    let program = program.ok_or_else(|| unknown(id))?;
+    name::check(program.name)?;
     Ok(ReviewDoc {
         hook: id.to_owned(),
         event: String::new(),
-        label: program.name.clone(),
+        label: program.name.to_owned(),
         path: String::new(),
         line: 0,
-        definition: path,
-        first: first.into_iter().map(Sentence::from).collect(),
+        definition: program.path.display().to_string(),
+        first: program.first(),
         inherited: String::new(),
-        fingerprint: known.fingerprint(),
+        fingerprint: program.fingerprint(),
         files: Vec::new(),
         data: Vec::new(),
         data_changed: Vec::new(),
         not_covered: Vec::new(),
-        trusted: known.is_allowed(app),
+        trusted: approvals.agents.iter().any(|known| Program::from(known) == program),
         old: None,
         agent: None,
     })
 }
 
-/// Allows the program that was reviewed. Returns `false` if the id now means another program.
+/// Allows the program that was reviewed. Returns `false` if no program of this id is the reviewed one.
 pub(crate) fn approve(app: &App, id: &str, fingerprint: &str) -> Result<bool, Fault> {
-    let (dialect, program) = registered(app, id)?;
-    if AllowedAgentKey(dialect, &program).fingerprint() != fingerprint {
-        return Ok(false);
+    let hooks = registered(app, id)?;
+    if hooks.is_empty() {
+        return Err(unknown(id).into());
     }
+    // Two programs can have one name. The user saw the path of one of them.
+    let is_reviewed = |hook: &&Arc<Hook>| Program::of(hook).is_some_and(|it| it.fingerprint() == fingerprint);
+    let Some(hook) = hooks.iter().find(is_reviewed) else {
+        return Ok(false);
+    };
+    let Some(program) = hook.registered_by.as_deref() else {
+        return Ok(false);
+    };
+    name::check(&program.name)?;
     let now = app.workspace.now();
-    app.workspace.trust.allow_agent(dialect, &program, now)?;
+    app.workspace.trust.allow_agent(hook.dialect, program, now)?;
     Ok(true)
 }
 
@@ -129,28 +147,62 @@ pub(crate) fn approve(app: &App, id: &str, fingerprint: &str) -> Result<bool, Fa
 /// # Errors
 /// The trust file cannot be written.
 pub fn revoke(app: &App, id: &str) -> Result<Vec<AllowedAgent>, Fault> {
-    let (dialect, name) = parse(id).ok_or_else(|| UNKNOWN_PROGRAM.render(args! { "id" => id }))?;
+    let (dialect, name) = parse(id).ok_or_else(|| unknown(id))?;
     Ok(app.workspace.trust.disallow_agents(dialect, name)?)
 }
 
-/// What identifies a program.
-struct AllowedAgentKey<'a>(&'static str, &'a AgentProgram);
+/// What identifies a program of this user: nothing less than all three.
+#[derive(PartialEq, Eq)]
+struct Program<'a> {
+    dialect: &'a str,
+    name: &'a str,
+    path: &'a Path,
+}
 
-impl AllowedAgentKey<'_> {
+impl<'a> Program<'a> {
+    fn new(dialect: &'a str, program: &'a AgentProgram) -> Self {
+        Self {
+            dialect,
+            name: &program.name,
+            path: &program.path,
+        }
+    }
+
+    fn of(hook: &'a Hook) -> Option<Self> {
+        Some(Self::new(hook.dialect, hook.registered_by.as_deref()?))
+    }
+
     fn fingerprint(&self) -> String {
-        let Self(dialect, AgentProgram { name, path }) = self;
         let mut hasher = blake3::Hasher::new();
-        for part in [dialect.as_bytes(), name.as_bytes(), path.as_os_str().as_encoded_bytes()] {
+        let path = self.path.as_os_str().as_encoded_bytes();
+        for part in [self.dialect.as_bytes(), self.name.as_bytes(), path] {
             // The length comes first, so that no two lists of parts have the same hash.
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         hasher.finalize().to_hex().to_string()
     }
 
-    fn is_allowed(&self, app: &App) -> bool {
-        let allowed = &app.workspace.trust.approvals().agents;
-        let Self(dialect, AgentProgram { name, path }) = self;
-        let is_it = |known: &AllowedAgent| known.dialect == *dialect && known.name == *name && known.program == *path;
-        allowed.iter().any(is_it)
+    /// What an approval means, to be read before it.
+    fn first(&self) -> Vec<Sentence> {
+        let path = self.path.display().to_string();
+        let means = [
+            ALLOWS_COMMANDS.render(args! { "program" => path, "name" => self.name }),
+            ANY_SCRIPT.render(args! { "program" => path }),
+        ];
+        means
+            .into_iter()
+            .chain(name::look_alikes(self.name))
+            .map(Sentence::from)
+            .collect()
+    }
+}
+
+impl<'a> From<&'a AllowedAgent> for Program<'a> {
+    fn from(known: &'a AllowedAgent) -> Self {
+        Self {
+            dialect: &known.dialect,
+            name: &known.name,
+            path: &known.program,
+        }
     }
 }

@@ -181,7 +181,7 @@ commands! {
     /// Revokes an approval.
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Lists the sessions of connected agents, and those that are kept.
-    "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents;
+    "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents Trust;
     /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. `fire.stop` stops it.
     "agents.fire" => agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
     /// Returns the last lines between an agent and the engine, with secrets masked. They are in memory only.

@@ -19,6 +19,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         fire::ALL,
         recording::ALL,
         agent_programs::ALL,
+        agent_programs::name::ALL,
         reported_runs::ALL,
         review::ALL,
         query::ALL,

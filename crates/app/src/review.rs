@@ -71,16 +71,17 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
 }
 
 /// The hooks of this project's agents that need an approval, those that wait first. Hooks of one id belong to several
-/// sessions; one of them is returned for each content.
+/// sessions; one of them is returned for each content. If it waits for one agent, it is the one that waits.
 fn session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
     let of_agents = app.agents.hooks_in(&snapshot.project);
     let mut hooks: Vec<Arc<Hook>> = of_agents
         .into_iter()
         .filter(|hook| Trust::needs_approval(hook))
         .collect();
+    // The same hook can wait for one agent and run for another one that is always allowed.
+    hooks.sort_by_cached_key(|hook| app.check_session_hook(hook).is_ok());
     let mut seen = HashSet::new();
     hooks.retain(|hook| seen.insert((hook.id.clone(), hook.definition_text.clone())));
-    hooks.sort_by_key(|hook| app.workspace.trust.check_gate(hook).is_ok());
     hooks
 }
 

@@ -28,6 +28,7 @@ pub fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     output.line(line![TextStyle::Strong.apply_to(&review.hook), "  ", &review.label].single_line());
     let place = match &review.agent {
         _ if is_program_id(&review.hook) => "an agent program".to_owned(),
+        Some(agent) if agent.refused.is_some() => format!("registered by {} ({})", agent.name, agent.program),
         Some(agent) => format!(
             "registered by {} ({}); to allow all of its commands: `hookwright trust {}`",
             agent.name, agent.program, agent.id

@@ -4,7 +4,9 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+#[cfg(unix)]
+use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of descriptors in the reserve. A start needs seven for a moment, and four until the hook has ended.
 const RESERVE_SIZE: usize = 64;

@@ -1,7 +1,8 @@
 //! A connection to the engine: a Unix socket, or a named pipe on Windows.
 //!
 //! The Windows half compiles and has never been run. A pipe is opened as a file there, which cannot be read with a time
-//! limit, so an engine that does not respond is not left after 2 s, and a busy pipe counts as one that cannot be used.
+//! limit, so an engine that does not respond is not left after 2 s. Reads and writes of one such file wait for each other,
+//! so a thread that reads it keeps another one from writing to it.
 
 use std::io;
 use std::path::Path;
@@ -25,10 +26,22 @@ pub fn connect(path: &Path, limit: Duration) -> io::Result<Stream> {
     }
 }
 
-/// Opens the pipe.
+/// Opens the pipe. All of its instances are in use for a moment while the engine makes the next one.
 #[cfg(not(unix))]
-pub fn connect(path: &Path, _limit: Duration) -> io::Result<Stream> {
-    std::fs::OpenOptions::new().read(true).write(true).open(path)
+pub fn connect(path: &Path, limit: Duration) -> io::Result<Stream> {
+    /// `ERROR_PIPE_BUSY`.
+    const BUSY: i32 = 231;
+    const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+    let begin = std::time::Instant::now();
+    loop {
+        match std::fs::OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if error.raw_os_error() == Some(BUSY) && begin.elapsed() < limit => {
+                std::thread::sleep(RETRY_INTERVAL);
+            }
+            Err(error) if error.raw_os_error() == Some(BUSY) => return Err(io::ErrorKind::TimedOut.into()),
+            opened => return opened,
+        }
+    }
 }
 
 /// Limits the next read.

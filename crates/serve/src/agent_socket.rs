@@ -2,10 +2,15 @@
 //!
 //! A path that another engine listens on is never taken. Whether one does is found by a connection, and only one engine
 //! at a time looks and takes: it locks the folder meanwhile.
+//!
+//! On Windows the socket is a named pipe. The system gives a name to one engine at a time and removes it with its last
+//! handle, so there is no folder, no lock and no file. That part compiles and has never been run.
 
+#[cfg(unix)]
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use hookwright_workspace::HostEnv;
@@ -17,7 +22,9 @@ use crate::socket;
 
 const SOCKET_NAME: &str = "agent.sock";
 /// How long another engine may lock the folder while it starts.
+#[cfg(unix)]
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+#[cfg(unix)]
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// The socket of this engine. It exists until [`AgentSocket::remove`].
@@ -70,7 +77,18 @@ impl AgentSocket {
         }
     }
 
+    /// Listens at a named pipe. The first instance of a pipe is refused while another program has one of this name.
+    #[cfg(not(unix))]
+    async fn listen_at(path: PathBuf, _: bool) -> Result<(Self, Listener), ListenError> {
+        match socket::listen(&path) {
+            Ok(listener) => Ok((Self { path, identity: None }, listener)),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(ListenError::InUse { path }),
+            Err(error) => Err(ListenError::Io { path, error }),
+        }
+    }
+
     /// Listens at one place. `is_ours` says that the folder belongs to Hookwright.
+    #[cfg(unix)]
     async fn listen_at(path: PathBuf, is_ours: bool) -> Result<(Self, Listener), ListenError> {
         let failed = |error| ListenError::Io {
             path: path.clone(),
@@ -110,8 +128,7 @@ fn place(env: &HostEnv, runtime_dir: &RuntimeDir) -> Place {
         return Place::Named(env.cwd.join(named));
     }
     if cfg!(windows) {
-        let name = format!(r"\\.\pipe\hookwright-agent-{}", ulid::Ulid::generate());
-        return Place::Default(vec![PathBuf::from(name)]);
+        return Place::Default(vec![runtime_dir::pipe_name("agent")]);
     }
     // The XDG standard ignores relative paths.
     let runtime = env
@@ -125,6 +142,7 @@ fn place(env: &HostEnv, runtime_dir: &RuntimeDir) -> Place {
 }
 
 /// Whether a program accepts connections there. Only a refused connection means that nobody listens.
+#[cfg(unix)]
 async fn is_in_use(path: &Path) -> bool {
     match socket::connect(path).await {
         Ok(_) => true,
@@ -134,15 +152,13 @@ async fn is_in_use(path: &Path) -> bool {
 
 /// Locks a folder until the result is dropped. It takes a moment if another engine starts there just now. An engine that
 /// hangs meanwhile must not keep this one from starting.
-async fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
-    if cfg!(windows) {
-        return Ok(None);
-    }
+#[cfg(unix)]
+async fn lock_folder(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
     let begin = Instant::now();
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
+            Ok(()) => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(error),
             Err(TryLockError::WouldBlock) if begin.elapsed() >= LOCK_TIMEOUT => {
                 return Err(io::ErrorKind::TimedOut.into());

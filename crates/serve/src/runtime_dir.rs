@@ -68,10 +68,7 @@ impl RuntimeDir {
     /// A path for the control socket: the default path, otherwise a path in a private temporary folder.
     pub fn choose_socket(&self) -> io::Result<PathBuf> {
         if cfg!(windows) {
-            return Ok(PathBuf::from(format!(
-                r"\\.\pipe\hookwright-{}",
-                ulid::Ulid::generate()
-            )));
+            return Ok(pipe_name("control"));
         }
         if let Some(path) = self.default_socket() {
             return Ok(path);
@@ -129,6 +126,11 @@ impl RuntimeDir {
     }
 }
 
+/// A named pipe that no program has. The endpoint file tells it to clients.
+pub fn pipe_name(purpose: &str) -> PathBuf {
+    PathBuf::from(format!(r"\\.\pipe\hookwright-{purpose}-{}", ulid::Ulid::generate()))
+}
+
 /// Whether a socket can have this path.
 pub fn is_short_enough(path: &Path) -> bool {
     path.as_os_str().len() <= MAX_SOCKET_PATH
@@ -138,6 +140,7 @@ pub fn is_short_enough(path: &Path) -> bool {
 ///
 /// # Errors
 /// It cannot be created, or it belongs to another user.
+#[cfg(unix)]
 pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     // Only the owner may change the permissions, and a link could lead to any folder of this user.

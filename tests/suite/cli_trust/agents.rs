@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use crate::agent_client::AgentClient;
 use crate::sample_agents::engine;
 
-const HOOK: &str = "jcli:session:stop:0";
+pub(super) const HOOK: &str = "jcli:session:stop:0";
 
 /// Registers a command at `stop`.
-fn register(agent: &mut AgentClient, command: &str) -> Value {
+pub(super) fn register(agent: &mut AgentClient, command: &str) -> Value {
     let params = json!({"event": "stop", "definition": {"command": command}});
     agent.call("hook.register", params)
 }
 
 /// The outcomes of the steps of a `stop` event of this agent.
-fn outcomes(sandbox: &Sandbox, agent: &mut AgentClient) -> Vec<Value> {
+pub(super) fn outcomes(sandbox: &Sandbox, agent: &mut AgentClient) -> Vec<Value> {
     let fired = agent.call("event.fire", json!({"event": "stop", "payload": {}}));
     let trace = fired["trace"].as_str().expect("a trace has an id");
     let shown = sandbox.run(["show", trace, "--json"]).assert_exit(0).json();

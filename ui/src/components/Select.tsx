@@ -31,9 +31,10 @@ export function Select<V extends string>(props: SelectProps<V>) {
 }
 
 function ListSelect<V extends string>({ label, id, icon, options, value, onChange }: SelectProps<V>) {
+  const [open, setOpen] = useState(false);
   const chosen = options.find((option) => option.value === value);
   return (
-    <Radix.Root value={value} onValueChange={(next) => onChange(next as V)}>
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} open={open} onOpenChange={setOpen}>
       <Radix.Trigger id={id} className="select" aria-label={label}>
         {icon ? <Icon of={icon} size={14} /> : null}
         <span className={chosen?.mono ? "mono" : undefined}>
@@ -43,7 +44,8 @@ function ListSelect<V extends string>({ label, id, icon, options, value, onChang
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="popover select-list" position="popper" align="start" sideOffset={4} data-float>
-          <InertPage />
+          {/* Radix draws the content of a closed list too, out of sight. */}
+          {open ? <InertPage /> : null}
           <Radix.Viewport>
             {options.map((option) => (
               <Radix.Item

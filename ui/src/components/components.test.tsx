@@ -1,12 +1,14 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { Zap } from "lucide-react";
 import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "@/ipc";
 import type { Step } from "@/ipc/types";
 import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
+import { Confirm } from "./Dialog";
 import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
 import { Menu } from "./Menu";
@@ -69,6 +71,33 @@ describe("a list over the page", () => {
     await waitFor(() => expect(reachable(open)).toEqual([]));
     await user.keyboard("{Escape}");
     await waitFor(() => expect(opener).toHaveFocus());
+    expect(document.querySelector("[inert]")).toBeNull();
+  });
+});
+
+describe("a question on a page with a closed list", () => {
+  function Asking() {
+    const [open, setOpen] = useState(false);
+    const close = () => setOpen(false);
+    return (
+      <>
+        <Select label="More" options={[{ value: "a", label: "A" }]} value="a" onChange={() => undefined} />
+        <Confirm open={open} icon={Zap} title="Sure?" safeLabel="No" doLabel="Yes" onClose={close} onDo={close}>
+          Text
+        </Confirm>
+        <button type="button" onClick={() => setOpen(true)}>
+          Ask
+        </button>
+      </>
+    );
+  }
+
+  it("gives the page back when it is answered", async () => {
+    const user = userEvent.setup();
+    show(<Asking />);
+    await user.click(screen.getByRole("button", { name: "Ask" }));
+    await user.click(await screen.findByRole("button", { name: /No/ }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     expect(document.querySelector("[inert]")).toBeNull();
   });
 });

@@ -50,6 +50,8 @@ export type VerdictKind = Verdict["kind"];
 export type Layer = HookRow["layer"];
 export type HistoryRow = Reply<"history.page">["traces"][number];
 export type TrustReview = Reply<"trust.review">;
+/** The program that registered a session hook. */
+export type AgentProgram = NonNullable<TrustReview["agent"]>;
 export type TrustItem = Reply<"trust.list">["pending"][number];
 export type AgentRow = Reply<"agents.list">["agents"][number];
 export type AgentLogLine = Reply<"agents.log">["lines"][number];

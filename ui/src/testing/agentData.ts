@@ -1,11 +1,32 @@
 /** Invented agents and their messages, for tests and stories. */
-import type { AgentAnswer, AgentLogLine, AgentRow, Reply } from "@/ipc/types";
+import type { AgentAnswer, AgentLogLine, AgentProgram, AgentRow, Reply, TrustItem } from "@/ipc/types";
 import type { Script } from "./fakeEngine";
-import { HOOKS, NOW, PROJECT, TRACE } from "./sampleData";
+import { HOOKS, NOW, PROJECT, REVIEW, TEXTS, TRACE, WAITING } from "./sampleData";
 
 export const SOCKET = "/run/user/1000/hookwright/agent.sock";
 
 const at = (ago: number) => new Date(NOW - ago).toISOString();
+
+/** It registered the session hook that waits. */
+export const PROGRAM: AgentProgram = {
+  id: "jcli:agent:j-cli",
+  name: "j-cli",
+  program: "/home/me/.local/bin/j",
+  fingerprint: "b7".repeat(32),
+  first: [
+    {
+      why: "once approved, every command that /home/me/.local/bin/j registers as j-cli runs without a review, in every project",
+      code: "agent_program",
+      args: { program: "/home/me/.local/bin/j", name: "j-cli" },
+    },
+    {
+      why: "if /home/me/.local/bin/j runs scripts, each script can use this name",
+      code: "agent_program",
+      args: { case: "script", program: "/home/me/.local/bin/j" },
+    },
+  ],
+  refused: null,
+};
 
 export const AGENTS: AgentRow[] = [
   {
@@ -21,7 +42,9 @@ export const AGENTS: AgentRow[] = [
     native: false,
     connected: true,
     connections: [{ agent: { name: "j-cli", version: "12.9.8", pid: 48213 }, offers: ["fire", "model"] }],
-    session_hooks: [{ hook: "jcli:session:stop:0", label: "note-turn.sh", event: "stop", trusted: false }],
+    session_hooks: [
+      { hook: "jcli:session:stop:0", label: "note-turn.sh", event: "stop", trusted: false, agent: PROGRAM },
+    ],
   },
   {
     session: "cron",
@@ -109,3 +132,57 @@ export const AGENT_STORY: Script = {
   "agents.disconnect": { agents: AGENTS.slice(1), socket: SOCKET },
   "agents.fire": ANSWER,
 };
+
+const SESSION_HOOK = "jcli:session:stop:0";
+
+/** A session hook waits; after its agent is allowed, nothing does. */
+export function programStory(): Script {
+  const waiting: TrustItem = {
+    ...WAITING,
+    kind: "session_hook",
+    hook: SESSION_HOOK,
+    definition: "command: ./note-turn.sh\n",
+    files: [],
+    old: null,
+  };
+  const allowed: TrustItem = { ...waiting, kind: "agent_program", hook: PROGRAM.id, definition: PROGRAM.program };
+  let isAllowed = false;
+  const agents = () =>
+    AGENTS.map((row) => ({
+      ...row,
+      session_hooks: row.session_hooks.map((hook) => ({ ...hook, trusted: isAllowed })),
+    }));
+  return {
+    ...AGENT_STORY,
+    "agents.list": () => ({ agents: agents(), socket: SOCKET }),
+    "trust.list": () => ({ pending: isAllowed ? [] : [waiting], approved: isAllowed ? [allowed] : [] }),
+    "trust.review": {
+      ...REVIEW,
+      hook: SESSION_HOOK,
+      event: "stop",
+      label: "note-turn.sh",
+      path: "",
+      line: 0,
+      definition: waiting.definition,
+      files: [],
+      old: null,
+      agent: PROGRAM,
+    },
+    "trust.texts": {
+      ...TEXTS,
+      hook: SESSION_HOOK,
+      label: "note-turn.sh",
+      at: null,
+      definition: { approved: null, present: waiting.definition, changed: true },
+      files: [],
+    },
+    "trust.approve": () => {
+      isAllowed = true;
+      return { pending: 0 };
+    },
+    "trust.revoke": () => {
+      isAllowed = false;
+      return { pending: 1 };
+    },
+  };
+}

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::agent_programs;
 use crate::agent_sessions::{AgentInfo, AgentSession, Offer};
 use crate::app::App;
-use crate::dto::Empty;
+use crate::dto::{AgentProgramRow, Empty};
 use crate::fault::Fault;
 
 /// The sessions of connected agents.
@@ -75,6 +76,9 @@ pub struct SessionHookRow {
     pub event: String,
     /// Whether it may run.
     pub trusted: bool,
+    /// The program that registered it; `null` if it is not known.
+    #[serde(default)]
+    pub agent: Option<AgentProgramRow>,
 }
 
 /// Which program an agent is.
@@ -144,6 +148,7 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
                 label: hook.label.clone(),
                 event: hook.event.clone(),
                 trusted: app.check_session_hook(hook).is_ok(),
+                agent: agent_programs::row_of(hook),
             })
             .collect(),
     }

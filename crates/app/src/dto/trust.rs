@@ -130,6 +130,12 @@ dto! {
         name: String,
         /// The file that it runs, absolute.
         program: String,
+        /// The fingerprint for `trust.approve` of this id. It is bound to the dialect, the name and the file.
+        fingerprint: String,
+        /// What an approval means, to show before it.
+        first: Vec<Sentence>,
+        /// Why the program cannot be approved, because of its name; `null` if it can.
+        refused: Option<Sentence>,
     }
     /// A covered file with its text.
     struct ReviewFile {

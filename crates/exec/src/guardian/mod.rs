@@ -42,11 +42,14 @@ use crate::descriptors::with_reserve;
 use crate::messages::NO_GUARDIAN;
 
 /// The process name of the guardians.
+#[cfg(unix)]
 const PROCESS_NAME: &str = "hookwright-guard";
 
 /// The hidden argument that makes a program of Hookwright a guardian. The argument after it is the role.
 const GUARDIAN_ARGUMENT: &str = "__guardian";
+#[cfg(unix)]
 const FIRST_ROLE: &str = "first";
+#[cfg(unix)]
 const SECOND_ROLE: &str = "second";
 
 /// Limit of guardian starts. The count begins again when the last start was more than [`START_WINDOW`] ago.

@@ -1,5 +1,6 @@
 //! What a file has in addition to its text, mode and owner: extended attributes, and other names through hard links.
 
+#[cfg(unix)]
 use std::fs::File;
 use std::path::Path;
 
@@ -97,7 +98,7 @@ pub(super) fn write(file: &File, path: &Path, wanted: &Attributes) -> Vec<String
         .collect()
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "macos"))))]
 pub(super) fn write(_: &File, _: &Path, wanted: &Attributes) -> Vec<String> {
     wanted.iter().map(|(name, _)| name.clone()).collect()
 }

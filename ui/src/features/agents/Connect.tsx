@@ -52,7 +52,12 @@ export function Connect({ title, socket }: ConnectProps) {
           <Line label={t("agents.connect.line")} text={JSON.stringify(own)} />
         </>
       ) : (
-        <Line label={t("agents.connect.command")} text={`hookwright connect ${target}`} />
+        <>
+          <Line label={t("agents.connect.command")} text={`hookwright connect ${target}`} />
+          <p className="text-tiny dim">
+            <InlineCode text={t("agents.connect.undo", { command: `hookwright disconnect ${target}` })} />
+          </p>
+        </>
       )}
       <p className="text-tiny dim">
         {t("agents.connect.sample")} <code className="mono">./dev demo</code>

@@ -1,6 +1,7 @@
 /** The hooks that an agent registered for its session, and which of them wait for an approval. */
 import { ShieldQuestionMark } from "lucide-react";
 import { Button } from "@/components";
+import { AlwaysAllow } from "@/domain/trust/AlwaysAllow";
 import { useTranslation } from "@/i18n";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
@@ -12,7 +13,7 @@ export function SessionHooks({ row }: { row: AgentRow }) {
   if (row.session_hooks.length === 0) return <p className="pad-16 text-small ink-2">{t("agents.hooks.none")}</p>;
   return (
     <ul className="pane-body scroll" aria-label={t("agents.tab.hooks", { count: row.session_hooks.length })}>
-      {row.session_hooks.map(({ hook, label, event, trusted }) => (
+      {row.session_hooks.map(({ hook, label, event, trusted, agent }) => (
         <li key={hook} className="agents-hook">
           <button
             type="button"
@@ -34,6 +35,7 @@ export function SessionHooks({ row }: { row: AgentRow }) {
               >
                 {t("agents.hooks.review")}
               </Button>
+              {agent === null ? null : <AlwaysAllow program={agent} project={row.cwd} size="small" />}
             </>
           )}
         </li>

@@ -92,6 +92,31 @@ describe("the agents screen", () => {
     await waitFor(() => expect(callsOf(engine, "agents.disconnect")).toEqual([{ session: "4f21", dialect: "jcli" }]));
   });
 
+  it("promises no agent where the engine does not listen", async () => {
+    renderApp("#/agents", { ...AGENT_STORY, "agents.list": { agents: [], socket: null } });
+    expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeVisible();
+    expect(screen.getByText("This engine does not listen for agents.")).toBeVisible();
+    expect(screen.queryByText(/appears here as soon as it connects/)).toBeNull();
+  });
+
+  it("has nothing to disconnect after the last agent was disconnected", async () => {
+    let agents = AGENTS.slice(0, 1);
+    const { user } = renderApp("#/agents", {
+      ...AGENT_STORY,
+      "agents.list": () => ({ agents, socket: SOCKET }),
+      "agents.disconnect": () => {
+        agents = [];
+        return { agents, socket: SOCKET };
+      },
+    });
+    await user.click(await screen.findByRole("button", { name: "Disconnect" }));
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Disconnect" }));
+    expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Disconnect" })).toBeNull();
+    expect(screen.getByText("The agent appears here as soon as it connects.")).toBeVisible();
+    expect(screen.getByText(/Where nothing is connected, it says so and changes nothing/)).toBeVisible();
+  });
+
   it("says how an agent connects where none is connected, and shows one that comes", async () => {
     let agents: typeof AGENTS = [];
     const { engine } = renderApp("#/agents", { ...AGENT_STORY, "agents.list": () => ({ agents, socket: SOCKET }) });

@@ -91,7 +91,7 @@ function NoAgent({ socket }: { socket: string | null }) {
     <Pane label={t("agents.connect.title")} className="scroll">
       <div className="agents-empty">
         <Connect title={t("agents.connect.title")} socket={socket} />
-        <p className="text-small dim">{t("agents.connect.waiting")}</p>
+        {socket === null ? null : <p className="text-small dim">{t("agents.connect.waiting")}</p>}
         <div className="row">
           <Button icon={Zap} onClick={() => go({ to: "/fire" })}>
             {t("agents.connect.fireWithout")}

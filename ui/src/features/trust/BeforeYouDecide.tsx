@@ -124,10 +124,23 @@ function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
           <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         </>
       )}
-      <dt>{t("hooks.drawer.file")}</dt>
-      <dd className="mono text-tiny wrap">
-        {locationOf({ line: review.line, column: null }, shortPath(review.path, project))}
-      </dd>
+      {review.agent === null ? null : (
+        <>
+          <dt>{t("programs.registeredBy")}</dt>
+          <dd className="wrap">
+            {escapeInvisible(review.agent.name)}
+            <span className="block mono text-tiny dim wrap">{escapeInvisible(review.agent.program)}</span>
+          </dd>
+        </>
+      )}
+      {review.path === "" ? null : (
+        <>
+          <dt>{t("hooks.drawer.file")}</dt>
+          <dd className="mono text-tiny wrap">
+            {locationOf({ line: review.line, column: null }, shortPath(review.path, project))}
+          </dd>
+        </>
+      )}
       {approvedAt === null ? null : (
         <>
           <dt>{t("review.approvedAt")}</dt>

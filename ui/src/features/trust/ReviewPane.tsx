@@ -14,6 +14,7 @@ import {
   StepButtons,
 } from "@/components";
 import { runsOf } from "@/components/chart";
+import { AlwaysAllow } from "@/domain/trust/AlwaysAllow";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -228,7 +229,7 @@ interface DecideProps extends LoadedProps {
   scroller: RefObject<HTMLElement | null>;
 }
 
-function Decide({ review, reading, scroller, busy, notice, onSkip, onApprove, onRevoke }: DecideProps) {
+function Decide({ review, project, reading, scroller, busy, notice, onSkip, onApprove, onRevoke }: DecideProps) {
   const { t } = useTranslation();
   const read = reading === "read";
   // A button that is pressed to read on must not become the one that approves before the texts are there.
@@ -272,6 +273,7 @@ function Decide({ review, reading, scroller, busy, notice, onSkip, onApprove, on
           </Button>
         ) : null}
       </div>
+      {review.agent === null ? null : <AlwaysAllow program={review.agent} project={project} />}
       <p className="text-tiny dim">{t(read ? "review.asksOnce" : "review.readAll")}</p>
     </>
   );

@@ -61,7 +61,11 @@ function GroupHead({ group, project, isRead, onApproveAll }: GroupHeadProps) {
     <div className="queue-group">
       <div className="row">
         {row === undefined ? null : <DialectTag dialect={row.dialect} />}
-        <span className="mono text-tiny trunc grow">{shortPath(group.path, project)}</span>
+        {items[0]?.item.kind === "session_hook" ? (
+          <span className="text-tiny trunc grow">{t("programs.ofAgents")}</span>
+        ) : (
+          <span className="mono text-tiny trunc grow">{shortPath(group.path, project)}</span>
+        )}
       </div>
       {onApproveAll && items.length > 1 ? (
         <Button
@@ -102,7 +106,9 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
       <HandlerIcon handler={row?.handler ?? "shell"} />
       <span className="grow">
         <span className="medium trunc block">{oneLine(row?.label ?? item.hook, 80)}</span>
-        <span className="mono text-tiny dim trunc block">{eventsOf(rows)}</span>
+        <span className="mono text-tiny dim trunc block">
+          {item.kind === "session_hook" ? oneLine(item.definition, 80) : eventsOf(rows)}
+        </span>
       </span>
       {waits && read ? (
         <span className="ink-allow">

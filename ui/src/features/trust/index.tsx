@@ -2,14 +2,16 @@
 
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Confirm, Empty, FaultNote, Page, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { Confirm, Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
 import { useProject } from "@/domain/project";
+import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
 import { useTranslation } from "@/i18n";
 import { type TrustReview, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, Link } from "@/routes/router";
 import type { TrustSearch } from "@/routes/search";
+import { AllowedPrograms } from "./AllowedPrograms";
 import { type Approvals, type ApprovedContent, useApprovals } from "./approvals";
 import { contentOf, itemFollowing, itemsOf, type QueueGroup, type QueueItem, queueOf } from "./queue";
 import { ReviewPane } from "./ReviewPane";
@@ -30,6 +32,7 @@ export function TrustScreen() {
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" });
   const waiting = useMemo(() => queueOf(list.data?.pending ?? [], hooks.data), [list.data?.pending, hooks.data]);
   const approved = useMemo(() => queueOf(list.data?.approved ?? [], hooks.data), [list.data?.approved, hooks.data]);
+  const programs = useMemo(() => allowedPrograms(list.data?.approved ?? []), [list.data?.approved]);
   const isApproved = itemsOf(approved).some(({ item }) => item.hook === search.hook);
   // A link names only the hook.
   const tab: Tab = search.tab ?? (isApproved ? "approved" : "waiting");
@@ -47,7 +50,10 @@ export function TrustScreen() {
           onChange={(next) => change({ tab: next, hook: undefined })}
           items={[
             { value: "waiting", label: t("review.waiting", { count: itemsOf(waiting).length }) },
-            { value: "approved", label: t("review.approvedTab", { count: itemsOf(approved).length }) },
+            {
+              value: "approved",
+              label: t("review.approvedTab", { count: itemsOf(approved).length + programs.length }),
+            },
           ]}
         />
       }
@@ -57,11 +63,16 @@ export function TrustScreen() {
           <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
         ) : list.data === undefined || hooks.isPending ? (
           <Skeleton rows={12} height={44} what={t("review.title")} />
+        ) : groups.length === 0 && tab === "approved" && programs.length > 0 ? (
+          <Pane label={t("review.listApproved")}>
+            <AllowedPrograms programs={programs} project={project} />
+          </Pane>
         ) : groups.length === 0 ? (
           <Nothing tab={tab} approvals={approvals} />
         ) : (
           <Queue
             groups={groups}
+            programs={tab === "approved" ? programs : []}
             tab={tab}
             project={project}
             hook={search.hook}
@@ -94,6 +105,8 @@ function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
 
 interface QueueProps {
   groups: readonly QueueGroup[];
+  /** Shown below the list. */
+  programs: readonly AllowedProgram[];
   tab: Tab;
   project: string;
   hook: string | undefined;
@@ -111,7 +124,7 @@ function labelOf({ item, rows }: QueueItem): string {
   return oneLine(rows[0]?.label ?? item.hook, 60);
 }
 
-function Queue({ groups, tab, project, hook, approvals, onSelect }: QueueProps) {
+function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: QueueProps) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
   const readOf = useReadTexts(project);
@@ -167,6 +180,7 @@ function Queue({ groups, tab, project, hook, approvals, onSelect }: QueueProps) 
           onSelect={onSelect}
           onApproveAll={tab === "waiting" ? askAll : undefined}
         />
+        <AllowedPrograms programs={programs} project={project} />
         <div className="list-foot trust-how text-tiny dim">
           <b className="medium">{t("review.howTitle")}</b>
           <p>{t("review.how")}</p>

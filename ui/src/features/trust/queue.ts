@@ -1,5 +1,6 @@
 /** What waits for approval, or has one, as a list: with the names of the hooks and by the file that defines them. */
 import { groupKey, idAt, inRunOrder, sourceOf } from "@/domain/hooks/facts";
+import { isProgram } from "@/domain/trust/agentPrograms";
 import type { HookRow, HooksDocument, TrustItem } from "@/ipc";
 
 export interface QueueItem {
@@ -37,13 +38,15 @@ export function queueOf(items: readonly TrustItem[], document: HooksDocument | u
   const sources = document?.sources ?? [];
   const inOrder = inRunOrder(document?.hooks ?? [], sources);
   const known = items
+    // Hooks of several sessions can have one id. The engine reviews them one after the other, in this order.
+    .filter((item, at) => !isProgram(item) && items.findIndex(({ hook }) => hook === item.hook) === at)
     .map((item) => ({ item, rows: inOrder.filter((row) => isRowOf(item.hook, row)) }))
     .map((one) => ({ ...one, place: one.rows[0] === undefined ? inOrder.length : inOrder.indexOf(one.rows[0]) }))
     .sort((a, b) => a.place - b.place);
   const groups = new Map<string, { path: string; items: QueueItem[] }>();
   for (const { item, rows } of known) {
     const [row] = rows;
-    const key = row === undefined ? "" : groupKey(row, sources);
+    const key = row === undefined ? item.kind : groupKey(row, sources);
     const group = groups.get(key) ?? { path: row === undefined ? "" : sourceOf(row, sources), items: [] };
     group.items.push({ item, rows });
     groups.set(key, group);

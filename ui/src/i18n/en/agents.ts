@@ -101,6 +101,7 @@ export default {
     socket: "Socket",
     line: "First line",
     command: "Command",
+    undo: "`{{command}}` removes it again. Where nothing is connected, it says so and changes nothing.",
     copy: "Copy",
     noSocket: "This engine does not listen for agents.",
     sample: "Two sample agents show how it looks:",

@@ -100,6 +100,7 @@ export default {
     socket: "套接字",
     line: "第一行",
     command: "命令",
+    undo: "`{{command}}` 可将其移除。如果没有连接，会说明情况且不作任何更改。",
     copy: "复制",
     noSocket: "此引擎未监听 Agent。",
     sample: "可用两个小型 Agent 查看效果：",

@@ -10,6 +10,7 @@ import metrics from "./metrics";
 import newHook from "./newHookForm";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
+import programs from "./programs";
 import review from "./review";
 import running from "./running";
 import settings from "./settings";
@@ -27,6 +28,7 @@ export const late = {
   newHook,
   overviewParts,
   payloadTypes,
+  programs,
   review,
   running,
   settings,

@@ -225,7 +225,19 @@ name: string,
 /**
  * The file that it runs, absolute.
  */
-program: string, };
+program: string, 
+/**
+ * The fingerprint for `trust.approve` of this id. It is bound to the dialect, the name and the file.
+ */
+fingerprint: string, 
+/**
+ * What an approval means, to show before it.
+ */
+first: Array<Sentence>, 
+/**
+ * Why the program cannot be approved, because of its name; `null` if it can.
+ */
+refused: Sentence | null, };
 
 /**
  * One session.
@@ -2846,7 +2858,11 @@ event: string,
 /**
  * Whether it may run.
  */
-trusted: boolean, };
+trusted: boolean, 
+/**
+ * The program that registered it; `null` if it is not known.
+ */
+agent: AgentProgramRow | null, };
 
 /**
  * The request of `settings.set`.

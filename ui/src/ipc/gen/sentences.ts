@@ -14,6 +14,8 @@ export const sentences: Record<string, SentenceText> = {
   "agent_only": { en: "this hook is compiled into PicoClaw and runs only there", zh: "此 Hook 编译在 PicoClaw 内，只在那里执行", hint_en: "add a process to `hooks.processes` for hooks that Hookwright should run", hint_zh: "在 `hooks.processes` 中添加要由 Hookwright 执行的进程" },
   "agent_program": { en: "once approved, every command that {program} registers as {name} runs without a review, in every project", zh: "批准后，{program} 以 {name} 的名义注册的每条命令都不经审阅即执行，对所有项目生效" },
   "agent_program.script": { en: "if {program} runs scripts, each script can use this name", zh: "如果 {program} 会执行脚本，则任何脚本都可以使用此名称" },
+  "agent_program_letters": { en: "the name has letters that can look like other letters: {letters}", zh: "名称中有易与其他字母混淆的字母：{letters}" },
+  "agent_program_name": { en: "this name cannot be always allowed: it is not 1 to {limit} letters, digits, ASCII marks and single spaces", zh: "无法始终允许此名称：名称应为 1 至 {limit} 个字母、数字、ASCII 符号和单个空格", hint_en: "use another name in the agent, or approve each of its hooks", hint_zh: "在 Agent 中改用其他名称，或逐个批准其 Hook" },
   "agent_runs_hook": { en: "the agent runs this hook itself", zh: "此 Hook 由 Agent 自己执行" },
   "ambiguous_agent": { en: "{count} sessions have an agent called {agent}", zh: "有 {count} 个会话的 Agent 名为 {agent}", hint_en: "use the id of the session", hint_zh: "使用会话的 id" },
   "ambiguous_trace": { en: "several traces begin with {trace}: {some}, …", zh: "有多条记录以 {trace} 开头：{some}……", hint_en: "write more of the id", hint_zh: "写出更长的 id" },

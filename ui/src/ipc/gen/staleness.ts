@@ -6,7 +6,7 @@ export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
   hooks: ["hooks.list", "hooks.text", "hooks.files", "edit.check", "edit.list", "stats", "explain", "fixtures", "history.match", "trust.list", "trust.review", "trust.texts"],
   history: ["state", "history.page", "history.match", "history.bars", "history.moments"],
   stats: ["stats", "history.bars", "history.moments"],
-  trust: ["state", "hooks.list", "edit.check", "explain", "trust.list", "trust.review", "trust.texts"],
+  trust: ["state", "hooks.list", "edit.check", "explain", "trust.list", "trust.review", "trust.texts", "agents.list"],
   settings: ["state", "settings.get"],
   projects: ["state", "hooks.list"],
   fixtures: ["fixtures", "scenarios"],

@@ -1,6 +1,6 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
 import { Fault } from "@/ipc/fault";
-import { AGENT_STORY, SOCKET } from "@/testing/agentData";
+import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
@@ -193,7 +193,10 @@ export const STORIES: Record<string, Script> = {
   well: wellStory(),
   nothingrecorded: { "history.page": { traces: [], next: null } },
   agents: AGENT_STORY,
+  /** Trust and Agents: a session hook waits, and its agent can be always allowed. */
+  program: programStory(),
   noagent: { "agents.list": { agents: [], socket: SOCKET } },
+  nosocket: { "agents.list": { agents: [], socket: null } },
   agentsfault: { "agents.list": () => refuse("engine_stopped", "the engine stopped", "start it again") },
   agentgone: {
     ...AGENT_STORY,

@@ -8,9 +8,10 @@ use hookwright_model::{Message, args};
 
 use super::super::{attributes, trash};
 use super::{
-    CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, make_missing_folders, owner,
-    owner_not_kept, unwritable,
+    CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, make_missing_folders, unwritable,
 };
+#[cfg(unix)]
+use super::{owner, owner_not_kept};
 use crate::data_files::{locked_file, temp_files};
 
 /// Replaces a file with its new text, or removes the file.

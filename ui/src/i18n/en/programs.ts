@@ -1,0 +1,21 @@
+/** Agent programs: "always for this agent", in a review, on the Agents screen and in the list of approvals. */
+export default {
+  always: "Always allow {{name}}…",
+  alwaysLabel: "Always allow {{name}} to register commands",
+  title: "Always allow {{name}} to register commands?",
+  waiting: "Commands of this agent that wait for your approval run from now on, too. You can revoke this in Trust.",
+  name: "Agent",
+  dialect: "Dialect",
+  program: "Program",
+  keep: "Keep asking",
+  confirm: "Always allow {{name}}",
+  allowed: "{{name}} may register commands without a review.",
+  show: "Show",
+  registeredBy: "Registered by",
+  ofAgents: "Registered by agents",
+  listTitle: "Agents that are always allowed",
+  listText: "Commands that they register run without a review, in every project.",
+  revoke: "Revoke",
+  revokeLabel: "Revoke: always allow {{name}}",
+  revoked: "Commands of {{name}} need your approval again.",
+} as const;

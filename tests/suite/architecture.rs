@@ -74,6 +74,7 @@ const UNSHIPPED: &[&str] = &[
     "hookwright-tests",
     "hookwright-native",
     "hookwright-benches",
+    "hookwright-sample-agent",
 ];
 
 /// Libraries, with the only packages that may use them. Packages that are not shipped may use them too.

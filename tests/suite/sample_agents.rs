@@ -1,22 +1,31 @@
 //! Tests of the sample agents in `hooks-samples/agents` with a running engine: each fires every event of its dialect,
 //! and each of its events is in the history once.
 
+mod rust;
+
 use std::collections::BTreeMap;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use hookwright_testkit::program::workspace;
+use hookwright_testkit::program::{sample_agent, workspace};
 use hookwright_testkit::{Running, Sandbox};
 use rustix::process::Signal;
 use serde_json::json;
 
 use crate::cli_serve::serve;
 
-/// The program that runs an agent, and the agent.
-pub(crate) type Agent = (&'static str, &'static str);
+/// How an agent is started.
+#[derive(Clone, Copy)]
+pub(crate) enum Agent {
+    /// The program that runs it, and its file in `hooks-samples/agents`.
+    Script(&'static str, &'static str),
+    /// It is a program that cargo builds.
+    Program,
+}
 
-pub(crate) const PYTHON: Agent = ("python3", "python/agent.py");
-pub(crate) const NODE: Agent = ("node", "node/agent.mjs");
+pub(crate) const PYTHON: Agent = Agent::Script("python3", "python/agent.py");
+pub(crate) const NODE: Agent = Agent::Script("node", "node/agent.mjs");
+pub(crate) const RUST: Agent = Agent::Program;
 
 /// Starts an engine and waits until agents can connect.
 pub(crate) fn engine(sandbox: &Sandbox) -> Running {
@@ -28,7 +37,9 @@ pub(crate) fn engine(sandbox: &Sandbox) -> Running {
 
 /// Starts an agent in the project of the sandbox.
 pub(crate) fn start(sandbox: &Sandbox, agent: Agent, args: &[&str]) -> Running {
-    let (program, script) = agent;
+    let Agent::Script(program, script) = agent else {
+        return sandbox.start_program(&sample_agent(), args);
+    };
     let script = workspace().join("hooks-samples/agents").join(script);
     let script = script.to_str().expect("the path of the clone is text");
     let args: Vec<&str> = [script].iter().chain(args).copied().collect();
@@ -179,7 +190,7 @@ fn an_agent_runs_a_test_event_with_its_own_hooks_and_ends_its_session_at_a_signa
 #[test]
 fn without_an_engine_an_agent_exits_1_and_names_the_places() {
     let sandbox = Sandbox::new();
-    for agent in [PYTHON, NODE] {
+    for agent in [PYTHON, NODE, RUST] {
         start(&sandbox, agent, &["--once"])
             .finish()
             .assert_exit(1)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::{fire, project, user};
-use crate::sample_agents::{NODE, PYTHON, engine, start};
+use crate::sample_agents::{NODE, PYTHON, RUST, engine, start};
 
 fn schema(name: &str) -> Validator {
     let path = workspace().join("docs/schema").join(format!("{name}.json"));
@@ -151,8 +151,9 @@ fn checked_messages(lines: &[Value]) -> usize {
 
 #[test]
 fn every_message_of_the_sample_agents_fits_the_schema_of_its_method() {
-    for agent in [PYTHON, NODE] {
-        for dialect in ["jcli", "qoder", "agent-hooks"] {
+    let common = ["jcli", "qoder", "agent-hooks"];
+    for (agent, dialects) in [(PYTHON, &common[..]), (NODE, &common), (RUST, &["picoclaw", "skill"])] {
+        for dialect in dialects {
             let sandbox = Sandbox::new();
             let _engine = engine(&sandbox);
             let running = start(&sandbox, agent, &["--dialect", dialect, "--session", "s1"]);

@@ -39,6 +39,8 @@ fn build() -> PathBuf {
             "hookwright-cli",
             "-p",
             "hookwright-relay",
+            "-p",
+            "hookwright-sample-agent",
             "--bins",
         ])
         .current_dir(workspace());
@@ -59,8 +61,25 @@ fn build() -> PathBuf {
 /// Path of the `hookwright-relay` program, which is built next to `hookwright`.
 #[must_use]
 pub fn relay() -> PathBuf {
+    next_to_hookwright("hookwright-relay")
+}
+
+/// Path of the sample agent in Rust, which is built next to `hookwright`.
+#[must_use]
+pub fn sample_agent() -> PathBuf {
+    next_to_hookwright("hookwright-sample-agent")
+}
+
+#[track_caller]
+fn next_to_hookwright(name: &str) -> PathBuf {
     let program = hookwright().canonicalize().expect("it was just built");
-    program.with_file_name(format!("hookwright-relay{}", std::env::consts::EXE_SUFFIX))
+    let path = program.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        path.exists(),
+        "{} is missing; `cargo build -p {name}` builds it",
+        path.display()
+    );
+    path
 }
 
 /// The root folder of the workspace.

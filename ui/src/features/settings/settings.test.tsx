@@ -61,21 +61,21 @@ describe("the settings", () => {
       "model.test": { ...NO_ANSWER, ...reply },
     });
 
-    it("show what it answers to a test prompt", async () => {
+    it("show the response to a test prompt", async () => {
       const { user } = renderApp(
         "#/settings?section=model",
         settings({ end: "replied", text: "ready", input_tokens: 24, output_tokens: 1 }),
       );
       await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
-      expect(await screen.findByText("The model answered after 412 ms.")).toBeInTheDocument();
+      expect(await screen.findByText("The model replied after 412 ms.")).toBeInTheDocument();
       expect(screen.getByText("ready")).toBeInTheDocument();
-      expect(screen.getByText(/24 tokens in the prompt, 1 in the answer/)).toBeInTheDocument();
+      expect(screen.getByText(/24 tokens in the prompt, 1 in the response/)).toBeInTheDocument();
     });
 
     it("show why the endpoint refused", async () => {
       const { user } = renderApp("#/settings?section=model", settings({ end: "refused", error: "HTTP 401: no key" }));
       await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
-      expect(await screen.findByRole("alert")).toHaveTextContent("The endpoint did not answer. HTTP 401: no key");
+      expect(await screen.findByRole("alert")).toHaveTextContent("The endpoint refused. HTTP 401: no key");
     });
 
     it("stop a test that takes long", async () => {

@@ -198,6 +198,7 @@ impl<C: ServiceCodec> Peer<C> {
                 LineRead::End => return Ended::There,
                 LineRead::TooLong => {
                     self.send_back(service.line_too_long()).await;
+                    lines.discard().await;
                     return Ended::LineTooLong;
                 }
             };

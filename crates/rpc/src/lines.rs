@@ -1,6 +1,9 @@
 //! Splits a stream into lines, each up to a limit.
 
+use std::time::Duration;
+
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::time::timeout;
 
 /// The smallest space for one read. The buffer doubles while a longer line arrives.
 const READ_BYTES: usize = 8 << 10;
@@ -8,11 +11,17 @@ const READ_BYTES: usize = 8 << 10;
 /// A buffer that grew over this size is released when it is empty.
 const KEPT_BYTES: usize = 1 << 20;
 
+/// How long [`Lines::discard`] reads at most, and how long it waits for the next bytes.
+const DISCARD_LIMIT: Duration = Duration::from_secs(1);
+const DISCARD_PAUSE: Duration = Duration::from_millis(100);
+
 /// A stream of lines. The bytes read so far are not lost when [`Lines::next`] is dropped before it has finished.
 #[derive(Debug)]
 pub struct Lines<R> {
     /// `None` when the stream has ended, or when a line was too long.
     reader: Option<R>,
+    /// The stream behind a line that was too long.
+    excess: Option<R>,
     buffer: Vec<u8>,
     /// Up to here the lines of `buffer` were returned. They are removed once per read, however many lines a read
     /// brings.
@@ -46,6 +55,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     pub fn new(reader: Option<R>, limit: usize) -> Self {
         Self {
             reader,
+            excess: None,
             buffer: Vec::new(),
             consumed: 0,
             searched: 0,
@@ -59,12 +69,25 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             Found::Line(from, to) => LineRead::Line(&self.buffer[from..to]),
             Found::End => LineRead::End,
             Found::TooLong => {
-                self.reader = None;
+                self.excess = self.reader.take();
                 self.buffer = Vec::new();
                 (self.consumed, self.searched) = (0, 0);
                 LineRead::TooLong
             }
         }
+    }
+
+    /// Reads what comes behind a line that was too long, until the other side pauses or a second is over. A Unix socket
+    /// that is closed with unread bytes is reset, and the other side would lose what was written to it.
+    pub async fn discard(&mut self) {
+        let Some(mut reader) = self.excess.take() else {
+            return;
+        };
+        let mut bytes = vec![0; READ_BYTES];
+        let until_pause =
+            async { while matches!(timeout(DISCARD_PAUSE, reader.read(&mut bytes)).await, Ok(Ok(1..))) {} };
+        // It makes no difference which of the two limits ends it.
+        let _ended = timeout(DISCARD_LIMIT, until_pause).await;
     }
 
     async fn find(&mut self) -> Found {

@@ -126,7 +126,7 @@ impl RuntimeDir {
     }
 }
 
-/// A named pipe that no program has. The endpoint file tells it to clients.
+/// The path of a new named pipe. Clients read it from the endpoint file.
 pub fn pipe_name(purpose: &str) -> PathBuf {
     PathBuf::from(format!(r"\\.\pipe\hookwright-{purpose}-{}", ulid::Ulid::generate()))
 }

@@ -83,7 +83,7 @@ async function main() {
   const options = readOptions();
   const dialect = await import(`./dialects/${options.dialect}.mjs`);
   const script = JSON.parse(readFileSync(SCRIPT, "utf8"));
-  process.stdout.on("error", () => process.exit(1)); // nobody reads the lines any more, as behind `| head`
+  process.stdout.on("error", () => process.exit(1)); // the reader of stdout has ended, as `| head` does
   const stop = new AbortController();
   let stopCode = 0;
   for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]]) {

@@ -81,7 +81,7 @@ def main():
             continue
         except Stopped:
             return Stopped.exit_code
-        except BrokenPipeError:  # nobody reads the lines any more, as behind `| head`
+        except BrokenPipeError:  # the reader of stdout has ended, as `| head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
         except EngineError as error:

@@ -169,4 +169,4 @@ class Engine:
                 with self.lock:
                     self._write({"jsonrpc": "2.0", "id": message["id"], **answer})
             except EngineLeft:
-                pass  # nobody waits any more
+                pass  # the connection is closed, so no answer is needed

@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 use ts_rs::TS;
 
 use super::find_session;
-use crate::agent_sessions::engine_calls::warning;
-use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult};
+use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult, warning};
 use crate::agent_sessions::{LinkError, Member, Offer};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};

@@ -131,7 +131,7 @@ class Talk:
         fields = self.fire("before_tool", {"tool": tool, "arguments": arguments})
         if fields.get("action") == "deny_tool":
             return self.skip(tool, f"Tool execution denied by hook: {fields.get('reason', '')}")
-        if fields.get("action") == "respond":  # a hook stands in for the tool: nobody is asked, nothing runs
+        if fields.get("action") == "respond":  # the hook replaces the tool, which does not run
             self.note("tool_exec_start", Tool=tool)
             self.note("tool_exec_end", Tool=tool, Duration=0)
             return fields["result"].get("for_llm", "")
@@ -161,7 +161,7 @@ class Talk:
         self.note("subturn_end", parent, Status="completed")
 
     def interrupted_turn(self):
-        """A last turn that the user interrupts while its sub-agent works: its result belongs to nobody."""
+        """A last turn that the user interrupts while its sub-agent works: its result is not delivered."""
         self.turns += 1
         parent = f"turn-{self.turns}"
         self.note("turn_start", UserMessage="Look for more of them.")

@@ -143,7 +143,7 @@ impl Engine {
                 let mut answer = serve(&handler, &message);
                 answer["jsonrpc"] = json!("2.0");
                 answer["id"] = id;
-                // An error means that the engine has left, and nobody waits any more.
+                // An error means that the connection is closed, so no answer is needed.
                 let _sent = engine.write(&answer);
             });
         } else {

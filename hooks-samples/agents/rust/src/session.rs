@@ -230,7 +230,7 @@ pub fn say(text: &str) {
 
 fn print(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
-        std::process::exit(1); // nobody reads the lines any more, as behind `| head`
+        std::process::exit(1); // the reader of stdout has ended, as `| head` does
     }
 }
 

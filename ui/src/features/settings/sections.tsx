@@ -73,6 +73,7 @@ export function Model() {
   const { say } = useMessages();
   const provider = useSetting("model.provider");
   const state = useAppState()?.model;
+  const endpoint = JSON.stringify(useCall("settings.get", {}).data?.values.model);
   const value = asText(provider.value);
   const chosen: Provider = value === "openai" || value === "anthropic" ? value : "none";
   return (
@@ -111,7 +112,8 @@ export function Model() {
             about={t("settings.apiKeyEnvHint")}
             placeholder="OPENAI_API_KEY"
           />
-          {state?.configured ? <ModelTest /> : null}
+          {/* A result is about the endpoint that was tested: another one begins without. */}
+          {state?.configured ? <ModelTest key={endpoint} /> : null}
         </>
       )}
     </Section>

@@ -197,7 +197,7 @@ impl<'s> Talk<'s> {
             return self.skip(&asked["tool"], &format!("Tool execution denied by hook: {why}"));
         }
         if answer["action"] == "respond" {
-            // A hook stands in for the tool: nobody is asked, nothing runs.
+            // The result comes from a hook: no approval is asked for, and the tool does not run.
             self.note("tool_exec_start", json!({"Tool": asked["tool"]}))?;
             self.note("tool_exec_end", json!({"Tool": asked["tool"], "Duration": 0}))?;
             return Ok(answer["result"]["for_llm"].take());
@@ -237,7 +237,7 @@ impl<'s> Talk<'s> {
         self.note_of_subturn("subturn_end", json!({"Status": "completed"}))
     }
 
-    /// A last turn that the user interrupts while its sub-agent works: its result belongs to nobody.
+    /// A last turn that the user interrupts while its sub-agent works: its result is not delivered.
     fn interrupted_turn(&mut self) -> Result<(), End> {
         self.turns += 1;
         self.note("turn_start", json!({"UserMessage": "Look for more of them."}))?;

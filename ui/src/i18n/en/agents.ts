@@ -104,7 +104,7 @@ export default {
     undo: "`{{command}}` removes it again. Where nothing is connected, it says so and changes nothing.",
     copy: "Copy",
     noSocket: "This engine does not listen for agents.",
-    sample: "Two sample agents show how it looks:",
+    sample: "Three sample agents show how it looks:",
     waiting: "The agent appears here as soon as it connects.",
     fireWithout: "Fire without an agent",
   },

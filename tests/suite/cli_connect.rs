@@ -81,6 +81,25 @@ fn every_agent_is_connected_and_disconnected_without_a_trace() {
 }
 
 #[test]
+fn connect_says_that_a_released_agent_does_not_read_the_files() {
+    for (target, folder, said) in [
+        ("jcli", ".jdata/agent/hooks", "newer versions of j-cli ignore `"),
+        ("agent-hooks", ".kimi", "ignore hook folders"),
+    ] {
+        let sandbox = Sandbox::new();
+        assert!(!connect(&sandbox, &[target]).stderr.contains(said));
+        std::fs::create_dir_all(sandbox.home().join(folder)).unwrap();
+        for last in ["--yes", "--dry-run"] {
+            hookwright(&sandbox, &["connect", target, last])
+                .assert_exit(0)
+                .assert_stderr(said);
+        }
+        assert!(!disconnect(&sandbox, target).stderr.contains(said));
+        assert!(sandbox.home().join(folder).is_dir());
+    }
+}
+
+#[test]
 fn an_agent_that_was_never_connected_is_not_disconnected_and_nothing_changes() {
     for target in TARGETS {
         for own in [Sandbox::new, with_own_hooks] {

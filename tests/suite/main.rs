@@ -50,6 +50,7 @@ mod patterns;
 mod qoder;
 mod qoder_module;
 mod qoder_seed;
+mod real_agents;
 mod sample_agents;
 mod samples;
 mod schema;

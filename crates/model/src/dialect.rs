@@ -273,6 +273,11 @@ pub trait Files {
         Vec::new()
     }
 
+    /// What the user should know when the relay is added to the user's files: why this agent may not read them.
+    fn relay_notice(&self, _locations: &Locations, _dirs: &dyn DirProbe) -> Option<Message> {
+        None
+    }
+
     /// Whether this hook of a user file has exactly the form of [`Files::relay_hooks`], with any relay.
     fn is_relay_hook(&self, _hook: &Hook) -> bool {
         false

@@ -79,7 +79,8 @@ fn read_event(stdin: &mut impl Read) -> Result<String, NoReply> {
     String::from_utf8(bytes).map_err(|_| NoReply::NotUtf8)
 }
 
-/// Reads `{json, exit_code, stderr}`.
+/// Reads `{json, exit_code, stderr}`. An object without a field beside another exit code than 0 is not printed: the reply
+/// is the exit code and stderr then, and an agent that reads stdout first (Gemini CLI) would take it for "no decision".
 fn read_reply(reply: &str) -> Result<Answer, NoReply> {
     if !reply.starts_with('{') {
         return Err(NoReply::NotUnderstood);
@@ -91,11 +92,18 @@ fn read_reply(reply: &str) -> Result<Answer, NoReply> {
             .and_then(|code| u8::try_from(code).ok())
             .ok_or(NoReply::NotUnderstood)?,
     };
+    let is_empty = |json: &str| json == "null" || (exit_code != 0 && is_empty_object(json));
     Ok(Answer {
-        stdout: json.filter(|json| *json != "null").map(str::to_owned),
+        stdout: json.filter(|json| !is_empty(json)).map(str::to_owned),
         stderr: stderr.and_then(json::string).unwrap_or_default(),
         exit_code,
     })
+}
+
+/// Whether the text is `{}`, with any space in it.
+fn is_empty_object(json: &str) -> bool {
+    let inner = json.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.trim_ascii().is_empty())
 }
 
 /// Some replies are printed as the text of one field instead of the object.

@@ -49,8 +49,10 @@ fn the_reply_decides_stdout_stderr_and_the_exit_code() {
     for (reply, expected) in [
         (
             r#"{"json":{},"exit_code":2,"stderr":"no \"rm\"\nhere"}"#,
-            ("{}\n", "no \"rm\"\nhere\n", 2),
+            ("", "no \"rm\"\nhere\n", 2),
         ),
+        (r#"{"json":{ },"exit_code":2,"stderr":"no"}"#, ("", "no\n", 2)),
+        (r#"{"json":{},"exit_code":0,"stderr":""}"#, ("{}\n", "", 0)),
         (r#"{"json":null,"exit_code":0,"stderr":""}"#, ("", "", 0)),
         (r#"{"json":null}"#, ("", "", 0)),
         (

@@ -124,3 +124,11 @@ pub mod answers {
         CONTINUATION_LIMIT = "continued_enough" { "{count} continuations already in this turn", "本轮已经继续了 {count} 次" };
     }
 }
+
+/// What `connect` says about the files that it changes.
+pub mod connecting {
+    hookwright_model::messages! {
+        /// The user has an agent of Kimi that does not read the folders of Agent Hooks.
+        RELEASED_AGENT = "relay_not_read" / "kimi" { "newer agents of Kimi ignore hook folders and read hooks from `{file}`; see docs/real-agents.md", "较新的 Kimi Agent 忽略 Hook 文件夹，从 `{file}` 读取 Hook；见 docs/real-agents.md" };
+    }
+}

@@ -98,6 +98,10 @@ impl Files for AgentHooks {
     }
 
     /// The script is known to start only the relay if the hook is off.
+    fn relay_notice(&self, places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+        roots::released_agent_notice(places, dirs)
+    }
+
     fn is_relay_hook(&self, hook: &Hook) -> bool {
         let is_off = matches!(hook.disabled_reason, Some(DisabledReason::Disabled(_)));
         is_off && hook.label.strip_prefix(RELAY_NAME) == Some(&hook.event)
@@ -172,7 +176,14 @@ impl Life for AgentHooks {
 /// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
-    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
+    [
+        messages::ALL,
+        messages::answers::ALL,
+        messages::connecting::ALL,
+        lint::messages::ALL,
+        edit::ALL,
+    ]
+    .concat()
 }
 
 #[cfg(test)]

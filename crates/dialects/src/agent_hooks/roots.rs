@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem, ReplacementRule,
-    Root, RootKind, SourceTree, args,
+    ConflictReport, DirProbe, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem,
+    ReplacementRule, Root, RootKind, SourceTree, args,
 };
 
 use super::{entry, messages};
@@ -34,6 +34,18 @@ pub fn roots(places: &Locations) -> Vec<Root> {
         Some(project),
     )])
     .collect()
+}
+
+/// The folders of Kimi's released agents in the home directory. kimi-cli 1.50.0 and Kimi Code 2.1.0 read hooks from
+/// `config.toml` in it, and no folder of Agent Hooks.
+const RELEASED_AGENTS: [&str; 2] = [".kimi", ".kimi-code"];
+
+/// The message for a user who has a released agent of Kimi.
+#[must_use]
+pub fn released_agent_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+    let mut folders = RELEASED_AGENTS.iter().map(|name| places.home.join(name));
+    let file = folders.find(|folder| dirs.is_dir(folder))?.join("config.toml");
+    Some(messages::connecting::RELEASED_AGENT.render(args! { "file" => file.display().to_string() }))
 }
 
 fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {

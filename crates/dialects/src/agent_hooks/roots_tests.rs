@@ -24,6 +24,28 @@ fn paths(vars: &[(&str, &str)]) -> Vec<String> {
         .collect()
 }
 
+struct FakeDirs(&'static [&'static str]);
+
+impl DirProbe for FakeDirs {
+    fn is_dir(&self, path: &Path) -> bool {
+        self.0.iter().any(|folder| Path::new(folder) == path)
+    }
+}
+
+#[test]
+fn the_file_of_a_released_agent_is_mentioned_when_the_relay_is_added() {
+    let notice = |folders: &'static [&'static str]| released_agent_notice(&places(&[]), &FakeDirs(folders));
+    assert_eq!(notice(&["/h/.config/agents/hooks"]), None);
+    for (folder, file) in [
+        (&["/h/.kimi"], "`/h/.kimi/config.toml`"),
+        (&["/h/.kimi-code"], "`/h/.kimi-code/config.toml`"),
+    ] {
+        let message = notice(folder).unwrap();
+        assert_eq!(message.code, "relay_not_read");
+        assert!(message.text.contains(file), "{}", message.text);
+    }
+}
+
 #[test]
 fn the_user_has_one_or_two_roots() {
     assert_eq!(paths(&[]), ["/h/.config/agents/hooks", "/p/.agents/hooks"]);

@@ -52,6 +52,18 @@ pub fn relative_data_path(places: &Locations) -> Option<(Message, PathBuf)> {
     Some((message, path))
 }
 
+/// The message for a user whose j-cli has made its folder for hooks. Since some version after 12.9.8 (12.10.44 at the
+/// latest) j-cli reads `hooks/<name>/HOOK.yaml` there and no `hooks.yaml`.
+#[must_use]
+pub fn hook_folder_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+    let file = user_file(places)?;
+    let folder = file.with_file_name("hooks");
+    dirs.is_dir(&folder).then(|| {
+        let (folder, file) = (folder.display().to_string(), file.display().to_string());
+        messages::connecting::HOOK_FOLDER.render(args! { "folder" => folder, "file" => file })
+    })
+}
+
 fn project_file(project: &Path) -> PathBuf {
     project.join(".jcli").join("hooks.yaml")
 }

@@ -55,6 +55,27 @@ fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
 }
 
 #[test]
+fn the_folder_of_a_later_j_cli_is_mentioned_when_the_relay_is_added() {
+    let notice = |folders: &'static [&'static str], data| hook_folder_notice(&places("/w", data), &FakeDirs(folders));
+    assert_eq!(notice(&["/home/me/.jdata/agent"], None), None);
+    let folders = &["/home/me/.jdata/agent/hooks", "/data/agent/hooks"];
+    let message = notice(folders, None).unwrap();
+    assert_eq!(message.code, "relay_not_read");
+    assert!(
+        message.text.contains("ignore `/home/me/.jdata/agent/hooks.yaml`"),
+        "{}",
+        message.text
+    );
+    assert!(
+        notice(folders, Some("/data"))
+            .unwrap()
+            .text
+            .contains("`/data/agent/hooks`")
+    );
+    assert_eq!(notice(folders, Some("relative")), None);
+}
+
+#[test]
 fn a_root_is_detected_by_file_name_and_folder() {
     let places = places("/w", None);
     let layer = |path: &str| detect_root(Path::new(path), &places).map(|root| (root.layer, root.project));

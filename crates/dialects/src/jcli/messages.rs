@@ -92,3 +92,11 @@ pub mod answers {
         OTHER_EVENT = "event_differs" { "the payload's `event` is {found}, but {event} was fired", "载荷中的 `event` 是 {found}，但触发的是 {event}" };
     }
 }
+
+/// What `connect` says about the files that it changes.
+pub mod connecting {
+    hookwright_model::messages! {
+        /// The user has the folder from which a later j-cli reads hooks.
+        HOOK_FOLDER = "relay_not_read" { "newer versions of j-cli ignore `{file}` and read hooks from `{folder}`; see docs/real-agents.md", "较新的 j-cli 忽略 `{file}`，从 `{folder}` 读取 Hook；见 docs/real-agents.md" };
+    }
+}

@@ -76,6 +76,10 @@ impl Files for Jcli {
         relay::command_hooks(&events::CARD, relay, &fields)
     }
 
+    fn relay_notice(&self, places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+        config::hook_folder_notice(places, dirs)
+    }
+
     fn is_relay_hook(&self, hook: &Hook) -> bool {
         matches!(&hook.handler, Handler::Shell { command } if relay::is_hook_command(events::CARD.id, command))
     }
@@ -166,7 +170,14 @@ pub fn native_label(hook: &Hook) -> String {
 /// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
-    [messages::ALL, messages::answers::ALL, lint::messages::ALL, edit::ALL].concat()
+    [
+        messages::ALL,
+        messages::answers::ALL,
+        messages::connecting::ALL,
+        lint::messages::ALL,
+        edit::ALL,
+    ]
+    .concat()
 }
 
 #[cfg(test)]

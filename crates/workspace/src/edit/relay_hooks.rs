@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hookwright_dialects::relay::{RELAY_PROGRAM, starts_relay};
 use hookwright_model::{
-    Dialect, EditDoc, EditKind, EditRequest, Handler, Hook, HookChange, Layer, Message, RootKind, Severity,
+    Dialect, EditDoc, EditKind, EditRequest, Handler, Hook, HookChange, Layer, Message, Notice, RootKind, Severity,
     TargetLayer, args,
 };
 use serde_json::{Map, Value};
@@ -17,6 +17,7 @@ use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
 use super::store::{EditRecord, EditStore};
 use super::{EditRefusal, WriteMode, apply, attributes, diff, new_error_message};
+use crate::disk_probe::DiskProbe;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
@@ -88,7 +89,10 @@ pub fn connect(
             definition: definition.clone(),
         })?;
     }
-    finish(workspace, &open_project, edits, EditKind::Add, mode)
+    let mut doc = finish(workspace, &open_project, edits, EditKind::Add, mode)?;
+    let notice = dialect.relay_notice(&workspace.env.locations(project), &DiskProbe);
+    doc.notices.extend(notice.map(|message| Notice::warning(message, None)));
+    Ok(doc)
 }
 
 /// Removes the relay from the user's files of an agent: its hooks, and the relay around the agent's own commands. A file

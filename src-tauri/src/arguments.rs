@@ -8,6 +8,7 @@ use serde_json::json;
 use tauri::{AppHandle, Manager as _};
 
 use crate::engine::Engine;
+use crate::notices::{Place, open_page};
 use crate::window;
 
 /// See, test-fire and explain the hooks of AI agents on this machine.
@@ -63,15 +64,15 @@ pub fn show_project(app: &AppHandle, project: Option<PathBuf>) {
                     code: fault.code,
                     text: fault.message,
                     args: fault.args,
+                    reason: None,
+                    to: None,
+                    project: None,
                 });
                 return;
             }
         };
-        engine.wait_until_page_listens().await;
-        host.push(Push::Navigate {
-            to: "/overview".to_owned(),
-            project: path,
-        });
+        let to = "/overview".to_owned();
+        open_page(&app, Place { to, project: path });
     });
 }
 

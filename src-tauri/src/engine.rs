@@ -9,7 +9,7 @@ use hookwright_workspace::HostEnv;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
 
-use crate::{tray, window};
+use crate::{notices, tray, window};
 
 /// Batches of pushes are at least this far apart: 20 per second, which a page can draw.
 const BATCH_INTERVAL: Duration = Duration::from_millis(50);
@@ -75,15 +75,31 @@ pub fn set_up(app: &AppHandle, env: HostEnv) {
         let mut pushes = PushBatcher::new(host.subscribe(), BATCH_INTERVAL);
         app.state::<Engine>().host.send_replace(Some(host));
         tray::set_language(&app).await;
+        notices::count_pending(&app);
         while let Some(batch) = pushes.next().await {
             for push in batch {
-                if matches!(&push, Push::Stale { what } if what.contains(&Topic::Settings)) {
-                    tray::set_language(&app).await;
-                }
+                react(&app, &push).await;
                 if let Err(error) = app.emit_to(window::LABEL, "push", &push) {
                     tracing::warn!(%error, "the page could not be notified");
                 }
             }
         }
     });
+}
+
+/// What the program itself does at a push, besides handing it to the page.
+async fn react(app: &AppHandle, push: &Push) {
+    match push {
+        Push::Stale { what } => {
+            if what.contains(&Topic::Settings) {
+                tray::set_language(app).await;
+            }
+            if [Topic::Trust, Topic::Projects].iter().any(|topic| what.contains(topic)) {
+                notices::count_pending(app);
+            }
+        }
+        Push::Notice { .. } => notices::on_push(app, push),
+        Push::Engine { .. } => notices::count_pending(app),
+        Push::Traces { .. } | Push::Navigate { .. } => {}
+    }
 }

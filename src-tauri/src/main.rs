@@ -5,6 +5,7 @@
 //!
 //! How it works: [`window`] opens the window and closes it to the tray ([`tray`]). [`rpc`] carries calls from the page
 //! to the engine. [`engine`] finds or starts the engine and forwards its pushes to the page.
+//! [`notices`] notifies the desktop while the window is not in front, and counts what needs the user for the tray.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
@@ -13,6 +14,7 @@ mod arguments;
 mod autostart;
 mod engine;
 mod login_env;
+mod notices;
 mod quit;
 mod rpc;
 mod strings;
@@ -32,6 +34,7 @@ use tracing_subscriber::EnvFilter;
 use appearance::Appearance;
 use arguments::Arguments;
 use engine::Engine;
+use notices::Attention;
 use quit::UnsavedText;
 use strings::CurrentLanguage;
 use window::{LastVisibility, TrayHint};
@@ -96,12 +99,14 @@ fn run(env: HostEnv, arguments: Arguments) -> tauri::Result<()> {
         .invoke_handler(tauri::generate_handler![rpc::rpc])
         .manage(Engine::default())
         .manage(LastVisibility::default())
+        .manage(Attention::default())
         .manage(UnsavedText::default())
         .on_window_event(window::on_event)
         .setup(move |app| {
             app.manage(CurrentLanguage::new(&env));
             app.manage(TrayHint::new(&env));
             tray::set_up(app.handle());
+            notices::set_up(app.handle());
             window::open(app.handle(), &arguments, &Appearance::read(&env))?;
             arguments::show_project(app.handle(), arguments.project(&env.cwd));
             engine::set_up(app.handle(), env);

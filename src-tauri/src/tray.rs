@@ -1,4 +1,4 @@
-//! The icon in the tray. It shows the window again after it was closed, and quits the program.
+//! The icon in the tray. It shows the window again after it was closed, says what needs the user, and quits the program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,16 +8,19 @@ use tauri::tray::{TrayIcon, TrayIconBuilder};
 use tauri::{AppHandle, Manager as _, Wry};
 
 use crate::engine::Engine;
+use crate::notices::{self, Attention};
 use crate::quit;
 use crate::strings::CurrentLanguage;
 use crate::window::{self, Visibility};
 
 const TOGGLE: &str = "toggle";
+const NEEDS: &str = "needs";
 const QUIT: &str = "quit";
 
 /// The icon; it exists only if the desktop shows tray icons.
 pub struct Tray {
     toggle: MenuItem<Wry>,
+    needs: MenuItem<Wry>,
     quit: MenuItem<Wry>,
     _icon: TrayIcon<Wry>,
 }
@@ -39,18 +42,21 @@ fn build(app: &AppHandle) -> tauri::Result<Tray> {
     let strings = app.state::<CurrentLanguage>().strings();
     let toggle = MenuItem::with_id(app, TOGGLE, strings.hide, true, None::<&str>)?;
     let quit = MenuItem::with_id(app, QUIT, strings.quit, true, None::<&str>)?;
-    let menu = Menu::with_items(app, &[&toggle, &quit])?;
+    let needs = MenuItem::with_id(app, NEEDS, strings.needs(0), false, None::<&str>)?;
+    let menu = Menu::with_items(app, &[&toggle, &needs, &quit])?;
     let mut icon = TrayIconBuilder::with_id("hookwright").menu(&menu).tooltip("Hookwright");
     if let Some(image) = app.default_window_icon() {
         icon = icon.icon(image.clone());
     }
     let icon = icon.on_menu_event(|app, event| match event.id().as_ref() {
         TOGGLE => window::toggle(app),
+        NEEDS => notices::show_first(app),
         QUIT => quit::request(app),
         _ => {}
     });
     Ok(Tray {
         toggle,
+        needs,
         quit,
         _icon: icon.build(app)?,
     })
@@ -64,9 +70,12 @@ pub fn refresh_menu(app: &AppHandle) {
         Visibility::OnScreen => strings.hide,
         Visibility::InTray => strings.show,
     };
+    let count = app.state::<Attention>().count();
     if let Err(error) = tray
         .toggle
         .set_text(toggle)
+        .and_then(|()| tray.needs.set_text(strings.needs(count)))
+        .and_then(|()| tray.needs.set_enabled(count > 0))
         .and_then(|()| tray.quit.set_text(strings.quit))
     {
         tracing::warn!(%error, "the tray's menu could not be changed");

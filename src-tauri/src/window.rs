@@ -12,9 +12,9 @@ use tauri_plugin_opener::OpenerExt as _;
 
 use crate::appearance::Appearance;
 use crate::arguments::Arguments;
-use crate::quit;
 use crate::strings::CurrentLanguage;
 use crate::tray::{self, Tray};
+use crate::{notices, quit};
 
 /// The label of the only window.
 pub const LABEL: &str = "main";
@@ -156,13 +156,24 @@ fn set_visibility(app: &AppHandle, visibility: Visibility) {
     tray::refresh_menu(app);
 }
 
+/// Whether the user looks at the window: it has the focus.
+pub fn is_in_front(app: &AppHandle) -> bool {
+    let Some(window) = app.get_webview_window(LABEL) else {
+        return false;
+    };
+    visibility(app) == Visibility::OnScreen && window.is_focused().unwrap_or(false)
+}
+
 /// Handles the close request: it hides the window to the tray and notifies the user once. Without a tray it quits the
-/// program, and asks first if there is unsaved text.
+/// program, and asks first if there is unsaved text. A window that gets the focus shows what was not seen.
 pub fn on_event(window: &Window, event: &WindowEvent) {
+    let app = window.app_handle();
+    if let WindowEvent::Focused(true) = event {
+        notices::set_seen(app);
+    }
     let WindowEvent::CloseRequested { api, .. } = event else {
         return;
     };
-    let app = window.app_handle();
     api.prevent_close();
     if app.try_state::<Tray>().is_none() {
         quit::request(app);

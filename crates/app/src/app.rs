@@ -10,7 +10,7 @@ use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::{CommandPolicy, Settings};
 use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::agent_sessions::AgentSessions;
 use crate::detached_hooks::DetachedRun;
@@ -34,6 +34,8 @@ pub struct App {
     /// Whether Hookwright had no data folder when this process started.
     pub(crate) first_start: bool,
     pushes: broadcast::Sender<Push>,
+    /// Changes when hooks may begin or end to wait for approval, and when there is another receiver of pushes.
+    review_changes: watch::Sender<()>,
     /// Detached hooks that are ready to start, because the reply of their event is final.
     detached_runs: Mutex<Vec<DetachedRun>>,
     /// Prefix of every `HOOKWRIGHT_RUN` of this engine.
@@ -47,6 +49,7 @@ struct AppListener {
     exec: Arc<Exec>,
     history: Arc<History>,
     pushes: broadcast::Sender<Push>,
+    review_changes: watch::Sender<()>,
 }
 
 impl Listener for AppListener {
@@ -59,7 +62,10 @@ impl Listener for AppListener {
     }
 
     fn changed(&self, changes: Changes) {
-        let what = Topic::stale_after(changes).into_iter().collect();
+        let what: Vec<_> = Topic::stale_after(changes).into_iter().collect();
+        if may_change_reviews(&what) {
+            self.review_changes.send_replace(());
+        }
         // A push without a receiver is not an error.
         drop(self.pushes.send(Push::Stale { what }));
     }
@@ -80,11 +86,13 @@ impl App {
         let history = Arc::new(History::new(&env.data_dir, role, &settings, clock.clone()));
         let exec = Arc::new(runner(&env, &settings));
         let pushes = broadcast::channel(1024).0;
+        let review_changes = watch::channel(()).0;
         let listener = Arc::new(AppListener {
             env: env.clone(),
             exec: exec.clone(),
             history: history.clone(),
             pushes: pushes.clone(),
+            review_changes: review_changes.clone(),
         });
         let app = Self {
             workspace: Workspace::open(env, settings, role, clock, listener),
@@ -95,6 +103,7 @@ impl App {
             chains: Arc::default(),
             first_start,
             pushes,
+            review_changes,
             detached_runs: Mutex::default(),
             run_id_prefix: ulid::Ulid::generate().to_string(),
             next_run: AtomicU64::new(0),
@@ -127,7 +136,18 @@ impl App {
     pub fn subscribe(&self) -> broadcast::Receiver<Push> {
         let receiver = self.pushes.subscribe();
         self.chains.watch();
+        self.review_changes.send_replace(());
         receiver
+    }
+
+    /// Whether a push reaches somebody.
+    pub(crate) fn has_receivers(&self) -> bool {
+        self.pushes.receiver_count() > 0
+    }
+
+    /// Changes when hooks may begin or end to wait for approval. The engine's end closes it.
+    pub(crate) fn review_changes(&self) -> watch::Receiver<()> {
+        self.review_changes.subscribe()
     }
 
     /// Sends a push to every receiver.
@@ -138,6 +158,9 @@ impl App {
 
     /// Sends a push that these topics must be read again. An empty list sends nothing.
     pub fn push_stale(&self, what: &[Topic]) {
+        if may_change_reviews(what) {
+            self.review_changes.send_replace(());
+        }
         if !what.is_empty() {
             self.push(Push::Stale { what: what.to_vec() });
         }
@@ -208,6 +231,13 @@ impl App {
         self.workspace.close();
         self.history.close().await;
     }
+}
+
+/// Whether other hooks may wait for approval when these topics are stale: of other projects, too.
+fn may_change_reviews(stale: &[Topic]) -> bool {
+    stale
+        .iter()
+        .any(|topic| matches!(topic, Topic::Trust | Topic::Projects))
 }
 
 /// What waits for a push. The window reads the list again if there is more.

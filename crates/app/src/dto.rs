@@ -35,7 +35,7 @@ pub use fire::{
 };
 pub(crate) use history::is_zero;
 pub use history::{
-    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, NearTrace,
+    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookEvent, NearTrace,
     StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow,
     TraceRequest, UnsavedText,
 };

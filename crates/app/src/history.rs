@@ -1,11 +1,12 @@
 //! The commands that read the history: pages, single traces and histograms.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Trace, args};
-use hookwright_store::{Cursor, StoreError, TraceFilter};
+use hookwright_store::{Cursor, Store, StoreError, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
@@ -40,9 +41,9 @@ impl From<StoreError> for Fault {
 /// `history.page`: one page of the traces that match the filter, newest first.
 ///
 /// # Errors
-/// The history cannot be read, or the cursor is invalid.
+/// The history cannot be read, the query cannot be read, or the cursor is invalid.
 pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
-    let after = request.after.as_deref().map(str::parse::<Cursor>).transpose()?;
+    let query = Query::parse(request.query.as_deref().unwrap_or_default(), app.workspace.now())?;
     let filter = TraceFilter {
         project: request.project.map(|project| project_text(app, &project)),
         event: request.event,
@@ -53,18 +54,13 @@ pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryD
         since: request.since,
         until: request.until,
     };
-    let store = app.history.open_for_reading().await?;
-    let page = store.page(&filter, after, request.limit.clamp(1, 10_000)).await?;
-    Ok(HistoryDoc {
-        traces: page.rows,
-        next: page.next.map(|cursor| cursor.to_string()),
-        searchable_until: store.searchable_until().await?.map(|at| at.to_string()),
-        waiting: to_u32(store.waiting().await?),
-    })
+    let search = Search {
+        filter: both_filters(filter, query.filter()),
+        query,
+        deadline: Some(Instant::now() + SEARCH_TIME),
+    };
+    search_page(app, &search, request.after.as_deref(), request.limit.clamp(1, 10_000)).await
 }
-
-/// How many rows are read at once for a query.
-const QUERY_PAGE: u32 = 500;
 
 /// One page of the traces of a query, newest first.
 ///
@@ -72,46 +68,119 @@ const QUERY_PAGE: u32 = 500;
 /// The query cannot be read, the history cannot be read, or the cursor is invalid.
 pub async fn history_query(app: &App, text: &str, after: Option<&str>, limit: u32) -> Result<HistoryDoc, Fault> {
     let query = Query::parse(text, app.workspace.now())?;
-    let filter = query.filter();
-    let page_size = if query.is_empty() { limit + 1 } else { QUERY_PAGE };
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
-    let mut after = after.map(str::parse::<Cursor>).transpose()?;
+    let search = Search {
+        filter: query.filter(),
+        query,
+        deadline: None,
+    };
+    search_page(app, &search, after, limit).await
+}
+
+/// How many rows are read at once for a query.
+const QUERY_PAGE: u32 = 500;
+/// After this time a page of a window has the rows that were found.
+const SEARCH_TIME: Duration = Duration::from_millis(500);
+
+/// A filter that the database answers, and a query that is looked up in what it answered.
+struct Search {
+    filter: TraceFilter,
+    query: Query,
+    /// When the search gives what it has; `None` for a search that goes on to the end.
+    deadline: Option<Instant>,
+}
+
+/// Where a search is.
+struct SearchPosition {
+    /// The rows that were found.
+    traces: Vec<TraceRow>,
+    searched: u32,
+    /// Where the next page begins.
+    next: Option<Cursor>,
+}
+
+async fn search_page(app: &App, search: &Search, after: Option<&str>, limit: u32) -> Result<HistoryDoc, Fault> {
+    let after = after.map(str::parse::<Cursor>).transpose()?;
     let store = app.history.open_for_reading().await?;
-    let mut traces: Vec<TraceRow> = Vec::new();
-    let mut has_more = false;
-    'pages: loop {
-        let page = store.page(&filter, after, page_size).await?;
-        for row in page.rows {
-            if !query.matches_row(&row) {
-                continue;
-            }
-            // Retention may have removed the trace since its row was read.
-            if query.needs_trace()
-                && !store
-                    .show(&row.trace)
-                    .await?
-                    .is_some_and(|trace| query.matches_trace(&trace))
-            {
-                continue;
-            }
-            if traces.len() == limit {
-                has_more = true;
-                break 'pages;
-            }
-            traces.push(row);
+    let found = if search.query.is_empty() {
+        let page = store.page(&search.filter, after, limit.max(1)).await?;
+        SearchPosition {
+            traces: page.rows,
+            searched: 0,
+            next: page.next,
         }
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    let next = traces.last().filter(|_| has_more).and_then(Cursor::after);
+    } else {
+        search.run(&store, after, limit).await?
+    };
     Ok(HistoryDoc {
-        traces,
-        next: next.map(|cursor| cursor.to_string()),
+        traces: found.traces,
+        next: found.next.map(|cursor| cursor.to_string()),
         searchable_until: store.searchable_until().await?.map(|at| at.to_string()),
+        searched: found.searched,
         waiting: to_u32(store.waiting().await?),
     })
+}
+
+impl Search {
+    /// Looks at one page of rows after the other until there are enough.
+    async fn run(&self, store: &Store, mut after: Option<Cursor>, limit: u32) -> Result<SearchPosition, Fault> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX).max(1);
+        let mut at = SearchPosition {
+            traces: Vec::new(),
+            searched: 0,
+            next: None,
+        };
+        loop {
+            let page = store.page(&self.filter, after, QUERY_PAGE).await?;
+            for row in page.rows {
+                let behind = Cursor::after(&row);
+                if self.matches(store, &row).await? {
+                    if at.traces.len() == limit {
+                        at.next = at.traces.last().and_then(Cursor::after);
+                        return Ok(at);
+                    }
+                    at.traces.push(row);
+                }
+                at.searched += 1;
+                if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    at.next = behind;
+                    return Ok(at);
+                }
+            }
+            after = page.next;
+            if after.is_none() {
+                return Ok(at);
+            }
+        }
+    }
+
+    async fn matches(&self, store: &Store, row: &TraceRow) -> Result<bool, Fault> {
+        if !self.query.matches_row(row) {
+            return Ok(false);
+        }
+        // Retention may have removed the trace since its row was read.
+        Ok(!self.query.needs_trace()
+            || store
+                .show(&row.trace)
+                .await?
+                .is_some_and(|trace| self.query.matches_trace(&trace)))
+    }
+}
+
+/// A filter that both of them imply. Where both name a value, the first one is taken: the query looks at its own again.
+fn both_filters(first: TraceFilter, second: TraceFilter) -> TraceFilter {
+    TraceFilter {
+        project: first.project.or(second.project),
+        event: first.event.or(second.event),
+        dialect: first.dialect.or(second.dialect),
+        outcome: first.outcome.or(second.outcome),
+        hook: first.hook.or(second.hook),
+        verdict: first.verdict.or(second.verdict),
+        since: first.since.max(second.since),
+        until: match (first.until, second.until) {
+            (Some(first), Some(second)) => Some(first.min(second)),
+            (first, second) => first.or(second),
+        },
+    }
 }
 
 /// `history.show`: one complete trace, by its id or the beginning of its id.

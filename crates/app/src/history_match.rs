@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use hookwright_dialects::lookup::find_event;
 use hookwright_model::trace::Trace;
-use hookwright_model::{EditRequest, EventSpec, Hook, Match, Message, args};
+use hookwright_model::{EditRequest, EventSpec, Hook, HookId, Match, Message, args};
 use hookwright_store::TraceFilter;
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::edit::requests::change_request;
 use hookwright_workspace::edit::{preview, text_edit};
 
 use crate::app::App;
-use crate::dto::{HistoryMatchDoc, HistoryMatchRequest, NearTrace};
+use crate::dto::{HistoryMatchDoc, HistoryMatchRequest, HookEvent, NearTrace};
 use crate::edit_commands::parse_change;
 use crate::fault::{BAD_PARAMS, Fault};
 
@@ -50,6 +50,7 @@ pub async fn history_match(app: &App, request: HistoryMatchRequest) -> Result<Hi
     let mut count = MatchCount {
         hook: &hook,
         serves: hook.matches_event(spec),
+        listed: (request.hook.is_some() && request.events == Some(true)).then(|| hook.id_at(spec)),
         doc: HistoryMatchDoc::default(),
         broken: None,
         started: Instant::now(),
@@ -68,6 +69,8 @@ struct MatchCount<'a> {
     hook: &'a Hook,
     /// Whether the hook listens to the event (gate `event`).
     serves: bool,
+    /// The hook's id in the traces of the event, if its steps are wanted.
+    listed: Option<HookId>,
     doc: HistoryMatchDoc,
     /// Why the filter cannot be used.
     broken: Option<Message>,
@@ -76,6 +79,7 @@ struct MatchCount<'a> {
 
 impl MatchCount<'_> {
     fn add(&mut self, trace: &Trace) -> ControlFlow<()> {
+        self.list(trace);
         if trace.payload_before.is_empty() {
             self.doc.without_payload += 1;
             return ControlFlow::Continue(());
@@ -106,6 +110,26 @@ impl MatchCount<'_> {
         }
         self.doc.incomplete = true;
         ControlFlow::Break(())
+    }
+
+    /// Adds what the hook did at an event, if that is wanted.
+    fn list(&mut self, trace: &Trace) {
+        let Some(hook) = &self.listed else { return };
+        let step = trace.steps.iter().find(|step| step.hook == *hook);
+        let failed = step.and_then(|step| step.gates.iter().find(|gate| !gate.pass));
+        let reasons = &mut self.doc.reasons;
+        let reason = failed.map(|gate| {
+            reasons.iter().position(|known| known == gate).unwrap_or_else(|| {
+                reasons.push(gate.clone());
+                reasons.len() - 1
+            })
+        });
+        self.doc.events.push(HookEvent {
+            trace: trace.trace.clone(),
+            at: trace.at,
+            outcome: step.map(|step| step.outcome),
+            reason: reason.map(|index| u32::try_from(index).unwrap_or(u32::MAX)),
+        });
     }
 }
 

@@ -3,8 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, query, recording, reported_runs,
-    review, scenario, simulate,
+    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, notices, query, recording,
+    reported_runs, review, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -27,6 +27,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         simulate::ALL,
         fixtures::ALL,
         modules::ALL,
+        notices::ALL,
     ]
     .concat()
 }

@@ -86,6 +86,15 @@ pub enum Push {
         /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
+        /// What it is about, if it is one of the notifications that the settings switch on and off; `null` otherwise.
+        #[serde(default)]
+        reason: Option<NoticeReason>,
+        /// The path of the user interface where the user sees more; `null` for the list of problems.
+        #[serde(default)]
+        to: Option<String>,
+        /// The project to switch to before that page is shown; `null` to stay with the current one.
+        #[serde(default)]
+        project: Option<String>,
     },
     /// The state of the engine that the window is attached to.
     Engine {
@@ -99,6 +108,18 @@ pub enum Push {
         /// A project to switch to first; `null` to stay with the current one.
         project: Option<String>,
     },
+}
+
+/// What a notification is about. Each has a switch of the same name in section `[notifications]` of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeReason {
+    /// A guard failed or timed out at an agent's event, and the agent continued.
+    FailedOpen,
+    /// A hook exceeded its time limit, or did not run because the time budget of its chain was used up.
+    OverBudget,
+    /// A new hook waits for approval.
+    WaitsForApproval,
 }
 
 /// Whether the engine answers.

@@ -87,10 +87,25 @@ fn session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
 
 /// How many hooks of a project wait for approval, with those that its agents registered.
 pub(crate) fn pending(app: &App, snapshot: &Snapshot) -> u32 {
-    let of_agents = session_hooks(app, snapshot);
-    let waiting = of_agents.iter().filter(|hook| app.check_session_hook(hook).is_err());
-    let waiting = u32::try_from(waiting.count()).unwrap_or(u32::MAX);
+    let waiting = u32::try_from(pending_session_hooks(app, snapshot).len()).unwrap_or(u32::MAX);
     approvals::pending(&app.workspace.trust, snapshot).saturating_add(waiting)
+}
+
+/// The hooks of a project that wait for approval: those of files, then those that its agents registered.
+pub(crate) fn pending_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
+    let trust = &app.workspace.trust;
+    let of_files = approvals::hooks_to_review(trust, snapshot).into_iter();
+    let waiting = of_files.filter(|(hook, content)| !trust.is_approved(hook, content));
+    let mut hooks: Vec<_> = waiting.map(|(hook, _)| hook).collect();
+    hooks.extend(pending_session_hooks(app, snapshot));
+    hooks
+}
+
+/// The hooks of this project's agents that wait for approval.
+fn pending_session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
+    let mut hooks = session_hooks(app, snapshot);
+    hooks.retain(|hook| app.check_session_hook(hook).is_err());
+    hooks
 }
 
 /// The hook with this id in the form in which it is reviewed: of the project, or of one of its agents.

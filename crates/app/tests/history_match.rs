@@ -76,6 +76,75 @@ async fn the_filter_of_a_hook_is_compared_with_recorded_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_the_hook_did_at_each_event_is_listed_with_its_reasons() {
+    let sandbox = HistorySandbox::with_events(&["Bash", "Read", "Bash", "Read", "bash"]).await;
+    write(&sandbox.test_home.user_file(), format!("{BASH}  - command: 'exit 1'\n"));
+    assert_eq!(sandbox.matches(json!({"hook": HOOK})).await.get("events"), None);
+    let doc = sandbox.matches(json!({"hook": HOOK, "events": true})).await;
+    let did: Vec<(&Value, &Value)> = doc["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| (&event["outcome"], &event["reason"]))
+        .collect();
+    let (not_matched, ran) = (json!("not_matched"), json!("no_opinion"));
+    assert_eq!(
+        did,
+        [
+            (&not_matched, &json!(0)),
+            (&not_matched, &json!(1)),
+            (&ran, &Value::Null),
+            (&not_matched, &json!(1)),
+            (&ran, &Value::Null),
+        ],
+        "newest first"
+    );
+    let reasons = doc["reasons"].as_array().unwrap();
+    assert_eq!(reasons.len(), 2, "each is named once");
+    assert_eq!(
+        (&reasons[0]["gate"], &reasons[0]["near_miss"]),
+        (&json!("filter"), &json!("case"))
+    );
+    let page = sandbox.call("history.page", json!({"limit": 1})).await;
+    assert_eq!(doc["events"][0]["trace"], page["traces"][0]["trace"]);
+    // The other hook was added after these events.
+    let later = sandbox
+        .matches(json!({"hook": "jcli:user:pre_tool_execution:1", "events": true, "last": 1}))
+        .await;
+    assert_eq!(
+        (&later["events"][0]["outcome"], &later["events"][0]["reason"]),
+        (&Value::Null, &Value::Null)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_narrowed_by_a_query_and_says_how_many_events_were_looked_at() {
+    let sandbox = HistorySandbox::with_events(&["Bash", "Read", "bash", "Bash"]).await;
+    let page = async |request: Value| sandbox.call("history.page", request).await;
+    let all = page(json!({"limit": 10})).await;
+    assert_eq!(all.get("searched"), None);
+    let found = page(json!({"limit": 10, "query": "-tool:read event:pre_tool_*"})).await;
+    let ids = |doc: &Value| -> Vec<Value> {
+        let rows = doc["traces"].as_array().unwrap().iter();
+        rows.map(|row| row["trace"].clone()).collect()
+    };
+    let known = ids(&all);
+    assert_eq!(ids(&found), [known[0].clone(), known[1].clone(), known[3].clone()]);
+    assert_eq!((&found["searched"], &found["next"]), (&json!(4), &Value::Null));
+    // Both have to hold: the parameters and the query.
+    let both = page(json!({"limit": 10, "event": "pre_tool_execution", "query": "event:stop"})).await;
+    assert_eq!(ids(&both), Vec::<Value>::new());
+    let first = page(json!({"limit": 1, "query": "tool:Bash"})).await;
+    assert_eq!(ids(&first), known[..1]);
+    let next = page(json!({"limit": 5, "query": "tool:Bash", "after": first["next"]})).await;
+    assert_eq!(ids(&next), [known[1].clone(), known[3].clone()]);
+    let wrong = sandbox
+        .ask("history.page", json!({"limit": 1, "query": "colour:red"}))
+        .await;
+    assert_eq!(wrong, Err("query_unknown_key".into()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_changed_or_new_definition_is_compared_without_being_written() {
     let sandbox = HistorySandbox::with_events(&["Bash", "Read", "Write"]).await;
     let project = json!(sandbox.test_home.project);

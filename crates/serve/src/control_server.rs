@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_app::{App, Fault};
+use hookwright_app::{App, Fault, notices};
 use hookwright_model::{Message, args};
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
@@ -140,6 +140,7 @@ impl ControlServer {
             .write_endpoint(&agent_socket.path, &control_socket)
             .map_err(failed(&runtime_dir.endpoint()))?;
         app.agents.set_socket(&agent_socket.path);
+        tokio::spawn(notices::watch(Arc::downgrade(&app)));
         let router = Router::new(app, mode, Some(control_socket.clone()));
         let replaced = CancellationToken::new();
         tokio::spawn(accept(listener, router.clone(), |stream, router| {

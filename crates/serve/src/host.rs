@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use hookwright_app::pushes::EngineState;
-use hookwright_app::{App, Fault, Push};
+use hookwright_app::{App, Fault, Push, notices};
 use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
@@ -224,6 +224,7 @@ async fn find_or_start(env: &HostEnv) -> Backend {
                 | ListenError::TooLong { .. }),
             ) => {
                 tracing::warn!(%error, "the command line cannot reach this engine");
+                tokio::spawn(notices::watch(Arc::downgrade(&app)));
                 return Backend::InProcess {
                     router: Router::new(app, HostMode::Embedded, None),
                     server: None,

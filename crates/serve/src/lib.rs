@@ -22,6 +22,8 @@ mod host;
 mod instance_lock;
 mod line_tap;
 pub mod messages;
+#[cfg(all(test, unix))]
+mod notice_tests;
 mod push_batcher;
 mod router;
 mod rpc_message;

@@ -22,7 +22,7 @@ use crate::transaction::Transaction;
 pub const MAX_COUNTED_TRACES: u32 = 50_000;
 
 /// How many bars a hook has. Each bar is one hour.
-pub(crate) const BAR_COUNT: i64 = 16;
+pub(crate) const BAR_COUNT: i64 = 24;
 
 /// Metrics of one definition of a hook, in one project or in the user files. Times are in milliseconds, exact to the
 /// microsecond.
@@ -66,7 +66,7 @@ pub struct HookStats {
     pub chars_added: u64,
     /// Additional counters, by counter name. Counters that are 0 are absent.
     pub counted: BTreeMap<String, u64>,
-    /// The last 16 hours, oldest first; empty if not all traces of these hours could be counted.
+    /// The last 24 hours, oldest first; empty if not all traces of these hours could be counted.
     pub bars: Vec<OutcomeBar>,
     /// The 95th percentile in each bucket of the series, in milliseconds; `None` where it did not run. It is empty
     /// without a series.

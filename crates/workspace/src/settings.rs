@@ -20,8 +20,8 @@ use toml_edit::{Array, Document};
 pub use endpoint::ModelEndpointConfig;
 use schema::DialectSections;
 pub use schema::{
-    AgentsSettings, CommandPolicy, HistorySettings, Language, ModelSettings, OtlpSettings, Secret, Theme, UiSettings,
-    WatchSettings,
+    AgentsSettings, CommandPolicy, HistorySettings, Language, ModelSettings, NotificationSettings, OtlpSettings,
+    Secret, Theme, UiSettings, WatchSettings,
 };
 
 use crate::data_files::locked_file::{self, LockedFileError};
@@ -80,6 +80,8 @@ pub struct Settings {
     dialects: DialectSections,
     /// Section `[ui]`: language and theme of the window.
     pub ui: UiSettings,
+    /// Section `[notifications]`: what the user is notified of.
+    pub notifications: NotificationSettings,
     /// Section `[otlp]`: export to a collector.
     pub otlp: OtlpSettings,
     #[serde(skip)]

@@ -112,9 +112,9 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
   ));
 });
 
-export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, rowKey, rowHeight, groupOf, selected, onSelect, onOpen, rowClass, className } = props;
-  const { onNearEnd, onScroll, initialOffset, ref, empty, second = null, onSecond } = props;
+/** The rows in view, and what scrolls and focuses them. */
+function useTableWindow<R>(props: DataTableProps<R>) {
+  const { rows, rowKey, rowHeight, groupOf, onNearEnd, initialOffset, ref } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
@@ -123,14 +123,9 @@ export function DataTable<R>(props: DataTableProps<R>) {
     [lines, rowHeight],
   );
   const { first, end, follow, scrollTo, scrollToLine } = useRowWindow(scroller, starts, initialOffset);
-  const before = starts[first] ?? 0;
-  const after = (starts.at(-1) ?? 0) - (starts[end] ?? 0);
-  const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
-
   useEffect(() => {
     if (lines.length > 0 && end > lines.length - NEAR_END) onNearEnd?.();
   }, [end, lines.length, onNearEnd]);
-
   const focusLine = (index: number) => {
     scrollToLine(index, body.current?.offsetTop ?? 0);
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-line="${index}"]`)?.focus());
@@ -143,53 +138,49 @@ export function DataTable<R>(props: DataTableProps<R>) {
       if (index >= 0) focusLine(index);
     },
   }));
+  const before = starts[first] ?? 0;
+  const after = (starts.at(-1) ?? 0) - (starts[end] ?? 0);
+  return { scroller, body, lines, first, end, before, after, follow, focusLine };
+}
 
-  const move = (from: number, to: number) => {
-    const at = rowLines.indexOf(from);
-    const next =
-      rowLines[
-        Math.min(rowLines.length - 1, Math.max(0, to === Number.POSITIVE_INFINITY ? rowLines.length - 1 : at + to))
-      ];
-    const line = next === undefined ? undefined : lines[next];
-    if (next === undefined || line?.kind !== "row") return;
-    onSelect(line.row, "key");
-    focusLine(next);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: R) => {
+type TableWindow<R> = ReturnType<typeof useTableWindow<R>>;
+type RowKeys<R> = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: R) => void;
+
+/** The keys of a row: they choose another one, or open it. */
+function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines: readonly number[]): RowKeys<R> {
+  const { rowHeight, onSelect, onOpen } = props;
+  const { scroller, lines, focusLine } = shown;
+  const last = rowLines.length - 1;
+  return (event, index, row) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowHeight * 10) / rowHeight) - 1);
-    switch (event.key) {
-      case "ArrowDown":
-      case "j":
-        move(index, 1);
-        break;
-      case "ArrowUp":
-      case "k":
-        move(index, -1);
-        break;
-      case "PageDown":
-        move(index, page);
-        break;
-      case "PageUp":
-        move(index, -page);
-        break;
-      case "Home":
-        move(index, Number.NEGATIVE_INFINITY);
-        break;
-      case "End":
-        move(index, Number.POSITIVE_INFINITY);
-        break;
-      case "Enter":
-        onSelect(row, "key");
-        onOpen?.(row);
-        break;
-      default:
-        return;
-    }
+    const at = rowLines.indexOf(index);
+    const to = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, PageDown: at + page, PageUp: at - page }[
+      event.key
+    ];
+    const place = event.key === "Home" ? 0 : event.key === "End" ? last : to;
+    if (place !== undefined) {
+      const next = rowLines[Math.min(last, Math.max(0, place))];
+      const line = next === undefined ? undefined : lines[next];
+      if (next !== undefined && line?.kind === "row") {
+        onSelect(line.row, "key");
+        focusLine(next);
+      }
+    } else if (event.key === "Enter") {
+      onSelect(row, "key");
+      onOpen?.(row);
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };
+}
 
+export function DataTable<R>(props: DataTableProps<R>) {
+  const { label, columns, rows, rowHeight, selected, className, onScroll, empty, onSecond } = props;
+  const shown = useTableWindow(props);
+  const { scroller, body, lines, first, end, before, after, follow } = shown;
+  const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
+  const onKeys = useRowKeys(props, shown, rowLines);
   const hasSelected = selected !== null && lines.some((line) => line.kind === "row" && line.key === selected);
   return (
     <div
@@ -208,87 +199,119 @@ export function DataTable<R>(props: DataTableProps<R>) {
         aria-multiselectable={onSecond ? true : undefined}
         className={className}
       >
-        <colgroup>
-          {columns.map((column) => (
-            <col key={column.id} className={column.wide ? "wide" : undefined} style={{ width: column.width }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}
-                aria-sort={column.sorted === "up" ? "ascending" : column.sorted === "down" ? "descending" : undefined}
-              >
-                {column.onSort ? (
-                  <Tooltip text={column.about}>
-                    <button type="button" onClick={column.onSort}>
-                      {column.head}
-                      {column.sorted ? <Icon of={column.sorted === "up" ? ArrowUp : ArrowDown} size={12} /> : null}
-                    </button>
-                  </Tooltip>
-                ) : (
-                  column.head
-                )}
-                {column.headLabel ? <span className="visually-hidden">{column.headLabel}</span> : null}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody ref={body}>
-          {before > 0 ? (
-            <tr className="pad" aria-hidden="true">
-              <td colSpan={columns.length} style={{ height: before }} />
-            </tr>
-          ) : null}
-          {lines.slice(first, end).map((line, shown) => {
-            const index = first + shown;
-            if (line.kind === "group") {
-              return (
-                <tr key={`group ${line.group.key}`} className="group-row">
-                  <td
-                    colSpan={columns.length}
-                    style={{ paddingLeft: "var(--s-3)", height: line.group.height ?? GROUP_HEIGHT }}
-                  >
-                    {line.group.content}
-                  </td>
-                </tr>
-              );
-            }
-            const on = line.key === selected;
-            const isFirst = !hasSelected && index === rowLines[0];
-            const beside = line.key === second;
-            const classes = [(on || beside) && "on", rowClass?.(line.row)].filter(Boolean).join(" ");
-            return (
-              <tr
+          <Pad height={before} columns={columns.length} />
+          {lines.slice(first, end).map((line, place) => {
+            const index = first + place;
+            return line.kind === "group" ? (
+              <GroupLine key={`group ${line.group.key}`} group={line.group} columns={columns.length} />
+            ) : (
+              <RowLine
                 key={line.key}
-                data-line={index}
-                aria-selected={on || beside}
-                aria-rowindex={index + 2}
-                tabIndex={on || isFirst ? 0 : -1}
-                className={classes}
-                style={{ height: rowHeight }}
-                onClick={(event) => {
-                  if (onSecond && (event.ctrlKey || event.metaKey)) onSecond(line.row);
-                  else onSelect(line.row, "pointer");
-                }}
-                onDoubleClick={() => onOpen?.(line.row)}
-                onKeyDown={(event) => onKeyDown(event, index, line.row)}
-              >
-                <Cells row={line.row} columns={columns as readonly Column<unknown>[]} />
-              </tr>
+                table={props}
+                line={line}
+                index={index}
+                isFirst={!hasSelected && index === rowLines[0]}
+                onKeys={onKeys}
+              />
             );
           })}
-          {after > 0 ? (
-            <tr className="pad" aria-hidden="true">
-              <td colSpan={columns.length} style={{ height: after }} />
-            </tr>
-          ) : null}
+          <Pad height={after} columns={columns.length} />
         </tbody>
       </table>
       {rows.length === 0 ? empty : null}
     </div>
+  );
+}
+
+function Head<R>({ columns }: { columns: readonly Column<R>[] }) {
+  return (
+    <>
+      <colgroup>
+        {columns.map((column) => (
+          <col key={column.id} className={column.wide ? "wide" : undefined} style={{ width: column.width }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.id}
+              scope="col"
+              className={[column.align, column.wide && "wide"].filter(Boolean).join(" ")}
+              aria-sort={column.sorted === "up" ? "ascending" : column.sorted === "down" ? "descending" : undefined}
+            >
+              {column.onSort ? (
+                <Tooltip text={column.about}>
+                  <button type="button" onClick={column.onSort}>
+                    {column.head}
+                    {column.sorted ? <Icon of={column.sorted === "up" ? ArrowUp : ArrowDown} size={12} /> : null}
+                  </button>
+                </Tooltip>
+              ) : (
+                column.head
+              )}
+              {column.headLabel ? <span className="visually-hidden">{column.headLabel}</span> : null}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+/** The room of the rows that are not in the page. */
+function Pad({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr className="pad" aria-hidden="true">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}
+
+function GroupLine({ group, columns }: { group: Group; columns: number }) {
+  return (
+    <tr className="group-row">
+      <td colSpan={columns} style={{ paddingLeft: "var(--s-3)", height: group.height ?? GROUP_HEIGHT }}>
+        {group.content}
+      </td>
+    </tr>
+  );
+}
+
+interface RowLineProps<R> {
+  table: DataTableProps<R>;
+  line: { row: R; key: string };
+  /** Among all lines. */
+  index: number;
+  /** It is reached by Tab where no row is chosen. */
+  isFirst: boolean;
+  onKeys: RowKeys<R>;
+}
+
+function RowLine<R>({ table, line, index, isFirst, onKeys }: RowLineProps<R>) {
+  const { columns, rowHeight, rowClass, selected, second = null, onSelect, onSecond, onOpen } = table;
+  const { row, key } = line;
+  const on = key === selected;
+  const beside = key === second;
+  return (
+    <tr
+      data-line={index}
+      aria-selected={on || beside}
+      aria-rowindex={index + 2}
+      tabIndex={on || isFirst ? 0 : -1}
+      className={[(on || beside) && "on", rowClass?.(row)].filter(Boolean).join(" ")}
+      style={{ height: rowHeight }}
+      onClick={(event) => {
+        if (onSecond && (event.ctrlKey || event.metaKey)) onSecond(row);
+        else onSelect(row, "pointer");
+      }}
+      onDoubleClick={() => onOpen?.(row)}
+      onKeyDown={(event) => onKeys(event, index, row)}
+    >
+      <Cells row={row} columns={columns as readonly Column<unknown>[]} />
+    </tr>
   );
 }

@@ -38,13 +38,17 @@ export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boo
   return facts.failing ? "failing" : "on";
 }
 
+const DAY_MS = 86_400_000;
+
 export function HookState({ state, until }: { state: HookStateKind; until?: string | null }) {
   const { t } = useTranslation();
-  const { clock } = useFormats();
+  const { clock, dayMonth } = useFormats();
   const [style, drawing] = LOOKS[state];
+  // A time of day is that of the next 24 hours.
+  const isLong = until ? Date.parse(until) - Date.now() > DAY_MS : false;
   const word =
     state === "muted" && until
-      ? t("words.hookState.mutedUntil", { time: clock(until) })
+      ? t("words.hookState.mutedUntil", { time: isLong ? dayMonth(until) : clock(until) })
       : t(`words.hookState.${state}`);
   return (
     <span className={`hook-state ${style}`}>

@@ -108,9 +108,12 @@ export function SizedPane(props: SizedPaneProps) {
   );
 }
 
+/** Toasts are a pane too, as long as there are any. */
+const REGIONS = "[data-region], [data-sonner-toaster]";
+
 /** Moves the focus to the next named pane, as F6 does. */
 export function focusNextRegion(backwards = false): void {
-  const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")].filter(
+  const regions = [...document.querySelectorAll<HTMLElement>(REGIONS)].filter(
     (region) => region.getClientRects().length > 0,
   );
   if (regions.length === 0) return;

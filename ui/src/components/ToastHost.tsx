@@ -1,6 +1,7 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useEffect } from "react";
 import { Toaster as Sonner, toast as sonner } from "sonner";
+import { useTranslation } from "@/i18n";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { onToast, type ToastKind, type ToastRequest, takeToasts } from "./Toast";
@@ -34,10 +35,20 @@ function show({ text, action, kind }: ToastRequest): void {
 
 /** Shows what was asked for before it was loaded, and since. */
 export default function ToastHost() {
+  const { t } = useTranslation();
   useEffect(() => {
     const showAll = () => takeToasts().forEach(show);
     showAll();
     return onToast(showAll);
   }, []);
-  return <Sonner position="bottom-right" visibleToasts={2} offset={{ bottom: 36, right: 16 }} gap={8} expand />;
+  return (
+    <Sonner
+      position="bottom-right"
+      visibleToasts={2}
+      offset={{ bottom: 36, right: 16 }}
+      gap={8}
+      expand
+      containerAriaLabel={t("shell.toasts")}
+    />
+  );
 }

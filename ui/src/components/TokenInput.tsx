@@ -24,7 +24,9 @@ export function parseToken(text: string): Token | null {
 }
 
 export function tokenText(token: Token): string {
-  const value = /\s/.test(token.value) ? `"${token.value}"` : token.value;
+  // Without quotes, a bare word with a colon would be read as a field.
+  const isQuoted = /\s/.test(token.value) || (token.field === null && token.value.includes(":"));
+  const value = isQuoted ? `"${token.value}"` : token.value;
   return `${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}${value}`;
 }
 
@@ -113,31 +115,12 @@ export function TokenInput(props: TokenInputProps) {
           </span>
         )}
         {tokens.map((token, index) => (
-          <span
+          <TokenChip
             key={tokenText(token)}
-            className={`token${token.negated ? " negated" : ""}${token.problem ? " invalid" : ""}`}
-          >
-            <Tooltip text={token.problem ?? null} side="bottom">
-              <button
-                type="button"
-                aria-invalid={token.problem ? true : undefined}
-                aria-description={token.problem}
-                onClick={() => edit(index)}
-              >
-                {token.field || token.negated ? (
-                  <i>{`${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}`}</i>
-                ) : null}
-                {token.value}
-              </button>
-            </Tooltip>
-            <button
-              type="button"
-              aria-label={t("removeFilter", { token: tokenText(token) })}
-              onClick={() => onChange(tokens.filter((_, at) => at !== index))}
-            >
-              <Icon of={X} size={10} />
-            </button>
-          </span>
+            token={token}
+            onEdit={() => edit(index)}
+            onRemove={() => onChange(tokens.filter((_, at) => at !== index))}
+          />
         ))}
         <Command.Input
           ref={(element) => {
@@ -175,5 +158,24 @@ export function TokenInput(props: TokenInputProps) {
         ))}
       </Command.List>
     </Command>
+  );
+}
+
+/** A token: pressed, it is text again. */
+function TokenChip({ token, onEdit, onRemove }: { token: Token; onEdit: () => void; onRemove: () => void }) {
+  const { t } = useTranslation();
+  const { field, negated, problem } = token;
+  return (
+    <span className={["token", negated && "negated", problem && "invalid"].filter(Boolean).join(" ")}>
+      <Tooltip text={problem ?? null} side="bottom">
+        <button type="button" aria-invalid={problem ? true : undefined} aria-description={problem} onClick={onEdit}>
+          {field || negated ? <i>{`${negated ? "-" : ""}${field ? `${field}:` : ""}`}</i> : null}
+          {token.value}
+        </button>
+      </Tooltip>
+      <button type="button" aria-label={t("removeFilter", { token: tokenText(token) })} onClick={onRemove}>
+        <Icon of={X} size={10} />
+      </button>
+    </span>
   );
 }

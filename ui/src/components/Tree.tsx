@@ -107,48 +107,69 @@ export function Tree({ label, nodes, selected, onSelect, closed: initially }: Tr
   }, [selected, nodes.length]);
   return (
     <div ref={tree} className="tree" role="tree" aria-label={label}>
-      {rows.map(({ node, depth }, index) => {
-        const on = node.id === selected;
-        const open = node.children !== undefined && !closed.has(node.id);
-        const classes = [
-          "tree-row",
-          node.head ? "head" : node.folds && "folds",
-          depth > 0 && `level-${depth}`,
-          on && "on",
-        ]
-          .filter(Boolean)
-          .join(" ");
-        return (
-          <div
-            key={node.id}
-            role="treeitem"
-            aria-level={depth + 1}
-            aria-selected={on}
-            aria-expanded={node.children ? open : undefined}
-            tabIndex={index === reachable ? 0 : -1}
-            className={classes}
-            onClick={() => activate(node)}
-            onKeyDown={(event) => onKeyDown(event, index)}
-          >
-            {node.children && (node.head || node.folds) ? (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
-              <i
-                onClick={(event) => {
-                  event.stopPropagation();
-                  toggle(node.id, !open);
-                }}
-              >
-                <Icon of={open ? ChevronDown : ChevronRight} size={12} />
-              </i>
-            ) : null}
-            {node.icon}
-            <span className="trunc">{node.label}</span>
-            {node.marks}
-            {node.count === undefined ? null : <em>{node.count}</em>}
-          </div>
-        );
-      })}
+      {rows.map(({ node, depth }, index) => (
+        <TreeItem
+          key={node.id}
+          node={node}
+          depth={depth}
+          isOpen={node.children !== undefined && !closed.has(node.id)}
+          isSelected={node.id === selected}
+          isReachable={index === reachable}
+          onActivate={() => activate(node)}
+          onToggle={(open) => toggle(node.id, open)}
+          onKeyDown={(event) => onKeyDown(event, index)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface TreeItemProps {
+  node: TreeNode;
+  depth: number;
+  isOpen: boolean;
+  isSelected: boolean;
+  /** By Tab. */
+  isReachable: boolean;
+  onActivate: () => void;
+  onToggle: (open: boolean) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+function TreeItem({ node, depth, isOpen, isSelected, isReachable, onActivate, onToggle, onKeyDown }: TreeItemProps) {
+  const classes = [
+    "tree-row",
+    node.head ? "head" : node.folds && "folds",
+    depth > 0 && `level-${depth}`,
+    isSelected && "on",
+  ];
+  return (
+    <div
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={isSelected}
+      aria-expanded={node.children ? isOpen : undefined}
+      tabIndex={isReachable ? 0 : -1}
+      className={classes.filter(Boolean).join(" ")}
+      onClick={onActivate}
+      onKeyDown={onKeyDown}
+    >
+      {node.children && (node.head || node.folds) ? (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same
+        <i
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle(!isOpen);
+          }}
+        >
+          <Icon of={isOpen ? ChevronDown : ChevronRight} size={12} />
+        </i>
+      ) : null}
+      {node.icon}
+      <span className="trunc">{node.label}</span>
+      {node.marks}
+      {node.count === undefined ? null : <em>{node.count}</em>}
     </div>
   );
 }

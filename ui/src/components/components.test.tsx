@@ -144,7 +144,7 @@ describe("the step list", () => {
     expect(options[1]).toHaveTextContent("exit 127, jq: command not found");
     expect(options[1]).toHaveTextContent("Failed · open");
     expect(options[3]).toHaveTextContent("project · LLM prompt");
-    expect(options[4]).toHaveTextContent("wants tool_name = psql, got Bash");
+    expect(options[4]).toHaveTextContent("tool_name is Bash, wanted psql");
   });
 
   it("is walked with the arrow keys", async () => {

@@ -31,7 +31,7 @@ export { StepButtons } from "./StepButtons";
 export { StepList } from "./StepList";
 export { Switch } from "./Switch";
 export { stepTook, useStepWords } from "./step";
-export { Toaster, toast } from "./Toast";
+export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
 export { Tooltip, TooltipHost } from "./Tooltip";
 export { Tree, type TreeNode } from "./Tree";

@@ -5,6 +5,8 @@
  */
 import type { Commands, Push as GeneratedPush } from "./gen";
 
+export type { NoticeReason } from "./gen";
+
 /** What only the desktop window answers, because it concerns the window itself. */
 interface WindowCommands {
   "login.get": { params: Record<string, never>; reply: { on: boolean } };

@@ -129,7 +129,7 @@ export interface SimulatorSearch {
   event?: number;
 }
 
-export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "about";
+export type SettingsSection = "general" | "model" | "history" | "redaction" | "watching" | "notifications" | "about";
 
 export interface SettingsSearch {
   section?: SettingsSection;
@@ -236,7 +236,15 @@ export function simulatorSearch(raw: Raw): SimulatorSearch {
 
 export function settingsSearch(raw: Raw): SettingsSearch {
   return {
-    section: oneOf(raw.section, ["general", "model", "history", "redaction", "watching", "about"] as const),
+    section: oneOf(raw.section, [
+      "general",
+      "model",
+      "history",
+      "redaction",
+      "watching",
+      "notifications",
+      "about",
+    ] as const),
   };
 }
 

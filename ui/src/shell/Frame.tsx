@@ -1,7 +1,7 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster, toast } from "@/components";
+import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster } from "@/components";
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
@@ -9,15 +9,14 @@ import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
 import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { inWindow, listenToPushes, type PushOf, useCall } from "@/ipc";
+import { inWindow, listenToPushes, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
-import { useView } from "@/lib/view";
 import { useConnection } from "@/live/connection";
 import { addLiveRows } from "@/live/rows";
-import { Outlet, openAddress, useNavigate, usePath } from "@/routes/router";
+import { Outlet, useNavigate, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
 import { EngineStoppedBar } from "./EngineStoppedBar";
@@ -28,6 +27,7 @@ import { useUnhandledErrors } from "./unhandled";
 import "./shell.css";
 import "./palette.css";
 
+const loadNotices = () => import("./notices");
 const loadPalette = () => withTexts(import("./Palette"));
 const Palette = lazy(loadPalette);
 const DropTarget = lazy(() => import("./DropTarget"));
@@ -40,14 +40,12 @@ const STOPPED_BAR = <EngineStoppedBar />;
 
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
+  const client = useQueryClient();
+  const { setEngine, setLine } = useConnection();
   const { t } = useTranslation();
   const { say } = useMessages();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const { setEngine, setLine } = useConnection();
-  const setProject = useView((view) => view.setProject);
-  const listeners = useRef({ say, navigate, t });
-  listeners.current = { say, navigate, t };
+  const speech = useRef({ t, say });
+  speech.current = { t, say };
   useEffect(
     () =>
       listenToPushes(client, {
@@ -55,26 +53,16 @@ function usePushes(): void {
           addLiveRows(rows);
           addMarks(rows);
         },
-        notice(notice: PushOf<"notice">) {
-          const { say: now, navigate: go, t: words } = listeners.current;
-          toast(
-            now(notice, notice.text),
-            { label: words("open"), run: () => void go({ to: "/hooks", search: { view: "problems" } }) },
-            "warning",
-          );
-        },
+        notice: (notice) => void loadNotices().then(({ showNotice }) => showNotice(notice, speech.current)),
         engine: setEngine,
         link(line) {
           setLine(line);
           // Tells a stopped engine from a session that is over.
           if (line === "down") void client.refetchQueries({ queryKey: ["state"] });
         },
-        navigate({ to, project }) {
-          if (project) setProject(project);
-          openAddress(to);
-        },
+        navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where)),
       }),
-    [client, setEngine, setLine, setProject],
+    [client, setEngine, setLine],
   );
 }
 

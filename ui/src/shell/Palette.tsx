@@ -137,6 +137,7 @@ const SETTINGS = {
   history: ["settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
   redaction: ["settings.redactionOn", "settings.keys", "settings.patterns"],
   watching: ["settings.projects", "settings.skillsRoots", "settings.settle"],
+  notifications: ["settings.failedOpen", "settings.overBudget", "settings.waitsForApproval"],
   about: ["settings.version", "settings.dataDir", "settings.licences"],
 } as const;
 

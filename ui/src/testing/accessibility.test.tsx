@@ -9,7 +9,7 @@ import { forgetRuns } from "@/features/simulator/run";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
 import { FIRE, STATES } from "@/testing/stories/states";
-import { STORIES } from "@/testing/stories/stories";
+import { PUSHES, STORIES } from "@/testing/stories/stories";
 
 const NAMED = [
   "button, a[href], input, select, textarea",
@@ -95,7 +95,7 @@ afterEach(() => {
 
 describe("names, headings and references are right in both languages", () => {
   it.each(STATES)("%s %s %s", async (story, address, key) => {
-    const { engine, user } = renderApp(address, STORIES[story]);
+    const { engine, user } = renderApp(address, STORIES[story], { pushes: PUSHES[story] });
     await waitFor(() => expect(document.querySelector("h1, [role=alert]")).not.toBeNull());
     // An address that no screen has leads to another one.
     expect(window.location.hash.split("?")[0]).toBe(address.split("?")[0]);

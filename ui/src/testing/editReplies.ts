@@ -32,6 +32,15 @@ export function checked(path: string, hooks: readonly HookRow[], hash: string | 
   };
 }
 
+export const NOTHING_MATCHED: Reply<"history.match"> = {
+  looked_at: 0,
+  matches: 0,
+  matched: [],
+  near: [],
+  without_payload: 0,
+  incomplete: false,
+};
+
 export function editReplies(): Script {
   return {
     "edit.check": ({ path, base }) => checked(path, [], base ?? null),
@@ -61,6 +70,6 @@ export function editReplies(): Script {
       diff: "",
       trashed: null,
     },
-    "history.match": { looked_at: 0, matches: 0, matched: [], near: [], without_payload: 0, incomplete: false },
+    "history.match": NOTHING_MATCHED,
   };
 }

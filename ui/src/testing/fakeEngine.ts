@@ -15,9 +15,13 @@ export interface FakeEngine extends Transport {
   link(link: Link): void;
 }
 
-export function fakeEngine(script: Script, options: { window?: boolean; delayMs?: number } = {}): FakeEngine {
+export function fakeEngine(
+  script: Script,
+  options: { window?: boolean; delayMs?: number; pushes?: readonly Push[] } = {},
+): FakeEngine {
   const calls: { method: string; params: unknown }[] = [];
   const pushTo = new Set<(push: Push) => void>();
+  let unsent = options.pushes ?? [];
   const linkTo = new Set<(link: Link) => void>();
   return {
     window: options.window ?? false,
@@ -34,6 +38,8 @@ export function fakeEngine(script: Script, options: { window?: boolean; delayMs?
     listen(onPush, onLink) {
       pushTo.add(onPush);
       linkTo.add(onLink);
+      for (const push of unsent) onPush(push);
+      unsent = [];
       return () => {
         pushTo.delete(onPush);
         linkTo.delete(onLink);

@@ -3,9 +3,23 @@ import type { Dialect } from "@/ipc/types";
 
 type LifecycleMap = Dialect["map"];
 
+/** The words of the map. */
+const CHINESE: Readonly<Record<string, string>> = {
+  "one turn": "一轮",
+  "when the context is nearly full": "上下文接近上限时",
+  turns: "各轮",
+  "LLM request": "LLM 请求",
+  "run the tool": "执行工具",
+  "micro compact": "微压缩",
+  "auto compact": "自动压缩",
+  "turns repeat": "逐轮重复",
+  error: "出错",
+};
+const both = (en: string) => ({ en, zh: CHINESE[en] ?? en });
+
 const box = (x: number, y: number, width: number, en: string, height = 28) => ({
   area: { x, y, width, height },
-  title: { en, zh: `${en}（中）` },
+  title: both(en),
 });
 const node = (event: string, x: number, y: number, width = 176) => ({ event, area: { x, y, width, height: 48 } });
 const line = (points: [number, number][], label: LifecycleMap["lines"][number]["label"] = null, arrow = true) => ({
@@ -17,7 +31,7 @@ const words = (x: number, y: number, side: "start" | "middle" | "end", en: strin
   x,
   y,
   side,
-  text: { en, zh: `${en}（中）` },
+  text: both(en),
 });
 
 export const MAP: LifecycleMap = {

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
 import { clearMarks } from "@/domain/trace/marks";
 import { keepPlace } from "@/features/history/place";
-import { createQueryClient } from "@/ipc";
+import { createQueryClient, type Push } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
 import { clearLiveRows } from "@/live/rows";
@@ -15,7 +15,7 @@ import { sampleReplies } from "./sampleData";
 export function renderApp(
   address: string,
   changes: Script = {},
-  options: { window?: boolean } = {},
+  options: { window?: boolean; pushes?: readonly Push[] } = {},
 ): { engine: FakeEngine; user: ReturnType<typeof userEvent.setup> } {
   window.location.hash = address;
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });

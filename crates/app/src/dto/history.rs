@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::trace::{NearMiss, TraceRow};
+use hookwright_model::trace::{Gate, NearMiss, TraceRow};
 use hookwright_model::{EditKind, OnFailure, Outcome, VerdictKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -32,6 +32,15 @@ pub struct HistoryMatchDoc {
     pub without_payload: u32,
     /// Whether older events were not compared, because it took too long.
     pub incomplete: bool,
+    /// What the hook did at each of the last events, newest first. It is also listed for events that could not be
+    /// compared. Left out if it was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<HookEvent>>", optional)]
+    pub events: Vec<HookEvent>,
+    /// The reasons for which the hook did not run at `events`, in the order in which they are first named there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Gate>>", optional)]
+    pub reasons: Vec<Gate>,
 }
 
 dto! {
@@ -194,7 +203,7 @@ dto! {
         /// The dialect's own counters, by name.
         #[ts(type = "Record<string, number>")]
         native: BTreeMap<String, Number>,
-        /// The last 16 hours, oldest first; empty if not all events of these hours could be counted.
+        /// The last 24 hours, oldest first; empty if not all events of these hours could be counted.
         bars: Vec<Bar>,
         /// Steps that failed: the outcomes `failed_open`, `failed_closed`, `timed_out_open` and `timed_out_closed`.
         failed: u32,
@@ -258,6 +267,10 @@ dto! {
         /// Only traces before this time, RFC 3339.
         #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
         until: Option<Timestamp>,
+        /// Only traces that also match this query, as in `history --query`. A query that takes long is answered with the
+        /// rows found so far, possibly none; `next` then goes on behind the last event that was looked at.
+        #[serde(default)] #[ts(optional)]
+        query: Option<String>,
     }
     /// The document of `history --json`.
     struct HistoryDoc {
@@ -271,6 +284,9 @@ dto! {
         /// A search by text finds every event that was recorded until this time, RFC 3339; left out if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
         searchable_until: Option<String>,
+        /// How many events were looked at for the query; left out without one.
+        #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
+        searched: u32,
     }
     /// The request of `history.show` and `announce`.
     struct TraceRequest {
@@ -319,6 +335,9 @@ dto! {
         /// At most this many events, from 1 to 1000; 200 if absent.
         #[serde(default)] #[ts(optional)]
         last: Option<u32>,
+        /// Whether the reply says of each event what `hook` did at it.
+        #[serde(default)] #[ts(optional)]
+        events: Option<bool>,
     }
     /// A text of a hook file that is not saved.
     struct UnsavedText {
@@ -326,6 +345,19 @@ dto! {
         path: String,
         /// The whole text.
         text: String,
+    }
+    /// What a hook did at a recorded event.
+    struct HookEvent {
+        /// The id of the trace.
+        trace: String,
+        /// When the event was accepted, RFC 3339.
+        #[schemars(with = "String")] #[ts(type = "string")]
+        at: Timestamp,
+        /// The outcome of the hook's step; `null` if the hook did not exist then.
+        outcome: Option<Outcome>,
+        /// Why the hook did not run: the position of the failed gate in `reasons`, from 0; `null` if it passed all gates
+        /// or did not exist.
+        reason: Option<u32>,
     }
     /// A trace that a filter nearly matches.
     struct NearTrace {

@@ -187,8 +187,8 @@ async fn bars_fill_the_span_they_are_asked_for() {
     assert_eq!(stats[0].runs, 1, "a minute back");
     assert_eq!(
         (stats[0].bars.len(), sum(&stats[0].bars)),
-        (16, 8),
-        "sixteen hours, whatever was asked for"
+        (24, 8),
+        "a day, whatever was asked for"
     );
 }
 

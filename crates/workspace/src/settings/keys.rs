@@ -91,6 +91,9 @@ const KEYS: &[SettingKey] = &[
 const LAST_KEYS: &[SettingKey] = &[
     key("ui", "language", SettingType::Word(&["system", "en", "zh-CN"])),
     key("ui", "theme", SettingType::Word(&["system", "dark", "light"])),
+    key("notifications", "failed_open", SettingType::Flag),
+    key("notifications", "over_budget", SettingType::Flag),
+    key("notifications", "waits_for_approval", SettingType::Flag),
     key("otlp", "endpoint", SettingType::Text),
     key("otlp", "headers_env", SettingType::Text),
 ];

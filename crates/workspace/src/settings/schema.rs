@@ -209,6 +209,28 @@ impl Theme {
     }
 }
 
+/// Section `[notifications]`: what the window, the browser page and the desktop notify the user of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NotificationSettings {
+    /// Whether a guard that failed open is notified. The default is true.
+    pub failed_open: bool,
+    /// Whether a hook that exceeded its time limit, or the time budget of its chain, is notified. The default is true.
+    pub over_budget: bool,
+    /// Whether a new hook that waits for approval is notified. The default is true.
+    pub waits_for_approval: bool,
+}
+
+impl Default for NotificationSettings {
+    fn default() -> Self {
+        Self {
+            failed_open: true,
+            over_budget: true,
+            waits_for_approval: true,
+        }
+    }
+}
+
 /// Section `[otlp]`: export to a collector. It has no effect in this version.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

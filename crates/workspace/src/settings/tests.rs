@@ -137,6 +137,7 @@ fn the_document_has_every_default_and_no_secret() {
             "watch": { "projects": [], "skills_roots": [], "settle_ms": 100 },
             "picoclaw": { "event_method": "hook.event" },
             "ui": { "language": "system", "theme": "system" },
+            "notifications": { "failed_open": true, "over_budget": true, "waits_for_approval": true },
             "otlp": { "endpoint": null, "headers_env": null },
         })
     );

@@ -101,6 +101,31 @@ impl Desktop {
         self.project.display().to_string()
     }
 
+    /// Writes another hook at the end of a turn to the project's file. It waits for approval.
+    pub fn add_hook(&self, program: &str) {
+        let file = self.project.join(".jcli/hooks.yaml");
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let head = if text.contains("\nsession_end:") {
+            ""
+        } else {
+            "\nsession_end:\n"
+        };
+        std::fs::write(&file, format!("{text}{head}  - command: \"'./{program}'\"\n"))
+            .expect("the file can be written");
+    }
+
+    /// Whether `is_so` returns `true` within two seconds.
+    pub async fn comes_soon(&self, is_so: impl Fn() -> bool) -> bool {
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_secs(2) {
+            if is_so() {
+                return true;
+            }
+            sleep(RETRY_INTERVAL).await;
+        }
+        false
+    }
+
     /// Starts the program a second time and waits until that process exits.
     pub fn start_again(&self, args: &[&str]) -> Finished {
         self.sandbox.start_program(&program(), args).finish()

@@ -10,6 +10,10 @@
 
 #[cfg(target_os = "linux")]
 mod desktop;
+#[cfg(target_os = "linux")]
+mod notifications;
+#[cfg(target_os = "linux")]
+mod tray;
 
 #[cfg(target_os = "linux")]
 mod tests {
@@ -17,6 +21,8 @@ mod tests {
     use rustix::process::Signal;
 
     use crate::desktop::Desktop;
+    use crate::notifications::Notifications;
+    use crate::tray::Tray;
 
     #[tokio::test]
     async fn the_first_start_offers_a_sample_and_shows_its_hooks() {
@@ -85,6 +91,54 @@ mod tests {
         let sample = desktop.copy_sample();
         desktop.start_again(&["--project", &sample]).assert_exit(0);
         desktop.wait_for_text("6 hooks wait for your review").await;
+    }
+
+    #[tokio::test]
+    async fn a_click_on_a_notification_of_the_desktop_opens_the_review_of_the_hook() {
+        let notifications = Notifications::start();
+        let desktop = Desktop::start_on_sample().await;
+        desktop.wait_for_text("6 of 6 hooks are on").await;
+        // The desktop is notified only while another window is in front.
+        let in_front = Desktop::start(&[]).await;
+        in_front.wait_for_text("Open the sample project").await;
+        // The engine may not know the project yet. What it contains then is not new, so another hook is added.
+        for number in 0..30 {
+            desktop.add_hook(&format!("new<b>{number}.sh"));
+            if desktop.comes_soon(|| !notifications.shown().is_empty()).await {
+                break;
+            }
+        }
+        let shown = notifications.shown();
+        let first = shown.first().expect("the desktop was notified");
+        assert_eq!(first.title, "A new hook waits for approval");
+        assert!(first.body.starts_with("Hook new&lt;b&gt;"), "{first:?}");
+        assert!(first.actions.contains(&"default".to_owned()), "{first:?}");
+        notifications.click(0);
+        desktop.wait_for_text_in("h1", "Trust").await;
+        desktop.wait_for_text("new<b>").await;
+        desktop.save_screenshot("notification").await;
+    }
+
+    #[tokio::test]
+    async fn the_menu_of_the_tray_counts_what_waits_and_opens_it() {
+        let tray = Tray::start();
+        let desktop = Desktop::start(&[]).await;
+        desktop.wait_for_text("Open the sample project").await;
+        let labels = || tray.entries().into_iter().map(|(_, label)| label).collect::<Vec<_>>();
+        desktop
+            .wait_until("the tray has an icon", |_| {
+                labels() == ["Hide window", "Quit Hookwright"]
+            })
+            .await;
+        desktop.click("Open the sample project").await;
+        desktop.wait_for_text("6 hooks wait for your review").await;
+        desktop
+            .wait_until("the menu says what waits", |_| {
+                labels().contains(&"Needs you: 6".to_owned())
+            })
+            .await;
+        tray.choose("Needs you");
+        desktop.wait_for_text_in("h1", "Trust").await;
     }
 
     #[tokio::test]

@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { RailStep } from "@/components";
 import { type Fault, type HistoryRow, type Outcome, type Step, type Trace, useCall } from "@/ipc";
+import { baseName } from "@/lib/names";
 import { useLiveRows } from "@/live/rows";
 
 /** One ordered trace for each recorded one, so that what is drawn from it stays the same object. */
@@ -14,10 +15,30 @@ export function orderSteps(trace: Trace): Trace {
   if (known !== undefined) return known;
   const isKnown = trace.steps.every((step) => step.order !== undefined && step.order > 0);
   const place = (step: Step) => step.order ?? 0;
-  const own = isKnown ? { ...trace, steps: [...trace.steps].sort((a, b) => place(a) - place(b)) } : trace;
+  const steps = isKnown ? [...trace.steps].sort((a, b) => place(a) - place(b)) : trace.steps;
+  const named = tellApart(steps);
+  const own = named === trace.steps ? trace : { ...trace, steps: named };
   ordered.set(trace, own);
   ordered.set(own, own);
   return own;
+}
+
+interface NamedStep {
+  hook: string;
+  label: string;
+  source: Step["source"];
+}
+
+/** The same steps; where hooks of one chain have one name, each name is followed by the place of its definition. */
+export function tellApart<S extends NamedStep>(steps: S[]): S[] {
+  const hooksOf = new Map<string, Set<string>>();
+  for (const { label, hook } of steps) hooksOf.set(label, (hooksOf.get(label) ?? new Set()).add(hook));
+  const isShared = (step: S) => (hooksOf.get(step.label)?.size ?? 0) > 1;
+  if (!steps.some(isShared)) return steps;
+  const place = ({ path, line }: Step["source"]) => (line ? `${baseName(path)}:${line}` : baseName(path));
+  return steps.map((step) =>
+    isShared(step) && step.source.path ? { ...step, label: `${step.label} · ${place(step.source)}` } : step,
+  );
 }
 
 /** The chain of a row of the history, in run order. */

@@ -1,7 +1,7 @@
 /** The last events of a session, with what they came to. */
 import { History } from "lucide-react";
 import { useMemo } from "react";
-import { Button, FaultNote, Skeleton } from "@/components";
+import { Button, FaultNote, Skeleton, tokenText } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
@@ -11,14 +11,12 @@ import { useLiveRows } from "@/live/rows";
 import { useGoTo } from "./useGoTo";
 
 const MOST_RUNS = 30;
-/** The history is not kept by session: so many of its rows are looked through. */
-const READ_ROWS = 200;
 
-/** The rows of this session among those that were read and those that came since, newest first. */
+/** The rows of this session that were read and those that came since, newest first. */
 function useRuns(row: AgentRow) {
   const page = useCall(
     "history.page",
-    { project: row.cwd, dialect: row.dialect, limit: READ_ROWS },
+    { project: row.cwd, dialect: row.dialect, query: queryOf(row), limit: MOST_RUNS },
     { refetchOnMount: true },
   );
   const live = useLiveRows();
@@ -33,12 +31,16 @@ function useRuns(row: AgentRow) {
   return { page, rows };
 }
 
+function queryOf(row: AgentRow): string {
+  return tokenText({ field: "session", value: row.session });
+}
+
 export function LastRuns({ row }: { row: AgentRow }) {
   const { t } = useTranslation();
   const { exactTime, duration } = useFormats();
   const goTo = useGoTo();
   const { page, rows } = useRuns(row);
-  const q = `session:${row.session}`;
+  const q = queryOf(row);
   if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
   if (page.data === undefined) return <Skeleton rows={8} height={29} what={t("agents.tab.runs")} />;
   if (rows.length === 0) return <p className="pad-16 text-small ink-2">{t("agents.runs.none")}</p>;

@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Params, Reply, Trace } from "@/ipc/types";
+import { NOTHING_MATCHED } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, TRACE } from "@/testing/sampleData";
+import { lastEvents, PROJECT, TRACE } from "@/testing/sampleData";
 
 describe("the Explain screen", () => {
   it("says what the event was, lists its hooks in run order, and begins with the first that did not run", async () => {
@@ -74,7 +75,8 @@ const MATCHES: Reply<"history.match"> = {
 const missed = (changes: Script = {}) =>
   renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
     "history.show": ({ trace }) => ({ ...MISSED, trace }),
-    "history.match": ({ steps }) => (steps === undefined ? MATCHES : { ...MATCHES, matches: 14 }),
+    "history.match": ({ steps, events }) =>
+      events ? NOTHING_MATCHED : steps === undefined ? MATCHES : { ...MATCHES, matches: 14 },
     ...changes,
   });
 
@@ -131,5 +133,98 @@ describe("a filter that did not match", () => {
     await screen.findByRole("list", { name: "Checks" });
     expect(await screen.findByText("No pre_tool_execution events are recorded yet.")).toBeInTheDocument();
     expect(screen.queryByRole("button", { name: /to the condition|Change .* to/ })).not.toBeInTheDocument();
+  });
+});
+
+const PROD_DB = "jcli:project:pre_tool_execution:0";
+const HOUR_MS = 3_600_000;
+
+/** Four events: 30 h ago, 3 h ago, an hour ago and just now. */
+function fewEvents(): Reply<"history.match"> {
+  const all = lastEvents(Date.now());
+  const at = [0, 1, 3, 30].map((hours) => new Date(Date.now() - hours * HOUR_MS).toISOString());
+  const did = [
+    { outcome: "not_matched", reason: 0 },
+    { outcome: "not_matched", reason: 1 },
+    { outcome: "denied", reason: null },
+    { outcome: "not_matched", reason: 0 },
+  ] as const;
+  return { ...all, events: did.map((one, index) => ({ ...one, trace: `E${index}`, at: at[index] ?? "" })) };
+}
+
+const strip = (script: Script = {}) =>
+  renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${PROD_DB}`, {
+    "history.show": ({ trace }) => ({ ...TRACE, trace }),
+    "history.match": ({ events }) => (events ? fewEvents() : NOTHING_MATCHED),
+    ...script,
+  });
+const cells = async () => within(await screen.findByRole("listbox", { name: /last .* events/ })).getAllByRole("option");
+
+describe("the last events of a hook", () => {
+  it("have a cell each, the oldest first, which says what the hook did and why", async () => {
+    const { engine } = strip();
+    const names = (await cells()).map((cell) => cell.getAttribute("aria-label"));
+    expect(names.map((name) => name?.split(" · ").slice(1).join(" · "))).toEqual([
+      "Not matched · tool_name is Bash, wanted psql",
+      "Denied",
+      "Not matched · tool_name is bash, wanted Bash|Shell",
+      "Not matched · tool_name is Bash, wanted psql",
+    ]);
+    expect(screen.getByText("1 ran")).toBeInTheDocument();
+    expect(screen.getByText("1 near miss")).toBeInTheDocument();
+    expect(screen.getByText("2 did not run")).toBeInTheDocument();
+    expect(callsOf(engine, "history.match")).toContainEqual({
+      project: PROJECT,
+      dialect: "jcli",
+      event: "pre_tool_execution",
+      hook: PROD_DB,
+      last: 1000,
+      events: true,
+    });
+  });
+
+  it("open their own explanation, by click and by keys, for the same hook", async () => {
+    const { user } = strip();
+    await user.click((await cells())[0] as HTMLElement);
+    await waitFor(() => expect(window.location.hash).toContain("trace=E3"));
+    expect(window.location.hash).toContain(encodeURIComponent(PROD_DB));
+    expect((await cells())[0]).toHaveAttribute("aria-selected", "true");
+    const list = screen.getByRole("listbox", { name: /last .* events/ });
+    list.focus();
+    await user.keyboard("{ArrowRight}");
+    expect(list).toHaveAttribute("aria-activedescendant", (await cells())[1]?.id);
+    await user.keyboard("{End}{Enter}");
+    await waitFor(() => expect(window.location.hash).toContain("trace=E0"));
+  });
+
+  it("are counted where they had the same reason within a day, with the way to them", async () => {
+    strip();
+    const same = await screen.findByRole("region", { name: "Same reason, last 24 h" });
+    expect(same).toHaveTextContent("1 event. tool_name is Bash, wanted psql");
+    const link = within(same).getByRole("link", { name: "Show in History" });
+    const words = `event:pre_tool_execution hook:${PROD_DB} since:24h text:"tool_name is Bash, wanted psql"`;
+    expect(decodeURIComponent(link.getAttribute("href") ?? "").replaceAll("+", " ")).toContain(words);
+  });
+
+  it("are not all known where only the newest could be read", async () => {
+    strip({
+      "history.match": () => ({ ...fewEvents(), events: fewEvents().events?.slice(0, 2) ?? [], incomplete: true }),
+    });
+    expect(await screen.findByText("At least 1 event.")).toBeInTheDocument();
+  });
+
+  it("name no reason where the hook ran", async () => {
+    renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
+      "history.match": ({ events }) => (events ? fewEvents() : NOTHING_MATCHED),
+    });
+    await cells();
+    expect(screen.queryByRole("region", { name: "Same reason, last 24 h" })).not.toBeInTheDocument();
+  });
+
+  it("take no place where no event is recorded", async () => {
+    strip({ "history.match": NOTHING_MATCHED });
+    expect(await screen.findByText("No pre_tool_execution events are recorded yet.")).toBeInTheDocument();
+    expect(screen.queryByRole("listbox", { name: /last .* event/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole("region", { name: "Same reason, last 24 h" })).not.toBeInTheDocument();
   });
 });

@@ -14,7 +14,8 @@ const HOUR_MS = 3_600_000;
 const BUCKETS = 96;
 
 interface HistoryToolbarProps {
-  project: string;
+  /** Undefined for all projects. */
+  project: string | undefined;
   /** The filter's own beginning, RFC 3339. */
   since: string | undefined;
   range: Range | null;
@@ -38,7 +39,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   const [drawn, setDrawn] = useState<Places | null>(null);
   const bars = useCall(
     "history.bars",
-    { project, since_ms: span, buckets: BUCKETS },
+    { ...(project === undefined ? {} : { project }), since_ms: span, buckets: BUCKETS },
     { enabled: project !== "", keepPrevious: true },
   );
   const buckets = bars.data?.buckets ?? [];

@@ -4,20 +4,18 @@ import type { Rows } from "./rows";
 
 interface ListCountProps {
   list: Rows;
-  /** The filter is looked up in the rows that were read. */
-  isSearch: boolean;
   isSorted: boolean;
 }
 
 /** How many rows there are, and among how many they were looked for. */
-export function ListCount({ list, isSearch, isSorted }: ListCountProps) {
+export function ListCount({ list, isSorted }: ListCountProps) {
   const { t } = useTranslation();
   const { count } = useFormats();
   const more = list.complete ? "" : "+";
   return (
     <>
       <span className="text-tiny dim nowrap">
-        {isSearch
+        {list.searched !== null
           ? t("history.found", { found: count(list.rows.length), count: list.searched, searched: count(list.searched) })
           : t(isSorted ? "history.countSorted" : "history.count", { count: list.rows.length, more })}
       </span>

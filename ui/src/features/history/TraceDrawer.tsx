@@ -81,8 +81,6 @@ type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "o
 
 function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: DetailProps) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { say } = useMessages();
   const [tab, setTab] = useState<TraceTab>("reply");
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
@@ -108,55 +106,14 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
   return (
     <>
       {pinning ? <PinTrace trace={trace} onClose={() => setPinning(false)} /> : null}
-      <div className="row drawer-actions">
-        <Button
-          size="small"
-          icon={Zap}
-          action="trace.fire"
-          onClick={() => void navigate({ to: "/fire", search: { trace: trace.trace } })}
-        >
-          {t("history.fireWith")}
-        </Button>
-        <Button
-          size="small"
-          icon={SearchX}
-          action="trace.explain"
-          onClick={() => void navigate({ to: "/history/explain", search: { trace: trace.trace } })}
-        >
-          {t("history.explain")}
-        </Button>
-        <span className="spacer" />
-        {onReplay === null ? null : (
-          <Button
-            kind="ghost"
-            size="small"
-            icon={RotateCcw}
-            label={t("history.replay")}
-            action="trace.replay"
-            busy={replay.busy}
-            onClick={onReplay}
-          />
-        )}
-        <Button
-          kind="ghost"
-          size="small"
-          icon={GitCompareArrows}
-          label={t("history.compare.title")}
-          action="trace.compare"
-          aria-pressed={choosing}
-          onClick={onCompare}
-        />
-        {trace.bodies_removed_days ? null : (
-          <Button
-            kind="ghost"
-            size="small"
-            icon={Pin}
-            label={t("fire.save.title")}
-            action="trace.save"
-            onClick={onPin}
-          />
-        )}
-      </div>
+      <DrawerActions
+        trace={trace}
+        choosing={choosing}
+        onCompare={onCompare}
+        onPin={onPin}
+        onReplay={onReplay}
+        isReplaying={replay.busy}
+      />
       {choosing ? (
         <Note kind="info" className="flat">
           {t("history.compare.choose")}
@@ -168,12 +125,7 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
           {t("history.bodyRemoved", { count: trace.bodies_removed_days })}
         </Note>
       ) : null}
-      {noticesToShow(trace).map((notice, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-          {escapeInvisible(say(notice, notice.text))}
-        </Note>
-      ))}
+      <Notices trace={trace} />
       {trace.steps.length > 0 ? (
         <>
           <div className="waterfall-box">
@@ -189,6 +141,73 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
       <TraceTabs trace={trace} step={chosen} tab={tab} onTab={setTab} detail={detail} onDetail={setDetail} />
     </>
   );
+}
+
+interface DrawerActionsProps extends Pick<DetailProps, "trace" | "choosing" | "onCompare"> {
+  onPin: () => void;
+  /** Null where there is nothing to fire. */
+  onReplay: (() => unknown) | null;
+  isReplaying: boolean;
+}
+
+/** What can be done with the event. */
+function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplaying }: DrawerActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <div className="row drawer-actions">
+      <Button
+        size="small"
+        icon={Zap}
+        action="trace.fire"
+        onClick={() => void navigate({ to: "/fire", search: { trace: trace.trace } })}
+      >
+        {t("history.fireWith")}
+      </Button>
+      <Button
+        size="small"
+        icon={SearchX}
+        action="trace.explain"
+        onClick={() => void navigate({ to: "/history/explain", search: { trace: trace.trace } })}
+      >
+        {t("history.explain")}
+      </Button>
+      <span className="spacer" />
+      {onReplay === null ? null : (
+        <Button
+          kind="ghost"
+          size="small"
+          icon={RotateCcw}
+          label={t("history.replay")}
+          action="trace.replay"
+          busy={isReplaying}
+          onClick={onReplay}
+        />
+      )}
+      <Button
+        kind="ghost"
+        size="small"
+        icon={GitCompareArrows}
+        label={t("history.compare.title")}
+        action="trace.compare"
+        aria-pressed={choosing}
+        onClick={onCompare}
+      />
+      {trace.bodies_removed_days ? null : (
+        <Button kind="ghost" size="small" icon={Pin} label={t("fire.save.title")} action="trace.save" onClick={onPin} />
+      )}
+    </div>
+  );
+}
+
+function Notices({ trace }: { trace: Trace }) {
+  const { say } = useMessages();
+  return noticesToShow(trace).map((notice, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
+    <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
+      {escapeInvisible(say(notice, notice.text))}
+    </Note>
+  ));
 }
 
 /** Keeps the event's payload as a fixture. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryRow } from "@/ipc/types";
 import { historyRows } from "@/testing/sampleData";
-import { type FilterNames, parseFilter, queryOf } from "./filter";
+import { type FilterNames, matchesFilter, parseFilter, queryOf } from "./filter";
 
 const NOW = Date.parse("2026-11-20T14:32:30Z");
 const names: FilterNames = {
@@ -12,57 +12,72 @@ const names: FilterNames = {
     ["echo", ["a", "b"]],
   ]),
   dialects: new Map([["j-cli", "jcli"]]),
-  toolOf: (row) => row.about.split(" ")[0] ?? null,
 };
 const parse = (query: string | undefined) => parseFilter(query, names, NOW);
 const [base] = historyRows(1) as [HistoryRow];
-const found = (query: string, part: Partial<HistoryRow> = {}) => parse(query).refine?.({ ...base, ...part });
 const problemOf = (query: string) => [...parse(query).problems.values()][0]?.kind;
 
 describe("the filter of History", () => {
-  it("leaves to the engine what the engine can page by", () => {
-    const filter = parse("event:stop outcome:failed-open hook:jcli:user:stop:0");
+  it("asks for plain values of a field as parameters, which live rows can be compared with", () => {
+    const filter = parse("event:stop outcome:failed-open hook:jcli:user:stop:0 project:/work/shop");
     expect([...filter.problems]).toEqual([]);
-    expect(filter.refine).toBeNull();
-    expect(filter.params).toEqual({ event: "stop", outcome: "failed_open", hook: "jcli:user:stop:0" });
+    expect(filter.params).toEqual({
+      event: "stop",
+      outcome: "failed_open",
+      hook: "jcli:user:stop:0",
+      project: "/work/shop",
+    });
+    expect(parse("since:2h").params).toEqual({ since: "2026-11-20T12:32:00.000Z" });
+    const stop = { ...base, event: "stop" };
+    expect(matchesFilter(stop, { limit: 1, event: "stop" })).toBe(true);
+    expect(matchesFilter(base, { limit: 1, event: "session_end" })).toBe(false);
+    expect(matchesFilter(stop, { limit: 1, event: "stop", query: "carts" })).toBe(false);
   });
 
   it("takes the words on the screen as values", () => {
     expect(parse('outcome:"Failed · open"').params).toEqual({ outcome: "failed_open" });
     expect(parse("hook:Guard dialect:j-cli").params).toEqual({ hook: "jcli:user:stop:0", dialect: "jcli" });
-    expect(found("verdict:Denied", { verdict: { ...base.verdict, kind: "deny" } })).toBe(true);
-    expect(found("verdict:Denied", { verdict: { ...base.verdict, kind: "proceed" } })).toBe(false);
+    expect(parse("verdict:Denied").params).toEqual({ query: "verdict:skip,deny" });
+    expect(parse("-outcome:Failed·open -dialect:j-cli").params).toEqual({
+      query: "-outcome:failed_open -dialect:jcli",
+    });
   });
 
-  it("looks up in the rows what is negated, repeated, either or open at an end", () => {
-    expect(found("-event:stop", { event: "stop" })).toBe(false);
-    expect(found("-event:stop", { event: "session_start" })).toBe(true);
-    expect(found("event:stop,session_start", { event: "session_start" })).toBe(true);
-    expect(found("event:pre_*", { event: "pre_send_message" })).toBe(true);
-    expect(found("event:*_message", { event: "stop" })).toBe(false);
-    expect(found("-verdict:deny,skip", { verdict: { ...base.verdict, kind: "deny" } })).toBe(false);
-    const both = parse("outcome:denied outcome:changed");
-    expect(both.params).toEqual({ outcome: "denied" });
-    expect(both.refine?.({ ...base, outcomes: ["denied"] })).toBe(false);
-    expect(both.refine?.({ ...base, outcomes: ["changed", "denied"] })).toBe(true);
+  it.each([
+    "-event:stop",
+    "event:stop,session_start",
+    "event:pre_*",
+    "-hook:guard",
+    "hook:guard*",
+    "hook:echo",
+    "project:*shop",
+    "tool:bash",
+    "carts",
+    'text:"drop table"',
+    '"http://x"',
+    "dur:>1s",
+    "-since:1h",
+    "origin:agent -agent:ide session:s*",
+  ])("leaves %s to the engine's query", (query) => {
+    expect(parse(query).params).toEqual({ query });
+    expect(parse(query).problems.size).toBe(0);
   });
 
-  it("finds tools, words, times and spans", () => {
-    expect(found("tool:bash", { about: "Bash ls" })).toBe(true);
-    expect(found("tool:Read", { about: "Bash Read" })).toBe(false);
-    expect(found("carts", { about: "Bash drop table carts" })).toBe(true);
-    expect(found('text:"drop table"', { about: "Bash ls" })).toBe(false);
-    expect(found("dur:>1s", { took_ms: 1200 })).toBe(true);
-    expect(found("dur:<500ms", { took_ms: 1200 })).toBe(false);
-    expect(parse("since:2h").params).toEqual({ since: "2026-11-20T12:32:00.000Z" });
+  it("leaves to the query what a parameter already says otherwise", () => {
+    expect(parse("outcome:denied outcome:changed text").params).toEqual({
+      outcome: "denied",
+      query: "outcome:changed text",
+    });
+  });
+
+  it("knows when projects other than the one on screen are asked for", () => {
+    expect(parse("carts").namesProjects).toBe(false);
+    expect(parse("-project:/work/shop").namesProjects).toBe(true);
   });
 
   it("says at the word what it cannot be used for", () => {
     expect(problemOf("colour:red")).toBe("field");
     expect(problemOf("outcome:bad")).toBe("value");
-    expect(problemOf("-hook:guard")).toBe("hook");
-    expect(problemOf("hook:guard hook:echo")).toBe("hook");
-    expect(problemOf("hook:echo")).toBe("hookNames");
     expect(problemOf("dur:5")).toBe("duration");
     expect(problemOf("since:yesterday")).toBe("span");
     expect([...parse("event:stop dur:5").problems.keys()]).toEqual([1]);
@@ -71,6 +86,7 @@ describe("the filter of History", () => {
   it("writes tokens back as they were", () => {
     const query = 'event:stop -hook:"a b"';
     expect(queryOf(parse(query).tokens)).toBe(query);
+    expect(queryOf(parse('"http://x"').tokens)).toBe('"http://x"');
     expect(queryOf([])).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The filter of the list: words in the query language, all of which must hold. The engine pages by one plain value of a
- * field; whatever else a word asks for is looked up in the rows that were read. What neither can do is a problem of its word.
+ * The filter of the list: words in the query language, all of which must hold. The engine answers all of them: plain values
+ * of a field as parameters of a page, which live rows can be compared with, too, and everything else as its own query.
  */
 import { parseToken, type Token, tokenText } from "@/components";
 import type { HistoryRow, Outcome, Params, VerdictKind } from "@/ipc";
@@ -10,6 +10,7 @@ export const FIELDS = [
   "event",
   "dialect",
   "hook",
+  "project",
   "tool",
   "outcome",
   "verdict",
@@ -50,15 +51,18 @@ export const VERDICTS: readonly VerdictKind[] = [
   "end_session",
 ];
 
-export type FilterParams = Pick<Params<"history.page">, "event" | "dialect" | "hook" | "outcome" | "verdict" | "since">;
+export type FilterParams = Pick<
+  Params<"history.page">,
+  "event" | "dialect" | "hook" | "outcome" | "verdict" | "since" | "project" | "query"
+>;
 
 /** What a word cannot be used for, by its text. */
 export type FilterProblem =
   | { kind: "field" }
   | { kind: "value"; values: readonly string[] }
-  | { kind: "hook" | "hookNames" | "duration" | "span" };
+  | { kind: "duration" | "span" };
 
-/** What words on the screen stand for, and what a row does not say itself. */
+/** What words on the screen stand for. */
 export interface FilterNames {
   /** In small letters. */
   outcomes: ReadonlyMap<string, readonly Outcome[]>;
@@ -67,17 +71,14 @@ export interface FilterNames {
   hooks: ReadonlyMap<string, readonly string[]>;
   /** Ids of the dialects with this name. */
   dialects: ReadonlyMap<string, string>;
-  toolOf: (row: HistoryRow) => string | null;
 }
-
-type RowTest = (row: HistoryRow) => boolean;
 
 export interface Filter {
   tokens: Token[];
   /** For the engine. */
   params: FilterParams;
-  /** For the rows that were read; null where the engine's parameters say it all. */
-  refine: RowTest | null;
+  /** Whether projects other than the one on screen are asked for. */
+  namesProjects: boolean;
   /** By the index of its token. */
   problems: ReadonlyMap<number, FilterProblem>;
 }
@@ -99,57 +100,60 @@ function isField(name: string): name is Field {
   return (FIELDS as readonly string[]).includes(name);
 }
 
-type Read = { problem: FilterProblem } | { params: FilterParams } | { test: RowTest };
+/** A parameter of a page, or a word of the engine's query. */
+type Read = { problem: FilterProblem } | { params: FilterParams } | { word: string };
 
 export function parseFilter(query: string | undefined, names: FilterNames, now: number): Filter {
   const tokens = split(query ?? "").flatMap((word) => parseToken(word) ?? []);
   const params: FilterParams = {};
-  const tests: RowTest[] = [];
+  const words: string[] = [];
   const problems = new Map<number, FilterProblem>();
   tokens.forEach((token, index) => {
     const read = readToken(token, names, params, now);
     if ("problem" in read) problems.set(index, read.problem);
     else if ("params" in read) Object.assign(params, read.params);
-    else tests.push(token.negated ? (row) => !read.test(row) : read.test);
+    else words.push(read.word);
   });
-  const refine = tests.length === 0 ? null : (row: HistoryRow) => tests.every((test) => test(row));
-  return { tokens, params, refine, problems };
+  if (words.length > 0) params.query = words.join(" ");
+  return { tokens, params, namesProjects: tokens.some((token) => token.field === "project"), problems };
 }
 
-/** `params` are those of the words before. */
+/** `params` are those of the words before: a field that is already taken is a word of the query. */
 function readToken(token: Token, names: FilterNames, params: FilterParams, now: number): Read {
   const field = token.field ?? "text";
   if (!isField(field)) return { problem: { kind: "field" } };
+  const word = { word: tokenText(token) };
   const values = token.value.split(",").filter((value) => value.trim() !== "");
-  const only = values.length === 1 && !token.negated ? values[0] : undefined;
+  const isPlain = values.length === 1 && !token.negated && !token.value.includes("*");
+  const only = isPlain ? token.value.trim() : undefined;
   switch (field) {
     case "outcome":
-      return readNamed(token, names.outcomes, OUTCOMES, params.outcome === undefined, "outcome", (row) => row.outcomes);
+      return readNamed(token, names.outcomes, OUTCOMES, params.outcome === undefined, "outcome");
     case "verdict":
-      return readNamed(token, names.verdicts, VERDICTS, params.verdict === undefined, "verdict", (row) => [
-        row.verdict.kind,
-      ]);
+      return readNamed(token, names.verdicts, VERDICTS, params.verdict === undefined, "verdict");
     case "event":
-      return readText(values, only, params.event === undefined, "event", (row) => row.event);
+      return only !== undefined && params.event === undefined ? { params: { event: only } } : word;
     case "dialect": {
-      const ids = values.map((value) => names.dialects.get(value.toLowerCase()) ?? value);
-      const one = only === undefined ? undefined : ids[0];
-      return readText(ids, one, params.dialect === undefined, "dialect", (row) => row.dialect);
+      const ids = values.map((value) => names.dialects.get(value.trim().toLowerCase()) ?? value);
+      if (only !== undefined && params.dialect === undefined) return { params: { dialect: ids[0] ?? only } };
+      return { word: tokenText({ ...token, value: ids.join(",") }) };
     }
-    case "hook":
-      return readHook(only, names, params.hook === undefined);
+    case "hook": {
+      // A name is one hook's where the list says so. Otherwise the engine finds all hooks of the name.
+      const ids = only === undefined ? undefined : (names.hooks.get(only.toLowerCase()) ?? [only]);
+      const isId = ids?.length === 1 && ids[0]?.includes(":") === true;
+      return isId && params.hook === undefined ? { params: { hook: ids[0] } } : word;
+    }
+    case "project":
+      return only?.startsWith("/") && params.project === undefined ? { params: { project: only } } : word;
     case "tool":
-      return { test: anyOf(values, names.toolOf) };
     case "origin":
-      return { test: anyOf(values, (row) => row.origin) };
     case "agent":
-      return { test: anyOf(values, (row) => row.agent) };
     case "session":
-      return { test: anyOf(values, (row) => row.session) };
     case "text":
-      return { test: (row) => values.some((value) => contains(row, value)) };
+      return word;
     case "dur":
-      return readDuration(token.value);
+      return isLimit(token.value) ? word : { problem: { kind: "duration" } };
     case "since":
       return readSince(token, params.since, now);
   }
@@ -161,39 +165,19 @@ function readNamed<V extends string>(
   words: ReadonlyMap<string, readonly V[]>,
   all: readonly V[],
   isFree: boolean,
-  param: "outcome" | "verdict",
-  valuesOf: (row: HistoryRow) => readonly string[],
+  field: "outcome" | "verdict",
 ): Read {
   const wanted = new Set<V>();
   for (const value of token.value.split(",")) {
-    const pattern = /^\*|\*$/.test(value) ? all.filter((one) => matcher(normal(value))(one)) : [];
+    const pattern = /^\*|\*$/.test(value) ? all.filter((one) => matches(one, normal(value))) : [];
     const named = all.find((one) => one === normal(value));
     const found = named ? [named] : (words.get(normal(value)) ?? pattern);
     if (found.length === 0) return { problem: { kind: "value", values: all } };
     for (const one of found) wanted.add(one);
   }
   const [first] = wanted;
-  if (wanted.size === 1 && !token.negated && isFree) return { params: { [param]: first } };
-  return { test: (row) => valuesOf(row).some((one) => wanted.has(one as V)) };
-}
-
-function readText(
-  values: readonly string[],
-  only: string | undefined,
-  isFree: boolean,
-  param: "event" | "dialect",
-  readValue: (row: HistoryRow) => string,
-): Read {
-  if (only !== undefined && isFree && !only.includes("*")) return { params: { [param]: only.trim() } };
-  return { test: anyOf(values, readValue) };
-}
-
-/** A row does not name its hooks, so only the engine can tell: one hook, without a minus. */
-function readHook(only: string | undefined, names: FilterNames, isFree: boolean): Read {
-  if (only === undefined || !isFree || only.includes("*")) return { problem: { kind: "hook" } };
-  const ids = names.hooks.get(only.trim().toLowerCase());
-  if (ids !== undefined && ids.length > 1) return { problem: { kind: "hookNames" } };
-  return { params: { hook: ids?.[0] ?? only.trim() } };
+  if (wanted.size === 1 && !token.negated && isFree) return { params: { [field]: first } };
+  return { word: tokenText({ field, value: [...wanted].join(","), negated: token.negated === true }) };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -203,11 +187,9 @@ function milliseconds(text: string): number | null {
   return match === null ? null : Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? 1);
 }
 
-function readDuration(text: string): Read {
-  const match = /^([<>])=?(.+)$/.exec(text.trim());
-  const limit = match === null ? null : milliseconds(match[2] ?? "");
-  if (match === null || limit === null) return { problem: { kind: "duration" } };
-  return { test: (row) => (match[1] === ">" ? row.took_ms > limit : row.took_ms < limit) };
+function isLimit(text: string): boolean {
+  const match = /^[<>](.+)$/.exec(text.trim());
+  return match !== null && milliseconds(match[1] ?? "") !== null;
 }
 
 /** Up to a minute, so that the list stays the same list while time goes on. */
@@ -215,49 +197,37 @@ const SINCE_STEP_MS = 60_000;
 
 function readSince(token: Token, before: string | undefined, now: number): Read {
   const span = milliseconds(token.value);
-  if (span === null || token.negated) return { problem: { kind: "span" } };
+  if (span === null) return { problem: { kind: "span" } };
+  if (token.negated) return { word: tokenText(token) };
   const since = new Date(Math.floor((now - span) / SINCE_STEP_MS) * SINCE_STEP_MS).toISOString();
   return { params: { since: before !== undefined && before > since ? before : since } };
 }
 
-function anyOf(values: readonly string[], readValue: (row: HistoryRow) => string | null): RowTest {
-  const tests = values.map((value) => matcher(value.trim().toLowerCase()));
-  return (row) => {
-    const value = readValue(row)?.toLowerCase();
-    return value !== undefined && tests.some((test) => test(value));
-  };
-}
-
 /** `*` at either end stands for anything. */
-function matcher(pattern: string): (value: string) => boolean {
-  const begins = pattern.endsWith("*");
-  const ends = pattern.startsWith("*");
+function matches(value: string, pattern: string): boolean {
   const text = pattern.replace(/^\*|\*$/g, "");
-  if (begins && ends) return (value) => value.includes(text);
-  if (begins) return (value) => value.startsWith(text);
-  if (ends) return (value) => value.endsWith(text);
-  return (value) => value === text;
-}
-
-/** What the list shows of a row; payloads and output are not part of it. */
-function contains(row: HistoryRow, text: string): boolean {
-  const shown = [row.about, row.event, row.agent, row.verdict.reason, row.verdict.feedback].join("\n").toLowerCase();
-  return shown.includes(text.replace(/^\*|\*$/g, "").toLowerCase());
+  if (pattern.startsWith("*") && pattern.endsWith("*")) return value.includes(text);
+  return pattern.startsWith("*") ? value.endsWith(text) : value.startsWith(text);
 }
 
 export function queryOf(tokens: readonly Token[]): string | undefined {
   return tokens.map(tokenText).join(" ") || undefined;
 }
 
-/** Whether a row of the live feed fits the engine's parameters. Hooks are not part of a row, so no row matches one. */
+/** Whether only the engine can tell which events are wanted: rows of the live feed do not name their hooks, nor their texts. */
+export function needsEngine(params: Params<"history.page">): boolean {
+  return params.hook !== undefined || params.query !== undefined;
+}
+
+/** Whether a row of the live feed fits the engine's parameters; false where only the engine can tell. */
 export function matchesFilter(row: HistoryRow, params: Params<"history.page">): boolean {
   return (
+    !needsEngine(params) &&
     (params.project === undefined || row.project === null || row.project === params.project) &&
     (params.event === undefined || row.event === params.event) &&
     (params.dialect === undefined || row.dialect === params.dialect) &&
     (params.verdict === undefined || row.verdict.kind === params.verdict) &&
     (params.outcome === undefined || row.outcomes.includes(params.outcome)) &&
-    within(params.since === undefined ? null : { since: params.since, until: params.until ?? null }, row.at) &&
-    params.hook === undefined
+    within(params.since === undefined ? null : { since: params.since, until: params.until ?? null }, row.at)
   );
 }

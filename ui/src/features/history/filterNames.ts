@@ -1,7 +1,6 @@
 /** The words of the filter: what people see on the screen, as values, and what could be typed next. */
 import { useCallback, useMemo } from "react";
-import type { Suggestion } from "@/components";
-import { useHasTool } from "@/domain/trace/hasTool";
+import { type Suggestion, tokenText } from "@/components";
 import { chainOutcome } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
@@ -25,16 +24,9 @@ function add<V>(map: Map<string, V[]>, word: string, value: V): void {
   else if (!known.includes(value)) known.push(value);
 }
 
-/** The name of the tool that a row is about, where its event carries one. */
-function useToolOf(): (row: HistoryRow) => string | null {
-  const hasTool = useHasTool();
-  return useCallback((row) => (hasTool(row) ? (row.about.split(" ")[0] ?? null) : null), [hasTool]);
-}
-
 export function useFilterNames(project: string): FilterNames {
   const { t } = useTranslation();
   const dialects = useDialects();
-  const toolOf = useToolOf();
   const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
   return useMemo(() => {
     const outcomes = new Map<string, Outcome[]>();
@@ -53,8 +45,8 @@ export function useFilterNames(project: string): FilterNames {
       if (!known.includes(hook.hook)) hooks.set(key, [...known, hook.hook]);
     }
     const names = new Map(dialects.map((one) => [one.name.toLowerCase(), one.id]));
-    return { outcomes, verdicts, hooks, dialects: names, toolOf };
-  }, [t, dialects, list, toolOf]);
+    return { outcomes, verdicts, hooks, dialects: names };
+  }, [t, dialects, list]);
 }
 
 /** What could be typed next, with what it means. Found by the value and by the words on the screen. */
@@ -63,6 +55,7 @@ export function useSuggestions(project: string): (text: string) => readonly Sugg
   const words = useText();
   const dialects = useDialects();
   const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
+  const projects = useCall("state", {}).data?.projects;
   const values = useMemo<Suggestion[]>(
     () => [
       ...OUTCOMES.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) })),
@@ -75,10 +68,14 @@ export function useSuggestions(project: string): (text: string) => readonly Sugg
       ...dialects.flatMap((one) =>
         one.events.map((event) => ({ text: `event:${event.name}`, about: oneLine(words(event.about), 60) })),
       ),
+      ...(projects ?? []).map(({ path, name }) => ({
+        text: tokenText({ field: "project", value: path }),
+        about: oneLine(name, 60),
+      })),
       ...DURATIONS.map((text) => ({ text, about: t("history.field.dur") })),
       ...SPANS.map((text) => ({ text, about: t("history.field.since") })),
     ],
-    [t, words, dialects, list],
+    [t, words, dialects, list, projects],
   );
   return useCallback(
     (typed) => {

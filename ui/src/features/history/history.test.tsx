@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { describe, expect, it } from "vitest";
 import type { HistoryRow, Trace } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, TRACE } from "@/testing/sampleData";
+import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;
@@ -112,8 +112,9 @@ describe("comparing two chains", () => {
   });
 });
 
+const fresh = (trace: string, part: Partial<HistoryRow> = {}) => ({ ...rows[0], trace, ...part }) as HistoryRow;
+
 describe("the live list", () => {
-  const fresh = (trace: string, part: Partial<HistoryRow> = {}) => ({ ...rows[0], trace, ...part }) as HistoryRow;
   const first = async () => (await row(0)).textContent;
 
   it("puts new events on top, holds them while it is paused, and lets them in again", async () => {
@@ -136,8 +137,8 @@ describe("the live list", () => {
     act(() => engine.push({ kind: "traces", rows: [fresh("Z2", { event: "stop", about: "the wanted one" })] }));
     await waitFor(async () => expect(await first()).toContain("the wanted one"));
     expect(screen.queryByText("another event")).not.toBeInTheDocument();
-    window.location.hash = "#/history?q=hook:h";
-    await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ hook: "h" }));
+    window.location.hash = "#/history?q=hook:jcli:user:stop:0";
+    await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ hook: "jcli:user:stop:0" }));
     await row(0);
     const asked = callsOf(engine, "history.page").length;
     act(() => engine.push({ kind: "traces", rows: [fresh("Z3")] }));
@@ -171,18 +172,46 @@ describe("the live list", () => {
 });
 
 describe("the filter of the list", () => {
-  it("looks in the rows for what the engine cannot page by, and says among how many", async () => {
-    const { engine } = renderApp("#/history?q=-event:stop dur:>1s");
-    expect(await screen.findByText(/of the newest 40 events/)).toBeInTheDocument();
-    expect(callsOf(engine, "history.page").at(-1)).not.toHaveProperty("event");
-    const events = (await rowsShown()).map((one) => one.textContent ?? "");
-    expect(events.some((text) => text.includes("stop"))).toBe(false);
-    act(() =>
-      engine.push({ kind: "traces", rows: [{ ...rows[0], trace: "Z1", took_ms: 5, about: "a quick one" } as never] }),
-    );
-    act(() => engine.push({ kind: "traces", rows: [{ ...rows[0], trace: "Z2", about: "a slow one" } as never] }));
-    await waitFor(async () => expect((await row(0)).textContent).toContain("a slow one"));
+  it("leaves the search to the engine, and says among how many events it was done", async () => {
+    const slow = fresh("Z2", { about: "a slow one" });
+    const { engine } = renderApp("#/history?q=-event:stop dur:>1s", {
+      "history.page": ({ since }) =>
+        since === undefined
+          ? { traces: rows.slice(0, 3), next: null, searched: 40 }
+          : { traces: [slow, ...rows.slice(0, 1)], next: null, searched: 2 },
+    });
+    expect(await screen.findByText("3 of the newest 40 events")).toBeInTheDocument();
+    expect(callsOf(engine, "history.page")).toEqual([{ project: PROJECT, query: "-event:stop dur:>1s", limit: 100 }]);
+    // What comes over the live feed is not compared here: the engine is asked for what is newer.
+    act(() => engine.push({ kind: "traces", rows: [slow, fresh("Z3", { took_ms: 5, about: "a quick one" })] }));
+    await waitFor(async () => expect((await row(0)).textContent).toContain("a slow one"), { timeout: 4000 });
     expect(screen.queryByText("a quick one")).not.toBeInTheDocument();
+    expect(await rowsShown()).toHaveLength(4);
+    expect(screen.getByText("4 of the newest 40 events")).toBeInTheDocument();
+  });
+
+  it("goes on where the engine stopped searching, and says so when nothing is found", async () => {
+    const { engine } = renderApp("#/history?q=nowhere", {
+      "history.page": ({ after }) =>
+        after === undefined ? { traces: [], next: "c1", searched: 500 } : { traces: [], next: null, searched: 7 },
+    });
+    expect(await screen.findByText(/No event matches/)).toBeInTheDocument();
+    expect(screen.getByText("0 of the newest 507 events")).toBeInTheDocument();
+    expect(callsOf(engine, "history.page")).toMatchObject([{ query: "nowhere" }, { query: "nowhere", after: "c1" }]);
+  });
+
+  it("completes the known projects, and then lists the events of the chosen one", async () => {
+    const { engine, user } = renderApp("#/history");
+    await list();
+    await user.type(screen.getByRole("combobox", { name: "Filter" }), "project:");
+    const known = await screen.findAllByRole("option", { name: /^project:/ });
+    expect(known.map((one) => one.querySelector(".mono")?.textContent)).toEqual(
+      STATE.projects.map(({ path }) => `project:${path}`),
+    );
+    await user.click(known.at(-1) as HTMLElement);
+    await waitFor(() =>
+      expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ project: STATE.projects.at(-1)?.path }),
+    );
   });
 
   it("shows no rows for a word it cannot use, and says why", async () => {

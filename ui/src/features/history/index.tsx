@@ -1,7 +1,7 @@
 /** History: the live list, and one trace in a drawer. */
 
-import { useCallback, useMemo, useRef } from "react";
-import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, TokenInput } from "@/components";
+import { type Ref, useCallback, useMemo, useRef } from "react";
+import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, type Token, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { EmptyHistory } from "@/domain/trace/EmptyHistory";
@@ -29,26 +29,18 @@ import "./history.css";
 
 const route = getRouteApi("/history");
 
-export function HistoryScreen() {
-  const { t } = useTranslation();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const go = useNavigate();
-  const project = useProject() ?? "";
+type Change = (part: Partial<HistorySearch>) => void;
+
+/** The list of the address: its filter, its rows, where it is paused, and which rows are chosen. */
+function useHistory(project: string, search: HistorySearch, change: Change) {
   const table = useRef<TableHandle>(null);
-  const input = useRef<HTMLInputElement>(null);
   const filter = useFilter(search.q, project);
-  const change = useCallback(
-    (part: Partial<HistorySearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
-    [navigate],
-  );
   const { since, until } = search;
   const range = useMemo(() => rangeOf({ since, until }), [since, until]);
   const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
   const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify([params, search.q]));
-  const list = useHistoryRows(params, filter.refine, project !== "" && filter.problem === null, place.pausedAt);
+  const list = useHistoryRows(params, project !== "" && filter.problem === null, place.pausedAt);
   const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
-  const paused = place.pausedAt !== null;
   const at = rows.findIndex((row) => row.trace === search.trace);
   const step = (by: -1 | 1) => {
     const next = itemAfter(rows, at, by);
@@ -60,119 +52,184 @@ export function HistoryScreen() {
     goLive();
     table.current?.scrollToTop();
   };
-  const chosen = search.trace;
-
-  const words = useRangeWords();
-  const suggest = useSuggestions(project);
+  const paused = place.pausedAt !== null;
+  const onToggle = () => (paused ? catchUp() : pause("stopped"));
+  const onScroll = (offset: number, atTop: boolean) => {
+    keepOffset(offset);
+    if (!atTop) pause("away");
+    else if (!place.stopped) goLive();
+  };
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
-  const { anchor, comparing, choose, compareWith, setAnchor, leave } = comparisonOf(search, change);
-  useRowActions(step);
+  const compare = comparisonOf(search, change);
+  return {
+    table,
+    search,
+    filter,
+    range,
+    params,
+    place,
+    list,
+    rows,
+    sort,
+    onSort,
+    step,
+    catchUp,
+    paused,
+    onToggle,
+    onScroll,
+    onRange,
+    compare,
+  };
+}
+
+type History = ReturnType<typeof useHistory>;
+
+export function HistoryScreen() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const go = useNavigate();
+  const project = useProject() ?? "";
+  const input = useRef<HTMLInputElement>(null);
+  const change = useCallback<Change>(
+    (part) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
+    [navigate],
+  );
+  const history = useHistory(project, search, change);
+  const { list, range, onRange, paused, compare } = history;
+  const chosen = search.trace;
   const withChosen = (run: () => unknown) => (chosen === undefined ? null : run);
+  useRowActions(history.step);
   useScreenActions({
     "filter.focus": () => input.current?.focus(),
-    "live.toggle": () => (paused ? catchUp() : pause("stopped")),
+    "live.toggle": history.onToggle,
     "trace.fire": withChosen(() => go({ to: "/fire", search: { trace: chosen } })),
     "trace.explain": withChosen(() => go({ to: "/history/explain", search: { trace: chosen } })),
-    "trace.compare": withChosen(setAnchor),
+    "trace.compare": withChosen(compare.setAnchor),
     // What lies over the list is closed first.
     "range.clear": range !== null && chosen === undefined ? () => onRange(null) : null,
   });
-
-  const columns = useColumns(comparing ? "few" : "all", sort, onSort);
-  const dayOf = useDayGroups();
-  const nothing = rows.length === 0 && !list.loading && list.fault === null;
   return (
     <Page title={t("history.title")}>
       <div className="panes">
         <Pane label={t("history.list")}>
-          <div className="pane-head strong-line history-filter">
-            <TokenInput
-              label={t("history.filter")}
-              placeholder={t("history.placeholder")}
-              tokens={filter.shown}
-              chip={range === null ? null : { ...words(range), onRemove: () => onRange(null) }}
-              inputRef={input}
-              suggest={suggest}
-              onChange={(next) => change({ q: queryOf(next) })}
-            />
-            <ListCount
-              list={list}
-              isSearch={filter.refine !== null && filter.problem === null}
-              isSorted={sort !== null}
-            />
-            {list.waiting > 0 ? (
-              <span className="text-tiny dim nowrap" role="status">
-                {t("history.waiting", { count: list.waiting })}
-              </span>
-            ) : null}
-          </div>
-          <HistoryToolbar
+          <FilterHead
+            history={history}
             project={project}
-            since={filter.params.since}
+            inputRef={input}
+            onQuery={(tokens) => change({ q: queryOf(tokens) })}
+          />
+          <HistoryToolbar
+            project={history.params.project}
+            since={history.filter.params.since}
             range={range}
             onRange={onRange}
             paused={paused}
             queued={list.queued}
-            onToggle={() => (paused ? catchUp() : pause("stopped"))}
-            onCatchUp={catchUp}
+            onToggle={history.onToggle}
+            onCatchUp={history.catchUp}
           />
-          <LiveAnnouncer key={place.key} rows={list.live} />
+          <LiveAnnouncer key={history.place.key} rows={list.live} />
           <RunningChains wanted={(chain) => chain.project === project} />
-          {list.fault ? (
-            <FaultNote fault={list.fault} onRetry={list.retry} />
-          ) : list.loading ? (
-            <Skeleton rows={18} height={29} what={t("history.title")} />
-          ) : nothing && search.q === undefined && range === null ? (
-            <EmptyHistory />
-          ) : (
-            <DataTable
-              ref={table}
-              label={t("history.list")}
-              className="history-table"
-              columns={columns}
-              rows={rows}
-              rowKey={(row) => row.trace}
-              rowHeight={29}
-              selected={search.trace ?? null}
-              onSelect={choose}
-              second={anchor}
-              onSecond={compareWith}
-              rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
-              onNearEnd={list.more}
-              groupOf={sort === null ? dayOf : undefined}
-              initialOffset={place.offset}
-              onScroll={(offset, atTop) => {
-                keepOffset(offset);
-                if (!atTop) pause("away");
-                else if (!place.stopped) goLive();
-              }}
-              empty={
-                <p className="empty text-small ink-2">
-                  {filter.problem ??
-                    t(list.complete ? "history.noMatch" : "history.noMatchYet", {
-                      query: [range && words(range).text, search.q].filter(Boolean).join(" "),
-                    })}
-                </p>
-              }
-            />
-          )}
+          <HistoryList history={history} />
         </Pane>
-        {search.trace === undefined ? null : comparing ? (
-          <Compare traces={[comparing, search.trace]} onMove={step} onClose={leave} />
-        ) : (
-          <TraceDrawer
-            trace={search.trace}
-            step={search.step ?? null}
-            choosing={anchor !== null}
-            onCompare={setAnchor}
-            onReplayed={(replayed) => change({ trace: replayed, with: search.trace, step: undefined })}
-            onStep={(step) => change({ step })}
-            onMove={step}
-            onClose={() => (anchor === null ? change({ trace: undefined, step: undefined }) : leave())}
-          />
-        )}
+        {chosen === undefined ? null : <Detail history={history} trace={chosen} onChange={change} />}
       </div>
     </Page>
+  );
+}
+
+interface FilterHeadProps {
+  history: History;
+  project: string;
+  inputRef: Ref<HTMLInputElement>;
+  onQuery: (tokens: Token[]) => void;
+}
+
+/** The search, and how many events it found. */
+function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
+  const { t } = useTranslation();
+  const words = useRangeWords();
+  const suggest = useSuggestions(project);
+  const { filter, range, onRange, list, sort } = history;
+  return (
+    <div className="pane-head strong-line history-filter">
+      <TokenInput
+        label={t("history.filter")}
+        placeholder={t("history.placeholder")}
+        tokens={filter.shown}
+        chip={range === null ? null : { ...words(range), onRemove: () => onRange(null) }}
+        inputRef={inputRef}
+        suggest={suggest}
+        onChange={onQuery}
+      />
+      <ListCount list={list} isSorted={sort !== null} />
+      {list.waiting > 0 ? (
+        <span className="text-tiny dim nowrap" role="status">
+          {t("history.waiting", { count: list.waiting })}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function HistoryList({ history }: { history: History }) {
+  const { t } = useTranslation();
+  const { table, search, filter, range, place, list, rows, sort, onSort, onScroll, compare } = history;
+  const { anchor, comparing, choose, compareWith } = compare;
+  const columns = useColumns(comparing ? "few" : "all", sort, onSort);
+  const dayOf = useDayGroups();
+  const words = useRangeWords();
+  const nothing = rows.length === 0 && !list.loading && list.fault === null;
+  if (list.fault) return <FaultNote fault={list.fault} onRetry={list.retry} />;
+  if (list.loading) return <Skeleton rows={18} height={29} what={t("history.title")} />;
+  if (nothing && search.q === undefined && range === null) return <EmptyHistory />;
+  return (
+    <DataTable
+      ref={table}
+      label={t("history.list")}
+      className="history-table"
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.trace}
+      rowHeight={29}
+      selected={search.trace ?? null}
+      onSelect={choose}
+      second={anchor}
+      onSecond={compareWith}
+      rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
+      onNearEnd={list.more}
+      groupOf={sort === null ? dayOf : undefined}
+      initialOffset={place.offset}
+      onScroll={onScroll}
+      empty={
+        <p className="empty text-small ink-2">
+          {filter.problem ??
+            t(list.complete ? "history.noMatch" : "history.noMatchYet", {
+              query: [range && words(range).text, search.q].filter(Boolean).join(" "),
+            })}
+        </p>
+      }
+    />
+  );
+}
+
+/** The chosen event, alone or beside another one. */
+function Detail({ history, trace, onChange }: { history: History; trace: string; onChange: Change }) {
+  const { search, step, compare } = history;
+  const { anchor, comparing, setAnchor, leave } = compare;
+  if (comparing) return <Compare traces={[comparing, trace]} onMove={step} onClose={leave} />;
+  return (
+    <TraceDrawer
+      trace={trace}
+      step={search.step ?? null}
+      choosing={anchor !== null}
+      onCompare={setAnchor}
+      onReplayed={(replayed) => onChange({ trace: replayed, with: trace, step: undefined })}
+      onStep={(to) => onChange({ step: to })}
+      onMove={step}
+      onClose={() => (anchor === null ? onChange({ trace: undefined, step: undefined }) : leave())}
+    />
   );
 }
 

@@ -4,28 +4,28 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { mergeRows } from "@/domain/trace/mergeRows";
 import { call, type Fault, type HistoryRow, type Params, type Reply } from "@/ipc";
 import { hasGap, type LiveRows, liveRows, type Queued, queuedAfter, rowsAfter, useLiveRows } from "@/live/rows";
-import { type Filter, matchesFilter } from "./filter";
+import { type Filter, matchesFilter, needsEngine } from "./filter";
 import type { Range } from "./range";
 
 const PAGE_ROWS = 100;
-/** A filter that is looked up in the rows reads more of them at once. */
-const SEARCH_ROWS = 500;
 /** A filter that the live feed cannot answer asks again this often while events come in. */
 const ASK_AGAIN_MS = 2000;
+/** Then it asks for what was fired this long before it asked last: chains are recorded when they end. */
+const LONGEST_CHAIN_MS = 600_000;
 
 export type HistoryParams = Params<"history.page">;
 
-/** A page, and how many live rows there were when it was asked for. */
-type Page = Reply<"history.page"> & { liveTotal: number };
+/** A page, when it was asked for in ms since 1970, and how many live rows there were then. */
+type Page = Reply<"history.page"> & { liveTotal: number; askedAt: number };
 type Pages = InfiniteData<Page, string | null>;
 
 export interface Rows {
   rows: readonly HistoryRow[];
   /** Those of them that came over the live feed. */
   live: readonly HistoryRow[];
-  /** How many rows were read for them: the same, or more where a filter is looked up in them. */
-  searched: number;
-  /** Older rows are read when they are asked for. */
+  /** How many events the engine looked at for its query; null without one. */
+  searched: number | null;
+  /** Older events are looked at when they are asked for. */
   stopped: boolean;
   searchOlder: () => void;
   /** Recorded events that the list does not have yet: they wait to be imported. */
@@ -47,29 +47,27 @@ export function paramsOf(project: string, filter: Filter, range: Range | null): 
     ...filter.params,
     ...(begin === undefined ? {} : { since: begin }),
     ...(range?.until ? { until: range.until } : {}),
-    project,
-    limit: filter.refine === null ? PAGE_ROWS : SEARCH_ROWS,
+    ...(filter.namesProjects ? {} : { project }),
+    limit: PAGE_ROWS,
   };
 }
 
 async function readPage(params: HistoryParams, after: string | null): Promise<Page> {
-  const liveTotal = liveRows().total;
+  const asked = { liveTotal: liveRows().total, askedAt: Date.now() };
   const page = await call("history.page", after === null ? params : { ...params, after });
-  return { ...page, liveTotal };
+  return { ...page, ...asked };
 }
-
-type Refine = Filter["refine"];
 
 /** So many rows fill the list; fewer make it read on. */
 const ENOUGH_ROWS = 40;
-/** Pages that are read for a filter before somebody asks for more. */
+/** Pages that are read for a query before somebody asks for more. */
 const SEARCH_PAGES = 10;
 
-/**
- * `pausedAt` is the count of live rows when the list was paused; null while it is live. `refine` is looked up in the rows
- * that were read.
- */
-export function useHistoryRows(params: HistoryParams, refine: Refine, enabled: boolean, pausedAt: number | null): Rows {
+/** Rows that a list shows without an answer of the engine would look like one. */
+const NO_ROWS: { shown: HistoryRow[]; queued: Queued } = { shown: [], queued: { count: 0, more: false } };
+
+/** `pausedAt` is the count of live rows when the list was paused; null while it is live. */
+export function useHistoryRows(params: HistoryParams, enabled: boolean, pausedAt: number | null): Rows {
   const key = useMemo(() => ["history.page", params, "pages"] as const, [params]);
   const query = useInfiniteQuery<Page, Fault, Pages, typeof key, string | null>({
     queryKey: key,
@@ -82,26 +80,29 @@ export function useHistoryRows(params: HistoryParams, refine: Refine, enabled: b
   });
   const feed = useLiveRows();
   const pages = query.data?.pages;
-  useReadAgain(key, params, feed, pages?.[0]);
+  useReadAgain(key, params, feed, pausedAt === null ? pages?.[0] : undefined);
 
-  const { shown, queued } = useMemo(() => split(feed, pausedAt, params, refine), [feed, pausedAt, params, refine]);
-  const read = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
-  const paged = useMemo(() => (refine === null ? read : read.filter(refine)), [read, refine]);
+  const { shown, queued } = useMemo(
+    () => (enabled ? split(feed, pausedAt, params) : NO_ROWS),
+    [feed, pausedAt, params, enabled],
+  );
+  const paged = useMemo(() => (pages ?? []).flatMap((page) => page.traces), [pages]);
   const rows = useMemo(() => mergeRows(shown, paged, query.hasNextPage), [shown, paged, query.hasNextPage]);
   const { fetchNextPage, hasNextPage, isFetching } = query;
   const [mostPages, setMostPages] = useState(SEARCH_PAGES);
-  const stopped = refine !== null && hasNextPage && (pages?.length ?? 0) >= mostPages;
+  const isSearch = params.query !== undefined;
+  const stopped = isSearch && hasNextPage && (pages?.length ?? 0) >= mostPages;
   const more = useCallback(() => {
     if (hasNextPage && !isFetching && !stopped) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetching, stopped]);
-  const tooFew = refine !== null && rows.length < ENOUGH_ROWS;
+  const tooFew = isSearch && rows.length < ENOUGH_ROWS;
   useEffect(() => {
     if (tooFew) more();
   }, [tooFew, more]);
   return {
     rows,
     live: shown,
-    searched: read.length,
+    searched: isSearch ? (pages ?? []).reduce((sum, page) => sum + (page.searched ?? 0), 0) : null,
     stopped,
     searchOlder: () => setMostPages((pages?.length ?? 0) + SEARCH_PAGES),
     waiting: pages?.[0]?.waiting ?? 0,
@@ -115,33 +116,44 @@ export function useHistoryRows(params: HistoryParams, refine: Refine, enabled: b
 }
 
 /** Live rows that belong to the list, and how many more wait for it to be live again. */
-function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams, refine: Refine) {
+function split(feed: LiveRows, pausedAt: number | null, params: HistoryParams) {
   const after = pausedAt === null ? [] : rowsAfter(feed, pausedAt);
-  const isWanted = (row: HistoryRow) => matchesFilter(row, params) && (refine === null || refine(row));
+  const isWanted = (row: HistoryRow) => matchesFilter(row, params);
   return {
     shown: feed.rows.slice(after.length).filter(isWanted),
     queued: queuedAfter(feed, pausedAt ?? feed.total, isWanted),
   };
 }
 
-/** Reads the first page again where the live feed cannot give its rows. */
+/** Asks for what is newer where the live feed cannot give its rows. */
 function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: LiveRows, first: Page | undefined): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stale =
-    first !== undefined &&
-    (hasGap(feed, first.liveTotal) || (params.hook !== undefined && feed.total > first.liveTotal));
+    first !== undefined && (hasGap(feed, first.liveTotal) || (needsEngine(params) && feed.total > first.liveTotal));
+  const askedAt = first?.askedAt ?? 0;
   useEffect(() => {
     if (!stale) return;
     timer.current = setTimeout(() => {
-      readPage(params, null).then(
-        (page) =>
-          client.setQueryData<Pages>(key, (old) =>
-            old === undefined ? old : { pages: [page, ...old.pages], pageParams: [null, ...old.pageParams] },
-          ),
+      const since = new Date(askedAt - LONGEST_CHAIN_MS).toISOString();
+      const newer = params.since !== undefined && params.since > since ? params : { ...params, since };
+      readPage(newer, null).then(
+        (page) => client.setQueryData<Pages>(key, (old) => old && withNewer(old, page)),
         () => undefined,
       );
     }, ASK_AGAIN_MS);
     return () => clearTimeout(timer.current);
-  }, [stale, client, key, params]);
+  }, [stale, askedAt, client, key, params]);
+}
+
+/** The pages with newer events above them. Where those are more than a page, the list begins with them. */
+function withNewer(old: Pages, newer: Page): Pages {
+  const [first, ...rest] = old.pages;
+  if (first === undefined || newer.next !== null) return { pages: [newer], pageParams: [null] };
+  const known = new Set(newer.traces.map((row) => row.trace));
+  const older = first.traces.filter((row) => !known.has(row.trace));
+  const page = { ...newer, traces: [...newer.traces, ...older], next: first.next };
+  // Events that were looked at again count once.
+  if (first.searched !== undefined) page.searched = first.searched;
+  return { pages: [page, ...rest], pageParams: old.pageParams };
 }

@@ -5,8 +5,6 @@ import { useTranslation } from "@/i18n";
 import { FIELDS, type Filter, type FilterProblem, parseFilter } from "./filter";
 import { useFilterNames } from "./filterNames";
 
-const NOTHING = () => false;
-
 export interface ShownFilter extends Filter {
   /** The tokens with their problems. */
   shown: Token[];
@@ -29,8 +27,6 @@ export function useFilter(query: string | undefined, project: string): ShownFilt
           return t("history.problem.field", { fields: list(FIELDS) });
         case "value":
           return t("history.problem.value", { values: list(problem.values) });
-        case "hook":
-        case "hookNames":
         case "duration":
         case "span":
           return t(`history.problem.${problem.kind}`);
@@ -41,7 +37,6 @@ export function useFilter(query: string | undefined, project: string): ShownFilt
       return problem === undefined ? token : { ...token, problem: wordsOf(problem) };
     });
     const problem = shown.find((token) => token.problem)?.problem ?? null;
-    // Rows that the list shows all the same would look like an answer.
-    return { ...filter, refine: problem === null ? filter.refine : NOTHING, shown, problem };
+    return { ...filter, shown, problem };
   }, [filter, t]);
 }

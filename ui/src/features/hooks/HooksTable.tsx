@@ -88,74 +88,10 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
   const isWide = useMedia(WIDE);
   const columns = useMemo<Column<HookRow>[]>(
     () => [
-      {
-        id: "switch",
-        head: t("hooks.column.switch"),
-        width: "76px",
-        cell: (hook) => {
-          const held = heldBy(hook);
-          return (
-            <>
-              <Grip hook={hook} />
-              <Switch
-                on={hook.enabled && !hook.muted}
-                label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
-                held={held === null ? null : t(`words.hookState.${held}`)}
-                disabled={!hook.enabled}
-                tabIndex={-1}
-                onChange={(on) => onSwitch(hook, on)}
-              />
-            </>
-          );
-        },
-      },
-      {
-        id: "hook",
-        head: t("hooks.column.hook"),
-        cell: (hook) => {
-          const filter = filterText(hook.filter);
-          return (
-            <>
-              <div className="row" style={{ gap: 6 }}>
-                <HandlerIcon handler={hook.handler} />
-                <span className="medium trunc name" title={oneLine(hook.label)}>
-                  {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
-                </span>
-              </div>
-              <div className="mono text-tiny dim trunc under">
-                {isWide ? (
-                  oneLine(hook.runs ?? "")
-                ) : (
-                  <>
-                    {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-                    {filter ? <span className="ink-accent"> {filter}</span> : null}
-                  </>
-                )}
-              </div>
-            </>
-          );
-        },
-      },
+      switchColumn(t, onSwitch),
+      nameColumn(t, isWide),
       ...(isWide ? [whereColumn(t)] : []),
-      {
-        id: "state",
-        head: t("hooks.column.state"),
-        width: "136px",
-        cell: (hook) => {
-          const state = hookState(hook, {
-            invalid: facts.invalid.has(hook.hook),
-            failing: isFailing(statsOf(facts, hook)),
-          });
-          if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
-          // The switch says that it is on; what it cannot say is what happens when a guard breaks.
-          const opens = canBlock(hook) && hook.on_failure === "open";
-          return (
-            <span className="text-tiny dim">
-              {opens ? t("hooks.failsOpen") : <span className="visually-hidden">{t("words.hookState.on")}</span>}
-            </span>
-          );
-        },
-      },
+      stateColumn(t, facts),
       {
         id: "p95",
         head: t("hooks.column.p95"),
@@ -172,9 +108,9 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
       },
       {
         id: "bars",
-        head: t("hooks.column.last16"),
-        width: "88px",
-        cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} />,
+        head: t("hooks.column.last24"),
+        width: "96px",
+        cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} barWidth={2} />,
       },
     ],
     [t, duration, facts, onSwitch, isWide],
@@ -194,6 +130,82 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
       ),
     [columns, sort],
   );
+}
+
+function switchColumn(t: Translate, onSwitch: HooksTableProps["onSwitch"]): Column<HookRow> {
+  return {
+    id: "switch",
+    head: t("hooks.column.switch"),
+    width: "76px",
+    cell: (hook) => {
+      const held = heldBy(hook);
+      return (
+        <>
+          <Grip hook={hook} />
+          <Switch
+            on={hook.enabled && !hook.muted}
+            label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
+            held={held === null ? null : t(`words.hookState.${held}`)}
+            disabled={!hook.enabled}
+            tabIndex={-1}
+            onChange={(on) => onSwitch(hook, on)}
+          />
+        </>
+      );
+    },
+  };
+}
+
+function nameColumn(t: Translate, isWide: boolean): Column<HookRow> {
+  return {
+    id: "hook",
+    head: t("hooks.column.hook"),
+    cell: (hook) => {
+      const filter = filterText(hook.filter);
+      return (
+        <>
+          <div className="row" style={{ gap: 6 }}>
+            <HandlerIcon handler={hook.handler} />
+            <span className="medium trunc name" title={oneLine(hook.label)}>
+              {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
+            </span>
+          </div>
+          <div className="mono text-tiny dim trunc under">
+            {isWide ? (
+              oneLine(hook.runs ?? "")
+            ) : (
+              <>
+                {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
+                {filter ? <span className="ink-accent"> {filter}</span> : null}
+              </>
+            )}
+          </div>
+        </>
+      );
+    },
+  };
+}
+
+function stateColumn(t: Translate, facts: Facts): Column<HookRow> {
+  return {
+    id: "state",
+    head: t("hooks.column.state"),
+    width: "136px",
+    cell: (hook) => {
+      const state = hookState(hook, {
+        invalid: facts.invalid.has(hook.hook),
+        failing: isFailing(statsOf(facts, hook)),
+      });
+      if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
+      // The switch says that it is on; what it cannot say is what happens when a guard breaks.
+      const opens = canBlock(hook) && hook.on_failure === "open";
+      return (
+        <span className="text-tiny dim">
+          {opens ? t("hooks.failsOpen") : <span className="visually-hidden">{t("words.hookState.on")}</span>}
+        </span>
+      );
+    },
+  };
 }
 
 /** Where there is room, event and filter stand beside the name instead of below it. */

@@ -21,10 +21,14 @@ interface HooksTreeProps {
   onProblem: (path: string) => void;
 }
 
+function waitsForReview(hook: HookRow): boolean {
+  return hook.valid && !hook.trusted && hook.shadowed_by === null;
+}
+
 /** Errors and reviews below a node, as its marks. */
 function marks(hooks: readonly HookRow[], facts: Facts, t: Translate): ReactNode {
   const broken = t("words.hookState.invalid");
-  const waits = hooks.filter((hook) => hook.valid && !hook.trusted && hook.shadowed_by === null).length;
+  const waits = hooks.filter(waitsForReview).length;
   const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
   return (
     <>
@@ -139,6 +143,7 @@ export default function HooksTree(props: HooksTreeProps) {
         <div className="tree-note">
           <Note kind="warning" icon={ShieldQuestionMark} className="small">
             {t("hooks.treeWaits", { count: pending })}{" "}
+            {props.document.hooks.filter(waitsForReview).length > pending ? `${t("hooks.treeCovers")} ` : null}
             <Link className="link" to="/trust">
               {t("hooks.openReview")}
             </Link>

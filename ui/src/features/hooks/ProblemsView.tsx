@@ -54,7 +54,66 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
         .sort((a, b) => ORDER.indexOf(a.problem.severity) - ORDER.indexOf(b.problem.severity) || a.index - b.index),
     [document.problems, shown],
   );
-  const columns = useMemo<Column<Row>[]>(
+  const columns = useColumns(title, advice, project);
+  const selected = search.problem === undefined ? undefined : document.problems[search.problem];
+  const step = (by: -1 | 1) => {
+    const at = rows.findIndex((row) => row.index === search.problem);
+    const next = itemAfter(rows, at, by);
+    if (next) onChange({ problem: next.index });
+  };
+  useRowActions(step);
+  if (document.problems.length === 0) {
+    return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
+  }
+  const counts = (severity: Problem["severity"]) =>
+    document.problems.filter((problem) => problem.severity === severity).length;
+  return (
+    <>
+      <Pane label={t("hooks.problem.table")}>
+        <div className="pane-head">
+          <Segmented<Shown>
+            label={t("hooks.problem.table")}
+            value={shown}
+            onChange={setShown}
+            items={[
+              { value: "all", label: `${t("hooks.problem.filter.all")} ${document.problems.length}` },
+              ...ORDER.map((severity) => ({
+                value: severity,
+                label: `${t(`hooks.problem.filter.${severity}`)} ${counts(severity)}`,
+              })),
+            ]}
+          />
+        </div>
+        <DataTable
+          label={t("hooks.problem.table")}
+          columns={columns}
+          rows={rows}
+          rowKey={({ index }) => String(index)}
+          rowHeight={44}
+          selected={search.problem === undefined ? null : String(search.problem)}
+          onSelect={({ index }) => onChange({ problem: index })}
+        />
+      </Pane>
+      {selected ? (
+        <ProblemDrawer
+          problem={selected}
+          title={title(selected)}
+          advice={advice(selected)}
+          document={document}
+          project={project}
+          onStep={step}
+          onClose={() => onChange({ problem: undefined })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+type TextOf<T> = (problem: Problem) => T;
+
+function useColumns(title: TextOf<string>, advice: TextOf<string | null>, project: string): Column<Row>[] {
+  const { t } = useTranslation();
+  return useMemo<Column<Row>[]>(
     () => [
       {
         id: "severity",
@@ -109,103 +168,76 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
     ],
     [t, title, advice, project],
   );
+}
+
+interface ProblemDrawerProps {
+  problem: Problem;
+  title: string;
+  advice: string | null;
+  document: HooksDocument;
+  project: string;
+  onStep: (by: -1 | 1) => void;
+  onClose: () => void;
+}
+
+/** One problem, with its file below it. */
+function ProblemDrawer({ problem, title, advice, document, project, onStep, onClose }: ProblemDrawerProps) {
+  const { t } = useTranslation();
   const report = useReportEdit(project);
-  const selected = search.problem === undefined ? undefined : document.problems[search.problem];
-  const selectedAdvice = selected ? advice(selected) : null;
   const { problems } = document;
   const shows = useCallback(
-    ({ view, problem }: HooksSearch) =>
-      view === "problems" && problem !== undefined && problems[problem]?.path === selected?.path,
-    [problems, selected?.path],
+    ({ view, problem: index }: HooksSearch) =>
+      view === "problems" && index !== undefined && problems[index]?.path === problem.path,
+    [problems, problem.path],
   );
-  const step = (by: -1 | 1) => {
-    const at = rows.findIndex((row) => row.index === search.problem);
-    const next = itemAfter(rows, at, by);
-    if (next) onChange({ problem: next.index });
-  };
-  useRowActions(step);
-  if (document.problems.length === 0) {
-    return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
-  }
-  const counts = (severity: Problem["severity"]) =>
-    document.problems.filter((problem) => problem.severity === severity).length;
   return (
-    <>
-      <Pane label={t("hooks.problem.table")}>
-        <div className="pane-head">
-          <Segmented<Shown>
-            label={t("hooks.problem.table")}
-            value={shown}
-            onChange={setShown}
-            items={[
-              { value: "all", label: `${t("hooks.problem.filter.all")} ${document.problems.length}` },
-              ...ORDER.map((severity) => ({
-                value: severity,
-                label: `${t(`hooks.problem.filter.${severity}`)} ${counts(severity)}`,
-              })),
-            ]}
-          />
-        </div>
-        <DataTable
-          label={t("hooks.problem.table")}
-          columns={columns}
-          rows={rows}
-          rowKey={({ index }) => String(index)}
-          rowHeight={44}
-          selected={search.problem === undefined ? null : String(search.problem)}
-          onSelect={({ index }) => onChange({ problem: index })}
-        />
-      </Pane>
-      {selected ? (
-        <Drawer
-          id="hooks.problem"
-          label={t("hooks.problem.detail")}
-          width={420}
-          head={
-            <>
-              <span className={LOOKS[selected.severity][0]}>
-                <Icon of={LOOKS[selected.severity][1]} size={16} />
-              </span>
-              <h2 className="mono trunc">{selected.code}</h2>
-            </>
-          }
-          onClose={() => onChange({ problem: undefined })}
-          onStep={step}
-          arrows
+    <Drawer
+      id="hooks.problem"
+      label={t("hooks.problem.detail")}
+      width={420}
+      head={
+        <>
+          <span className={LOOKS[problem.severity][0]}>
+            <Icon of={LOOKS[problem.severity][1]} size={16} />
+          </span>
+          <h2 className="mono trunc">{problem.code}</h2>
+        </>
+      }
+      onClose={onClose}
+      onStep={onStep}
+      arrows
+    >
+      <div className="section column" style={{ gap: 8 }}>
+        <Note
+          kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
+          lead={locationOf(problem, shortPath(problem.path, project))}
         >
-          <div className="section column" style={{ gap: 8 }}>
-            <Note
-              kind={selected.severity === "error" ? "error" : selected.severity === "warning" ? "warning" : "info"}
-              lead={locationOf(selected, shortPath(selected.path, project))}
-            >
-              <InlineCode text={title(selected)} />
-            </Note>
-            {selectedAdvice ? (
-              <p className="text-small ink-2">
-                <InlineCode text={selectedAdvice} />
-              </p>
-            ) : null}
-            {document.sources.some((source) => source.path === selected.path && source.last_good) ? (
-              <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
-            ) : null}
-          </div>
-          <div className="pane-body column" style={{ borderTop: "1px solid var(--line-1)" }}>
-            <SourceTab
-              path={selected.path}
-              hook={selected.hook}
-              line={selected.line}
-              owner={ownerOf(selected, document.hooks)}
-              project={project}
-              onSaved={(doc, reload) => {
-                const file = baseName(selected.path);
-                const what = t("edits.did.save", { file });
-                report(doc, t("editor.saved", { file }), { what, onUndone: reload, onRedone: reload });
-              }}
-            />
-          </div>
-          <LeaveGuard project={project} path={selected.path} shows={shows} />
-        </Drawer>
-      ) : null}
-    </>
+          <InlineCode text={title} />
+        </Note>
+        {advice ? (
+          <p className="text-small ink-2">
+            <InlineCode text={advice} />
+          </p>
+        ) : null}
+        {document.sources.some((source) => source.path === problem.path && source.last_good) ? (
+          <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
+        ) : null}
+      </div>
+      <div className="pane-body column" style={{ borderTop: "1px solid var(--line-1)" }}>
+        <SourceTab
+          path={problem.path}
+          hook={problem.hook}
+          line={problem.line}
+          owner={ownerOf(problem, document.hooks)}
+          project={project}
+          onSaved={(doc, reload) => {
+            const file = baseName(problem.path);
+            const what = t("edits.did.save", { file });
+            report(doc, t("editor.saved", { file }), { what, onUndone: reload, onRedone: reload });
+          }}
+        />
+      </div>
+      <LeaveGuard project={project} path={problem.path} shows={shows} />
+    </Drawer>
   );
 }

@@ -1,6 +1,6 @@
 /** Settings: one section at a time, written back to settings.toml with its comments kept. */
 
-import { Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
+import { Bell, Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { FaultNote, Icon, InlineCode, Note, Page, Pane, SizedPane, Skeleton, Tree } from "@/components";
 import { useTranslation } from "@/i18n";
@@ -10,7 +10,7 @@ import { shortPath } from "@/lib/names";
 import { getRouteApi } from "@/routes/router";
 import type { SettingsSection } from "@/routes/search";
 import { Redaction } from "./Redaction";
-import { About, General, HistorySettings, Model } from "./sections";
+import { About, General, HistorySettings, Model, Notifications } from "./sections";
 import { Watching } from "./Watching";
 import "./settings.css";
 
@@ -22,6 +22,7 @@ const SECTIONS = [
   ["history", Clock],
   ["redaction", ShieldCheck],
   ["watching", Eye],
+  ["notifications", Bell],
   ["about", Info],
 ] as const;
 
@@ -37,6 +38,8 @@ function content(section: SettingsSection): ReactNode {
       return <Redaction />;
     case "watching":
       return <Watching />;
+    case "notifications":
+      return <Notifications />;
     case "about":
       return <About />;
   }

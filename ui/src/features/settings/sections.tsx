@@ -8,7 +8,7 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
-import { Line, NumberSetting, Section, TextSetting } from "./fields";
+import { Line, NumberSetting, Section, SwitchSetting, TextSetting } from "./fields";
 import { ModelTest } from "./ModelTest";
 import { asText, useSetting } from "./setting";
 
@@ -144,6 +144,33 @@ export function HistorySettings() {
         unit={t("settings.mb")}
         min={1}
         about={store?.ok ? t("settings.storeNow", { count: store.traces, size: bytes(store.bytes) }) : undefined}
+      />
+    </Section>
+  );
+}
+
+/** What the engine notifies of; each kind can be switched off. */
+export function Notifications() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("settings.notifications")} about={t("settings.notificationsAbout")}>
+      <SwitchSetting
+        name="notifications.failed_open"
+        label={t("settings.failedOpen")}
+        about={t("settings.failedOpenAbout")}
+        fallback={true}
+      />
+      <SwitchSetting
+        name="notifications.over_budget"
+        label={t("settings.overBudget")}
+        about={t("settings.overBudgetAbout")}
+        fallback={true}
+      />
+      <SwitchSetting
+        name="notifications.waits_for_approval"
+        label={t("settings.waitsForApproval")}
+        about={t("settings.waitsForApprovalAbout")}
+        fallback={true}
       />
     </Section>
   );

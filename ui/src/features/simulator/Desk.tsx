@@ -25,78 +25,101 @@ interface DeskProps {
   hooks: readonly HookRow[];
 }
 
-export function Desk({ project, source, choices, hooks }: DeskProps) {
-  const { t } = useTranslation();
+/** The scenario as it is edited, and its run. */
+function useDesk(project: string, source: ScenarioSource) {
   const key = draftKey(project, source.id);
   const draft = useView((view) => view.drafts[key]);
-  const setDraft = useView((view) => view.setDraft);
+  const keepDraft = useView((view) => view.setDraft);
+  const setDraft = (text: string | null) => keepDraft(key, text);
   const text = draft ?? source.text;
+  const reading = useCall("scenarios.read", { text }, { keepPrevious: true }).data ?? null;
   const { run, start, stop } = useSimulation(project, source.id);
   const turns = useMemo(() => (run.result === null ? [] : turnsOf(run.result)), [run.result]);
   const shown = usePosition(turns);
-  const reading = useCall("scenarios.read", { text }, { keepPrevious: true });
   const [exact, setExact] = useState(false);
-  const treeOver = useView((view) => view.hidden["simulator.scenario.over"] === false);
-  const setHidden = useView((view) => view.setHidden);
-  const toggleTree = () => setHidden("simulator.scenario.over", treeOver);
-  const isRunning = run.since !== null;
+  const tree = useScenarioTree();
   const textNow = async () => {
     await changesMade();
     return useView.getState().drafts[key] ?? source.text;
   };
   const begin = () => {
-    setHidden("simulator.scenario.over", true);
+    tree.close();
     setExact(false);
     shown.reset();
     void textNow().then(start);
   };
+  const isRunning = run.since !== null;
   useScreenActions({
     "scenario.run": begin,
     "fire.stop": isRunning ? stop : null,
-    "tree.toggle": toggleTree,
-    "tree.close": treeOver ? toggleTree : null,
+    "tree.toggle": tree.toggle,
+    "tree.close": tree.isOver ? tree.toggle : null,
     "call.previous": turns.length > 0 ? () => shown.step(-1) : null,
     "call.next": turns.length > 0 ? () => shown.step(1) : null,
   });
-  const scenario = reading.data?.scenario ?? null;
+  const isEdited = draft !== undefined && draft !== source.text;
+  const showExact = (on: boolean) => {
+    shown.setEvent(null);
+    setExact(on);
+  };
+  return {
+    text,
+    textNow,
+    setDraft,
+    isEdited,
+    reading,
+    run,
+    isRunning,
+    begin,
+    stop,
+    turns,
+    shown,
+    exact,
+    showExact,
+    tree,
+  };
+}
+
+/** Whether the scenario lies over the result, where there is no room beside it. */
+function useScenarioTree() {
+  const isOver = useView((view) => view.hidden["simulator.scenario.over"] === false);
+  const setHidden = useView((view) => view.setHidden);
+  return {
+    isOver,
+    toggle: () => setHidden("simulator.scenario.over", isOver),
+    close: () => setHidden("simulator.scenario.over", true),
+  };
+}
+
+export function Desk({ project, source, choices, hooks }: DeskProps) {
+  const { t } = useTranslation();
+  const desk = useDesk(project, source);
+  const { text, reading, run, shown, exact, showExact, tree } = desk;
+  const scenario = reading?.scenario ?? null;
   const dialect = scenario?.dialect ?? source.dialect;
   const own = hooks.filter((hook) => hook.dialect === dialect);
   const trace = shown.event === null ? undefined : run.result?.traces[shown.event];
-  const column = shown.turn?.columns[shown.call];
   return (
     <Page
       title={t("simulator.title")}
-      after={<Crumbs source={source} dialect={dialect} onTree={toggleTree} />}
-      actions={
-        <>
-          {turns.length > 0 && !isRunning ? <Scrubber turns={turns} shown={shown} /> : null}
-          {isRunning ? (
-            <Button icon={Square} action="fire.stop" onClick={stop}>
-              {t("simulator.stop")} <Elapsed since={run.since ?? 0} />
-            </Button>
-          ) : (
-            <Button kind="primary" icon={Zap} action="scenario.run" onClick={begin}>
-              {t("simulator.run")}
-            </Button>
-          )}
-        </>
-      }
+      after={<Crumbs source={source} dialect={dialect} onTree={tree.toggle} />}
+      actions={<DeskActions desk={desk} />}
     >
       <div className="panes">
         <ScenarioPane
           project={project}
           source={source}
           text={text}
-          textNow={textNow}
+          textNow={desk.textNow}
           hooks={own}
-          edited={draft !== undefined && draft !== source.text}
-          reading={reading.data ?? null}
+          edited={desk.isEdited}
+          reading={reading}
           choices={choices}
-          over={treeOver}
-          onText={(next) => setDraft(key, next)}
-          onReset={() => setDraft(key, null)}
+          over={tree.isOver}
+          onText={desk.setDraft}
+          onReset={() => desk.setDraft(null)}
           onSaved={(id) => {
-            setDraft(key, null);
+            desk.setDraft(null);
             choices.onOpen(id);
           }}
         />
@@ -108,23 +131,33 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           hooks={own}
           position={shown}
           exact={exact}
-          onExact={(on) => {
-            shown.setEvent(null);
-            setExact(on);
-          }}
+          onExact={showExact}
         />
-        {!isRunning && (trace !== undefined || exact) ? (
-          <EventPane
-            trace={trace}
-            column={column}
-            onClose={() => {
-              shown.setEvent(null);
-              setExact(false);
-            }}
-          />
+        {!desk.isRunning && (trace !== undefined || exact) ? (
+          <EventPane trace={trace} column={shown.turn?.columns[shown.call]} onClose={() => showExact(false)} />
         ) : null}
       </div>
     </Page>
+  );
+}
+
+/** Through the calls of a result, and running it or stopping it. */
+function DeskActions({ desk }: { desk: ReturnType<typeof useDesk> }) {
+  const { t } = useTranslation();
+  const { turns, shown, run, isRunning, begin, stop } = desk;
+  if (isRunning)
+    return (
+      <Button icon={Square} action="fire.stop" onClick={stop}>
+        {t("simulator.stop")} <Elapsed since={run.since ?? 0} />
+      </Button>
+    );
+  return (
+    <>
+      {turns.length > 0 ? <Scrubber turns={turns} shown={shown} /> : null}
+      <Button kind="primary" icon={Zap} action="scenario.run" onClick={begin}>
+        {t("simulator.run")}
+      </Button>
+    </>
   );
 }
 

@@ -199,26 +199,48 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
         busy={approvals.busy}
         notice={approvals.notice}
       />
-      <Confirm
-        open={asked !== null}
-        icon={asked !== null && asked.contents.length > 1 ? ShieldCheck : ShieldQuestionMark}
-        title={t(asked !== null && asked.contents.length > 1 ? "review.confirmAllTitle" : "trust.confirm")}
-        safeLabel={t("trust.keepBlocked")}
-        doLabel={
-          asked !== null && asked.contents.length > 1
-            ? t("review.approveAll", { count: asked.contents.length })
-            : t("trust.confirmYes", { hook: oneLine(asked?.contents[0]?.label ?? "", 32) })
-        }
+      <ConfirmApproval
+        asked={asked}
         busy={approvals.busy}
         onClose={() => setAsked(null)}
-        onDo={() => void approve()}
-      >
-        <p>
-          {asked !== null && asked.contents.length > 1
-            ? t("review.confirmAll", { hooks: asked.contents.map((one) => one.label).join(t("list")) })
-            : t("trust.confirmText", { event: asked?.event ?? "" })}
-        </p>
-      </Confirm>
+        onApprove={() => void approve()}
+      />
     </>
+  );
+}
+
+interface ConfirmApprovalProps {
+  asked: Asked | null;
+  busy: boolean;
+  onClose: () => void;
+  onApprove: () => void;
+}
+
+/** Asks once more, for one hook or for all of a file. */
+function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalProps) {
+  const { t } = useTranslation();
+  const contents = asked?.contents ?? [];
+  const isSeveral = contents.length > 1;
+  return (
+    <Confirm
+      open={asked !== null}
+      icon={isSeveral ? ShieldCheck : ShieldQuestionMark}
+      title={t(isSeveral ? "review.confirmAllTitle" : "trust.confirm")}
+      safeLabel={t("trust.keepBlocked")}
+      doLabel={
+        isSeveral
+          ? t("review.approveAll", { count: contents.length })
+          : t("trust.confirmYes", { hook: oneLine(contents[0]?.label ?? "", 32) })
+      }
+      busy={busy}
+      onClose={onClose}
+      onDo={onApprove}
+    >
+      <p>
+        {isSeveral
+          ? t("review.confirmAll", { hooks: contents.map((one) => one.label).join(t("list")) })
+          : t("trust.confirmText", { event: asked?.event ?? "" })}
+      </p>
+    </Confirm>
   );
 }

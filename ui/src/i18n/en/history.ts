@@ -15,8 +15,6 @@ export default {
   problem: {
     field: "Unknown field. Known fields: {{fields}}.",
     value: "Unknown value. Known values: {{values}}.",
-    hook: "The list can be filtered by one hook, without a minus or a wildcard.",
-    hookNames: "Several hooks have this name. Choose one from the suggestions.",
     duration: "Write a limit such as dur:>500ms or dur:<2s.",
     span: "Write a time span such as since:15m, since:2h or since:7d.",
   },
@@ -70,7 +68,8 @@ export default {
     dialect: "id of the dialect",
     hook: "name or id of a hook",
     tool: "name of the tool",
-    text: "words in the row",
+    project: "folder of the project",
+    text: "words in payloads, output and reasons",
     dur: "how long the chain took",
     since: "how far back",
     origin: "where the event came from",

@@ -151,4 +151,6 @@ export default {
   muted: "{{hook}} is muted in Hookwright. It still runs in {{agent}}.",
   unmuted: "{{hook}} runs again.",
   unmutedInReview: "{{hook}} is unmuted. It still needs review.",
+  noticeSentence: "{{sentence}}.",
+  toasts: "Messages",
 } as const;

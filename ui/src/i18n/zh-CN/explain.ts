@@ -30,5 +30,20 @@ export default {
   notMuted: "未关闭，也未静音",
   noFilter: "没有匹配条件",
   copy: "复制为文本",
+  last: {
+    title: "最近的事件",
+    head_other: "最近 {{count}} 个 {{event}} 事件",
+    order: "从旧到新",
+    ran_other: "{{count}} 个已执行",
+    near_other: "{{count}} 个近似匹配",
+    other_other: "{{count}} 个未执行",
+    absent: "当时还没有此 Hook",
+  },
+  same: {
+    title: "相同原因，最近 24 小时",
+    show: "在历史中查看",
+    count_other: "{{count}} 个事件。",
+    atLeast_other: "至少 {{count}} 个事件。",
+  },
   gate: { valid: "定义", trusted: "批准", enabled: "启用状态", event: "事件", filter: "匹配条件", chain: "链" },
 } satisfies Same<typeof en>;

@@ -14,8 +14,6 @@ export default {
   problem: {
     field: "未知字段。可用字段：{{fields}}。",
     value: "未知的值。可用值：{{values}}。",
-    hook: "此列表只能按一个 Hook 筛选，不支持减号和通配符。",
-    hookNames: "有多个同名的 Hook，从建议中选择一个。",
     duration: "写成时限，例如 dur:>500ms 或 dur:<2s。",
     span: "写成时间段，例如 since:15m、since:2h 或 since:7d。",
   },
@@ -64,7 +62,8 @@ export default {
     dialect: "方言标识",
     hook: "Hook 的名称或标识",
     tool: "工具名称",
-    text: "列表行中的文字",
+    project: "项目的目录",
+    text: "载荷、输出和原因中的文字",
     dur: "链的用时",
     since: "时间范围",
     origin: "事件来源",

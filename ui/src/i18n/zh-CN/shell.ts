@@ -149,4 +149,6 @@ export default {
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   unmuted: "{{hook}} 已恢复执行。",
   unmutedInReview: "{{hook}} 已取消静音，但仍待审阅。",
+  noticeSentence: "{{sentence}}。",
+  toasts: "消息",
 } satisfies Same<typeof en>;

@@ -1327,7 +1327,11 @@ waiting?: number,
 /**
  * A search by text finds every event that was recorded until this time, RFC 3339; left out if there is none.
  */
-searchable_until?: string, };
+searchable_until?: string, 
+/**
+ * How many events were looked at for the query; left out without one.
+ */
+searched?: number, };
 
 /**
  * The reply of `history.match`: how many recorded events a filter would match.
@@ -1356,7 +1360,16 @@ without_payload: number,
 /**
  * Whether older events were not compared, because it took too long.
  */
-incomplete: boolean, };
+incomplete: boolean, 
+/**
+ * What the hook did at each of the last events, newest first. It is also listed for events that could not be
+ * compared. Left out if it was not asked for.
+ */
+events?: Array<HookEvent>, 
+/**
+ * The reasons for which the hook did not run at `events`, in the order in which they are first named there.
+ */
+reasons?: Array<Gate>, };
 
 /**
  * The request of `history.match`. It names a hook, or has the definition of a new one.
@@ -1393,7 +1406,11 @@ definition?: Record<string, unknown>,
 /**
  * At most this many events, from 1 to 1000; 200 if absent.
  */
-last?: number, };
+last?: number, 
+/**
+ * Whether the reply says of each event what `hook` did at it.
+ */
+events?: boolean, };
 
 /**
  * The request of `history.page`.
@@ -1438,7 +1455,34 @@ since?: string,
 /**
  * Only traces before this time, RFC 3339.
  */
-until?: string, };
+until?: string, 
+/**
+ * Only traces that also match this query, as in `history --query`. A query that takes long is answered with the
+ * rows found so far, possibly none; `next` then goes on behind the last event that was looked at.
+ */
+query?: string, };
+
+/**
+ * What a hook did at a recorded event.
+ */
+export type HookEvent = { 
+/**
+ * The id of the trace.
+ */
+trace: string, 
+/**
+ * When the event was accepted, RFC 3339.
+ */
+at: string, 
+/**
+ * The outcome of the hook's step; `null` if the hook did not exist then.
+ */
+outcome: Outcome | null, 
+/**
+ * Why the hook did not run: the position of the failed gate in `reasons`, from 0; `null` if it passed all gates
+ * or did not exist.
+ */
+reason: number | null, };
 
 /**
  * The reply of `hooks.files`.
@@ -1998,6 +2042,11 @@ args: Record<string, unknown>, };
 export type NoticeKind = "user_message" | "warning";
 
 /**
+ * What a notification is about. Each has a switch of the same name in section `[notifications]` of the settings.
+ */
+export type NoticeReason = "failed_open" | "over_budget" | "waits_for_approval";
+
+/**
  * The content of an earlier approval.
  */
 export type OldContent = { 
@@ -2254,7 +2303,19 @@ text: string,
 /**
  * The arguments of the message, for other languages.
  */
-args: Record<string, unknown>, } | { "kind": "engine", 
+args: Record<string, unknown>, 
+/**
+ * What it is about, if it is one of the notifications that the settings switch on and off; `null` otherwise.
+ */
+reason: NoticeReason | null, 
+/**
+ * The path of the user interface where the user sees more; `null` for the list of problems.
+ */
+to: string | null, 
+/**
+ * The project to switch to before that page is shown; `null` to stay with the current one.
+ */
+project: string | null, } | { "kind": "engine", 
 /**
  * Whether the engine answers.
  */
@@ -3221,7 +3282,7 @@ chars_added: number,
  */
 native: Record<string, number>, 
 /**
- * The last 16 hours, oldest first; empty if not all events of these hours could be counted.
+ * The last 24 hours, oldest first; empty if not all events of these hours could be counted.
  */
 bars: Array<Bar>, 
 /**

@@ -13,8 +13,9 @@ import { startRoutes } from "@/routes";
 import { fakeEngine, type Script } from "@/testing/fakeEngine";
 import { sampleReplies } from "@/testing/sampleData";
 import { applyTheme } from "@/theme/theme";
+import { inChinese } from "./chinese";
 import { Gallery } from "./Gallery";
-import { STORIES } from "./stories";
+import { PUSHES, STORIES } from "./stories";
 
 const query = new URLSearchParams(window.location.search);
 const theme = (query.get("theme") ?? "dark") as Theme;
@@ -22,11 +23,15 @@ const language = query.get("lang") ?? "en";
 
 window.history.replaceState(null, "", `${window.location.pathname}${window.location.hash}`);
 localStorage.clear();
-const script: Script = { ...sampleReplies(), ...STORIES[query.get("story") ?? "default"] };
+const story = query.get("story") ?? "default";
+const script: Script = { ...sampleReplies(), ...STORIES[story] };
 const settings = script["settings.get"];
 if (typeof settings === "object") settings.values.ui = { theme, language };
 
-const engine = fakeEngine(script, { delayMs: query.has("slow") ? 600_000 : 0 });
+const engine = fakeEngine(language.startsWith("zh") ? inChinese(script) : script, {
+  delayMs: query.has("slow") ? 600_000 : 0,
+  pushes: PUSHES[story],
+});
 replaceTransport(engine);
 Object.assign(window, { engine });
 useView.getState().setTheme(theme);
@@ -37,7 +42,7 @@ await showLanguage(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root !== null)
-  createRoot(root).render(query.get("story") === "gallery" ? <GalleryPage /> : <App client={createQueryClient()} />);
+  createRoot(root).render(story === "gallery" ? <GalleryPage /> : <App client={createQueryClient()} />);
 
 function GalleryPage() {
   return (

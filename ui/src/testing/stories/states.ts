@@ -1,5 +1,5 @@
 /** Every screen and what it can show, as stories. They are looked through for accessibility, in jsdom and in a browser. */
-import { EXPLAIN, PROJECT, TRACE } from "@/testing/sampleData";
+import { EXPLAIN, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 /** Fires the event on show, or runs the scenario. */
@@ -23,6 +23,8 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["default", "#/hooks", "?"],
   ["default", "#/hooks", "Control+k"],
   ["default", "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
+  ["default", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
+  ["empty", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
   ["default", "#/hooks?view=problems&problem=0"],
   ["default", "#/hooks?view=edits&edit=01E4"],
   ["noedits", "#/hooks?view=edits"],
@@ -36,6 +38,10 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["empty", "#/history"],
   ["default", "#/history"],
   ["default", `${TRACE_OPEN}&with=${TRACE.trace}`],
+  ["compared", `${TRACE_OPEN}&with=${historyRows(2)[1]?.trace}`],
+  ...["#/hooks", "#/hooks?view=problems", "#/hooks?view=lifecycle&dialect=jcli&event=stop", "#/history"].map(
+    (address): [string, string] => ["edges", address],
+  ),
   ["default", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
   ["default", `#/history/explain?trace=${TRACE.trace}`],
   ["metrics", "#/metrics"],
@@ -60,10 +66,10 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],
   ["default", "#/trust?tab=approved"],
-  ...["general", "model", "history", "redaction", "watching", "about"].map((section): [string, string] => [
-    "default",
-    `#/settings?section=${section}`,
-  ]),
+  ...["general", "model", "history", "redaction", "watching", "notifications", "about"].map(
+    (section): [string, string] => ["default", `#/settings?section=${section}`],
+  ),
+  ["notified", "#/hooks"],
   // Last, because the page stays signed out.
   ["signedout", "#/hooks"],
 ];

@@ -1,4 +1,5 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
+import type { Push } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
@@ -7,11 +8,15 @@ import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
   BIG_PAYLOAD,
+  EVENTS,
   HOOKS,
+  historyRows,
   LONG_TRACE,
+  lastEvents,
   OWN_LIST,
   PROBLEMS,
   PROJECT,
+  PROJECT_LIST,
   REVIEW,
   STATE,
   TEXTS,
@@ -67,7 +72,8 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
 }
 
 export const STORIES: Record<string, Script> = {
-  default: {},
+  default: { "history.match": () => lastEvents(Date.now()) },
+  notified: {},
   first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
   firstempty: {
     state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 },
@@ -151,6 +157,53 @@ export const STORIES: Record<string, Script> = {
       problems: [],
       sources: [],
     },
+  },
+  /** What is wide, long, twice there, or has a time in it. */
+  edges: {
+    "hooks.list": {
+      ...PROJECT_LIST,
+      hooks: HOOKS.map((row, index) => ({
+        ...row,
+        ...(index === 1 || index === 3 ? { label: "echo" } : {}),
+        ...(row.muted ? { muted_until: new Date(Date.now() + 26 * 3_600_000).toISOString() } : {}),
+      })),
+      problems: PROBLEMS.map((problem) => ({
+        ...problem,
+        path: `${PROJECT}/packages/checkout/services/cart/configuration/.jcli/hooks.yaml`,
+        line: 1022,
+      })),
+    },
+    "history.moments": {
+      moments: EVENTS.map(({ name }, index) => ({ event: name, traces: 1234 - index, held: index * 60, last: null })),
+    },
+    "history.page": {
+      traces: historyRows(12).map((row, index) => ({
+        ...row,
+        about: `Bash printf 'one\ntwo\tthree' ${index}`,
+      })),
+      next: null,
+    },
+  },
+  /** Two chains whose first step came to something else. */
+  compared: {
+    "history.show": ({ trace }) =>
+      trace === TRACE.trace
+        ? TRACE
+        : {
+            ...TRACE,
+            trace,
+            at: new Date(Date.parse(TRACE.at) - 60_000).toISOString(),
+            steps: TRACE.steps.map((step, index) =>
+              index === 0
+                ? {
+                    ...step,
+                    outcome: "denied" as const,
+                    edits: [],
+                    attempts: step.attempts.map((one) => ({ ...one, stdout: '{"action":"skip"}', took_ms: 840 })),
+                  }
+                : step,
+            ),
+          },
   },
   long: { fire: LONG_TRACE, "history.show": LONG_TRACE },
   big: { fixtures: { fixtures: [BIG_PAYLOAD], problems: [] } },
@@ -244,4 +297,28 @@ export const STORIES: Record<string, Script> = {
     "edit.add": () => refuse("edit_name_taken", "`guard` already exists in hooks.yaml", "choose another name"),
   },
   signedout: { state: () => refuse("ui_session_over", "This page is signed out.", "") },
+};
+
+/** What the engine of a story says unasked. */
+export const PUSHES: Record<string, readonly Push[]> = {
+  notified: [
+    {
+      kind: "notice",
+      reason: "failed_open",
+      code: "notice_failed_open",
+      text: "guard guard_shell.sh failed at pre_tool_execution; the agent continued",
+      args: { case: "failed", hook: "guard_shell.sh", event: "pre_tool_execution" },
+      to: `/history?trace=${TRACE.trace}&step=0`,
+      project: PROJECT,
+    },
+    {
+      kind: "notice",
+      reason: "waits_for_approval",
+      code: "notice_waits_for_approval",
+      text: "4 hooks wait for approval",
+      args: { case: "many", count: 4 },
+      to: "/trust",
+      project: PROJECT,
+    },
+  ],
 };

@@ -66,6 +66,12 @@ export function LifecycleCanvas({ dialect, facts, order, selected, onSelect }: L
     <div ref={box} className="lifecycle">
       <div className="lifecycle-map" style={{ width: map.width, height: map.height, zoom: scale }}>
         <Drawing map={map} />
+        {map.events
+          .filter((node) => !order.includes(node.event))
+          .map(({ event, area: { x, y, width, height } }) => (
+            // The lines still lead somewhere.
+            <span key={event} className="map-left-out" style={{ left: x, top: y, width, height }} />
+          ))}
         <ol ref={list} aria-label={t("lifecycle.map", { dialect: dialect.name })}>
           {map.events.map((node) => {
             const fact = facts.get(node.event);

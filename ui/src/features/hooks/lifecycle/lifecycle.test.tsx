@@ -96,6 +96,8 @@ describe("the Lifecycle map", () => {
       expect(within(await map()).queryByRole("button", { name: /^session_end,/ })).not.toBeInTheDocument(),
     );
     expect(window.location.hash).toContain("hooked");
+    // Where they were is drawn empty, so that no line ends nowhere.
+    expect(document.querySelectorAll(".map-left-out").length).toBeGreaterThan(0);
     (await node("pre_tool_execution")).focus();
     await user.keyboard("{End}");
     expect(document.activeElement).toHaveAccessibleName(/, [1-9]\d* hooks?/);

@@ -1,0 +1,86 @@
+/** Which hook is explained, and which event. */
+import { failedGate, Glyph, Select } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
+import type { Asked } from "./Answer";
+
+interface HookChoiceProps {
+  asked: readonly Asked[];
+  chosen: string | undefined;
+  onChoose: (hook: string) => void;
+}
+
+export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="section">
+      <div className="section-head row text-tiny dim">
+        <span>{t("explain.considered", { count: asked.length })}</span>
+        <span className="spacer" />
+        <span>{t("explain.pick")}</span>
+      </div>
+      <div role="listbox" aria-label={t("explain.hooks")}>
+        {asked.map((one) => {
+          const failed = failedGate(one.gates);
+          return (
+            <button
+              type="button"
+              key={one.hook}
+              role="option"
+              aria-selected={one.hook === chosen}
+              className={one.hook === chosen ? "explained-hook on" : "explained-hook"}
+              onClick={() => onChoose(one.hook)}
+            >
+              <Glyph kind={one.glyph} size={12} />
+              <span className="trunc">{oneLine(one.label, 60)}</span>
+              <span className="dim text-tiny nowrap">
+                {failed
+                  ? t("explain.stoppedAt", { gate: t(`explain.gate.${failed.gate}`) })
+                  : one.recorded
+                    ? t("explain.ran")
+                    : t("explain.wouldRun")}
+              </span>
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+export function AnotherEvent({
+  project,
+  dialect,
+  event,
+  onEvent,
+}: {
+  project: string;
+  dialect: string;
+  event: string;
+  onEvent: (to: { dialect: string; event: string }) => void;
+}) {
+  const { t } = useTranslation();
+  const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
+  const dialects = useDialects();
+  const events = new Map((fixtures.data?.fixtures ?? []).map((one) => [`${one.dialect} ${one.event}`, one]));
+  const labelOf = (id: string) => dialects.find((one) => one.id === id)?.name ?? id;
+  return (
+    <div className="section">
+      <div className="section-head text-tiny dim">{t("explain.another")}</div>
+      <Select
+        label={t("explain.another")}
+        value={`${dialect} ${event}`}
+        options={[...events].map(([value, one]) => ({
+          value,
+          label: dialects.length > 1 ? `${labelOf(one.dialect)} · ${one.event}` : one.event,
+        }))}
+        onChange={(value) => {
+          const to = events.get(value);
+          if (to) onEvent({ dialect: to.dialect, event: to.event });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,299 @@
+/** The list of hooks: the tree beside it, the table in run order, and a drawer for one of them. */
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
+import { Pane, SizedPane, type TableHandle, toast } from "@/components";
+import { eventOf, type Facts, idAt, inNode, inRunOrder, rowKey } from "@/domain/hooks/facts";
+import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
+import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
+import { useTranslation, withTexts } from "@/i18n";
+import type { HookRow, HooksDocument } from "@/ipc";
+import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { usePrefetch } from "@/lib/idle";
+import { useView } from "@/lib/view";
+import { getRouteApi } from "@/routes/router";
+import type { HooksSearch } from "@/routes/search";
+import { bySlowness } from "./bySlowness";
+import { useEdits } from "./edits";
+import { FilterBar } from "./FilterBar";
+import { useFilterMatch } from "./filterWords";
+import { HooksTable } from "./HooksTable";
+import { hasPosition, useOrder } from "./order";
+import { draftKey, useDrafts } from "./source/drafts";
+import { useEditedFiles } from "./source/files";
+
+const loadDrawer = () => withTexts(import("./HookDrawer"));
+const HookDrawer = lazy(loadDrawer);
+const HooksTree = lazy(() => import("./HooksTree"));
+const RejectedBar = lazy(() => import("./RejectedBar"));
+
+const route = getRouteApi("/hooks");
+
+interface HooksListProps {
+  document: HooksDocument;
+  facts: Facts;
+  project: string;
+  search: HooksSearch;
+  onChange: (part: Partial<HooksSearch>) => void;
+}
+
+/** The rows that the filter and the tree leave, and the chosen one of all. */
+function useShownHooks({ document, facts, search }: HooksListProps) {
+  const all = useMemo(() => inRunOrder(document.hooks, document.sources), [document.hooks, document.sources]);
+  const isFound = useFilterMatch(facts);
+  const { node, q, sort } = search;
+  const shown = useMemo(() => {
+    const found = all.filter((hook) => inNode(hook, node, document.sources) && (!q || isFound(hook, q)));
+    return sort === undefined ? found : bySlowness(found, facts, sort);
+  }, [all, node, q, sort, document.sources, isFound, facts]);
+  const selected =
+    all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
+    all.find((hook) => hook.hook === search.hook) ??
+    all.find((hook) => hook.serves?.some((event) => idAt(hook, event) === search.hook));
+  return { all, shown, selected };
+}
+
+/** The tree at the left, or over the table where there is no room. */
+function useHooksTree() {
+  const isHidden = useView((view) => view.hidden["hooks.tree"] ?? false);
+  const isOver = useView((view) => view.hidden["hooks.tree.over"] === false);
+  const setHidden = useView((view) => view.setHidden);
+  return {
+    isHidden,
+    isOver,
+    toggle: () => {
+      if (window.matchMedia("(max-width: 1119px)").matches) setHidden("hooks.tree.over", isOver);
+      else setHidden("hooks.tree", !isHidden);
+    },
+    closeOver: () => setHidden("hooks.tree.over", true),
+  };
+}
+
+/** The edits of the list; they follow the hook that is chosen when they end. */
+function useListEdits({ project, search, onChange }: HooksListProps) {
+  const at = useRef(search.hook);
+  at.current = search.hook;
+  return useEdits(
+    project,
+    () => at.current ?? null,
+    (hook) => onChange({ hook: hook ?? undefined }),
+  );
+}
+
+type Edits = ReturnType<typeof useListEdits>;
+
+/** Moves the chosen hook in its list; where it has none, says what orders it. */
+function useShift(selected: HookRow | undefined, edits: Edits): (by: -1 | 1) => false | undefined {
+  const orderOf = useOrder();
+  return (by) => {
+    if (selected === undefined) return false;
+    if (selected.in_list !== null) edits.move(selected, selected.in_list.place + by);
+    else if (hasPosition(selected)) toast(orderOf(selected), null);
+    else return false;
+    return undefined;
+  };
+}
+
+export function HooksList(props: HooksListProps) {
+  const { project, search, onChange } = props;
+  usePrefetch(loadDrawer);
+  const table = useRef<TableHandle>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const tree = useHooksTree();
+  const mute = useMute(project);
+  const { all, shown, selected } = useShownHooks(props);
+  const edits = useListEdits(props);
+  // The text gets the room of the tree.
+  const isEditing = useEditedFiles(project, selected).edited.length > 0 && search.tab === "source";
+  const selectedKey = selected ? rowKey(selected) : null;
+  // The focus follows a hook that changes places.
+  useEffect(() => {
+    const row = globalThis.document.activeElement?.closest("[role=grid] tr");
+    if (row && selectedKey !== null) table.current?.focusRow(selectedKey);
+  }, [selectedKey]);
+  const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
+  const step = (by: -1 | 1) => {
+    const next = itemAfter(shown, selected ? shown.indexOf(selected) : -1, by);
+    if (next === undefined) return;
+    select(next);
+    table.current?.focusRow(rowKey(next));
+  };
+  useRowActions(step);
+  const shift = useShift(selected, edits);
+  useScreenActions({
+    "hook.moveUp": selected && (() => shift(-1)),
+    "hook.moveDown": selected && (() => shift(1)),
+    "tree.toggle": tree.toggle,
+    "tree.close": tree.isOver ? tree.closeOver : null,
+    "filter.focus": () => filter.current?.focus(),
+  });
+  useHookKeys(
+    selected,
+    project,
+    onChange,
+    (hook) => mute(hook, hook.muted ? "off" : null),
+    (hook) => mute(hook, HALF_HOUR_MS),
+  );
+  const panes = { ...props, all, shown, selected, table, filter, tree, edits, onSelect: select };
+  return (
+    <>
+      {(tree.isHidden || isEditing) && !tree.isOver ? null : <TreePane {...panes} />}
+      <TablePane {...panes} onSwitch={(hook, on) => mute(hook, on ? "off" : null)} />
+      {selected ? (
+        <Suspense fallback={null}>
+          <ChosenHook {...panes} hook={selected} onStep={step} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+interface PanesProps extends HooksListProps {
+  all: HookRow[];
+  shown: HookRow[];
+  selected: HookRow | undefined;
+  table: RefObject<TableHandle | null>;
+  filter: RefObject<HTMLInputElement | null>;
+  tree: ReturnType<typeof useHooksTree>;
+  edits: Edits;
+  onSelect: (hook: HookRow) => void;
+}
+
+function TreePane({ document, facts, project, search, tree, onChange }: PanesProps) {
+  const { t } = useTranslation();
+  return (
+    <SizedPane
+      id="hooks.tree"
+      label={t("hooks.tree")}
+      width={208}
+      min={160}
+      max={420}
+      split="right"
+      className={tree.isOver ? "tree-over" : "wide"}
+    >
+      <Suspense fallback={null}>
+        <HooksTree
+          document={document}
+          facts={facts}
+          project={project}
+          by={search.by ?? "dialect"}
+          node={search.node}
+          onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
+          onNode={(node) => {
+            onChange({ node: node === search.node ? undefined : node });
+            if (tree.isOver) tree.closeOver();
+          }}
+          onProblem={(path) =>
+            onChange({ view: "problems", problem: document.problems.findIndex((problem) => problem.path === path) })
+          }
+        />
+      </Suspense>
+    </SizedPane>
+  );
+}
+
+function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) => void }) {
+  const { document, facts, project, search, all, shown, selected, table, filter, tree, edits } = props;
+  const { onChange, onSelect, onSwitch } = props;
+  const { t } = useTranslation();
+  const rejected = useMemo(() => rejectedFiles(document), [document]);
+  const openProblem = (index: number) => onChange({ view: "problems", problem: index });
+  const latest = useRef(onSwitch);
+  latest.current = onSwitch;
+  const stableSwitch = useRef((hook: HookRow, on: boolean) => latest.current(hook, on)).current;
+  return (
+    <Pane label={t("hooks.table")}>
+      <FilterBar
+        inputRef={filter}
+        total={all.length}
+        shown={shown.length}
+        search={search}
+        onChange={onChange}
+        onTree={tree.toggle}
+      />
+      {rejected
+        .filter(({ path }) => !document.hooks.some((hook) => hook.path === path))
+        .map((file) => (
+          <RejectedBar key={file.path} file={file} named onProblem={openProblem} />
+        ))}
+      <HooksTable
+        tableRef={table}
+        all={all}
+        sources={document.sources}
+        shown={shown}
+        facts={facts}
+        project={project}
+        sort={search.sort}
+        onSort={(next) => onChange({ sort: next })}
+        selected={selected ? rowKey(selected) : null}
+        onSelect={onSelect}
+        onOpen={(hook) => {
+          onSelect(hook);
+          requestAnimationFrame(() =>
+            globalThis.document.querySelector<HTMLElement>(".drawer [role=tab][aria-selected=true]")?.focus(),
+          );
+        }}
+        onSwitch={stableSwitch}
+        onMove={edits.move}
+        rejected={rejected}
+        onProblem={openProblem}
+        empty={
+          <p className="empty text-small ink-2">
+            {t("hooks.noMatch", {
+              token: search.q ? `“${search.q}”` : t("hooks.filter"),
+              total: all.length,
+            })}
+          </p>
+        }
+      />
+    </Pane>
+  );
+}
+
+/** The drawer of the chosen hook. */
+function ChosenHook(props: PanesProps & { hook: HookRow; onStep: (by: -1 | 1) => void }) {
+  const { document, facts, project, search, hook, table, edits, onChange, onStep } = props;
+  const navigate = route.useNavigate();
+  return (
+    <HookDrawer
+      hook={hook}
+      document={document}
+      facts={facts}
+      project={project}
+      tab={search.tab ?? "summary"}
+      edits={edits}
+      onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
+      onHook={(to) => onChange({ hook: to, event: hook.event })}
+      onReview={(to) => void navigate({ to: "/trust", search: { hook: to } })}
+      onClose={() => {
+        table.current?.focusRow(rowKey(hook));
+        onChange({ hook: undefined, event: undefined, tab: undefined });
+      }}
+      onStep={onStep}
+    />
+  );
+}
+
+/** Keys that act on the chosen hook. */
+function useHookKeys(
+  hook: HookRow | undefined,
+  project: string,
+  onChange: (part: Partial<HooksSearch>) => void,
+  onSwitch: (hook: HookRow) => void,
+  onMute: (hook: HookRow) => void,
+): void {
+  const navigate = route.useNavigate();
+  const search = hook ? { dialect: hook.dialect, event: eventOf(hook), hook: hook.hook } : {};
+  const withHook = (run: (hook: HookRow) => unknown) => (hook && project !== "" ? () => run(hook) : null);
+  useScreenActions({
+    "hook.fire": withHook(() => navigate({ to: "/fire", search })),
+    "hook.explain": withHook(() => onChange({ tab: "explain" })),
+    "hook.switch": withHook(onSwitch),
+    "hook.mute": withHook(onMute),
+    "hook.review": hook?.trusted ? null : withHook(({ hook: id }) => navigate({ to: "/trust", search: { hook: id } })),
+    "hook.summary": withHook(() => onChange({ tab: undefined })),
+    "hook.edit": withHook((one) => {
+      useDrafts.getState().want(draftKey(project, one.path));
+      onChange({ tab: "source" });
+    }),
+    "hook.source": withHook(() => onChange({ tab: "source" })),
+  });
+}

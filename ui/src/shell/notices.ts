@@ -1,0 +1,42 @@
+/**
+ * What the engine notifies of, as toasts: a guard that failed open, a hook over its budget, a new hook that waits for
+ * approval. The engine decides what is said and how often; here is only how it looks and where it leads.
+ */
+import { type ToastKind, toast } from "@/components";
+import type { Translate } from "@/i18n";
+import type { Messages } from "@/i18n/messages";
+import type { NoticeReason, PushOf } from "@/ipc";
+import { capitalizeFirst } from "@/lib/escape";
+import { useView } from "@/lib/view";
+import { openAddress } from "@/routes/router";
+
+const KINDS: Record<NoticeReason, ToastKind> = {
+  failed_open: "error",
+  over_budget: "warning",
+  waits_for_approval: "info",
+};
+/** Where a notice without a place of its own leads: it is about a file. */
+const PROBLEMS = "/hooks?view=problems";
+
+/** Opens a place of another process's choice, in its project. */
+export function goTo({ to, project }: { to: string | null; project: string | null }): void {
+  if (project !== null) useView.getState().setProject(project);
+  openAddress(to ?? PROBLEMS);
+}
+
+/** What says things in the language of the window. */
+export interface Speech {
+  t: Translate;
+  say: Messages["say"];
+}
+
+/** Shows a notice of the engine as a toast that leads to its place. */
+export function showNotice(notice: PushOf<"notice">, { t, say }: Speech): void {
+  const { reason, text } = notice;
+  const sentence = capitalizeFirst(say(notice, text));
+  toast(
+    reason === null ? sentence : t("shell.noticeSentence", { sentence }),
+    { label: t("open"), run: () => goTo(notice) },
+    reason === null ? "warning" : KINDS[reason],
+  );
+}

@@ -108,6 +108,7 @@ test("a guard that fails open is named with its reason, a changed hook waits, an
 
   await test.step("E explains the failure, and the sentence leads to the review", async () => {
     await expect(side.getByRole("link", { name: /^Explain: tidy_call\.py/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Explain guard/ })).toBeVisible();
     await page.keyboard.press("e");
     await expect(page).toHaveURL(/history\/explain\?trace=/);
     await page.goBack();

@@ -1,5 +1,6 @@
 /** What can be done about the verdict at once. */
 import { ListTree, Plus, SearchX, ShieldQuestionMark, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
 import { Button } from "@/components";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useTranslation } from "@/i18n";
@@ -22,8 +23,16 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
   const waiting = needs.find((need) => need.kind === "waiting");
   const file = needs.find((need) => need.kind === "file");
   const failure = useLastFailure(open?.hook, project);
-  const explain = open === undefined ? null : () => navigate(failure.explain ?? targetOf(open));
-  useScreenActions({ "trace.explain": failure.isPending ? null : explain });
+  /** It was asked for while the event is still looked up. */
+  const [isWanted, setWanted] = useState(false);
+  const target = open === undefined || failure.isPending ? null : (failure.explain ?? targetOf(open));
+  useEffect(() => {
+    if (!isWanted || target === null) return;
+    setWanted(false);
+    navigate(target);
+  }, [isWanted, target, navigate]);
+  const explain = open === undefined ? null : () => setWanted(true);
+  useScreenActions({ "trace.explain": explain });
   return (
     <>
       {explain === null ? null : (
@@ -32,7 +41,7 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
           className={waiting === undefined ? undefined : "overview-second"}
           icon={SearchX}
           action="trace.explain"
-          busy={failure.isPending}
+          busy={isWanted}
           onClick={explain}
         >
           {t("overview.explainGuard")}

@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
-import type { HistoryRow } from "@/ipc";
 import { Fault } from "@/ipc/fault";
+import type { HistoryRow, Reply } from "@/ipc/types";
 import { overviewStory, recentRows, wellStory } from "@/testing/overviewData";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
@@ -30,10 +30,23 @@ describe("the overview", () => {
       "#/hooks?view=problems&problem=0",
     ]);
     await screen.findByRole("button", { name: /^Explain guard/ });
-    // Until the event is read, the key leads to the hook.
     await screen.findByRole("link", { name: /^Explain: / });
     await user.keyboard("e");
     await waitFor(() => expect(hash()).toContain("#/history/explain?trace="));
+  });
+
+  it("explains the guard as soon as its event is found, when it was asked for before", async () => {
+    let reply = (_: Reply<"history.page">): void => undefined;
+    const page = new Promise<Reply<"history.page">>((resolve) => {
+      reply = resolve;
+    });
+    const { user } = renderApp("#/overview", { "history.page": () => page });
+    const button = await screen.findByRole("button", { name: /^Explain guard/ });
+    await user.keyboard("e");
+    await waitFor(() => expect(button).toHaveAttribute("aria-busy", "true"));
+    expect(hash()).toBe("#/overview");
+    await act(async () => reply({ traces: [{ ...historyRows(1)[0], trace: TRACE.trace } as HistoryRow], next: null }));
+    await waitFor(() => expect(hash()).toContain(`#/history/explain?trace=${TRACE.trace}`));
   });
 
   it("explains the latest event in which a guard failed open, and says why it failed", async () => {

@@ -35,9 +35,9 @@ pub use fire::{
 };
 pub(crate) use history::is_zero;
 pub use history::{
-    Bar, BarsDoc, BarsRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookEvent, NearTrace,
-    StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow,
-    TraceRequest, UnsavedText,
+    Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookEvent,
+    NearTrace, StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts,
+    ToolRow, TraceRequest, UnsavedText,
 };
 pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,

@@ -1,18 +1,19 @@
 //! The commands that read the history: pages, single traces and histograms.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Trace, args};
+use hookwright_model::{Outcome, Trace, args};
 use hookwright_store::{Cursor, Store, StoreError, TraceFilter};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::dto::{
-    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, HistoryDoc, HistoryRequest, MomentsDoc, MomentsRequest,
-    TraceRequest,
+    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, EventBar, HistoryDoc, HistoryRequest, MomentsDoc,
+    MomentsRequest, TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
@@ -50,6 +51,7 @@ pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryD
         dialect: request.dialect,
         outcome: request.outcome,
         hook: request.hook,
+        same_step: request.same_step.unwrap_or_default(),
         verdict: request.verdict,
         since: request.since,
         until: request.until,
@@ -174,6 +176,7 @@ fn both_filters(first: TraceFilter, second: TraceFilter) -> TraceFilter {
         dialect: first.dialect.or(second.dialect),
         outcome: first.outcome.or(second.outcome),
         hook: first.hook.or(second.hook),
+        same_step: first.same_step || second.same_step,
         verdict: first.verdict.or(second.verdict),
         since: first.since.max(second.since),
         until: match (first.until, second.until) {
@@ -192,7 +195,7 @@ pub async fn history_show(app: &App, request: TraceRequest) -> Result<Trace, Fau
     found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
 }
 
-/// `history.bars`: how many hooks ended with each outcome, for equal parts of a period.
+/// `history.bars`: how many events fired and how many hooks ended with each outcome, for equal parts of a period.
 ///
 /// # Errors
 /// The history cannot be read.
@@ -203,7 +206,7 @@ pub async fn history_bars(app: &App, request: BarsRequest) -> Result<BarsDoc, Fa
     let buckets = request.buckets.clamp(1, 1000);
     let bars = store.bars(project.as_deref(), since, buckets).await?;
     Ok(BarsDoc {
-        buckets: bars.into_iter().map(bar).collect(),
+        buckets: bars.into_iter().map(event_bar).collect(),
         waiting: to_u32(store.waiting().await?),
     })
 }
@@ -239,12 +242,24 @@ pub(crate) fn time_before(app: &App, ms: f64) -> Timestamp {
 pub(crate) fn bar(bar: hookwright_store::OutcomeBar) -> Bar {
     Bar {
         at: bar.at.to_string(),
-        outcomes: bar
-            .outcomes
-            .into_iter()
-            .map(|(outcome, count)| (outcome, to_u32(count)))
-            .collect(),
+        outcomes: small_counts(bar.outcomes),
     }
+}
+
+fn event_bar(bar: hookwright_store::EventBar) -> EventBar {
+    EventBar {
+        at: bar.at.to_string(),
+        events: to_u32(bar.events),
+        blocked: to_u32(bar.blocked),
+        outcomes: small_counts(bar.outcomes),
+    }
+}
+
+fn small_counts(counts: BTreeMap<Outcome, u64>) -> BTreeMap<Outcome, u32> {
+    counts
+        .into_iter()
+        .map(|(outcome, count)| (outcome, to_u32(count)))
+        .collect()
 }
 
 /// `history.moments`: the activity of every event of a dialect in a project.

@@ -179,6 +179,25 @@ async fn an_event_of_an_agent_is_answered_recorded_and_told() {
 }
 
 #[tokio::test]
+async fn a_kept_session_says_when_its_agent_left_until_one_comes_back() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let kept = json!({"session_id": "S", "keep_ms": 60_000});
+    let agent = Agent::open(&engine, &home, kept.clone()).await;
+    let since = agents(&home).await[0]["since"].as_str().unwrap()[..19].to_owned();
+    let left_at = async || agents(&home).await[0]["left_at"].as_str().map(str::to_owned);
+    assert_eq!(left_at().await, None);
+    drop(agent);
+    let mut left = None;
+    while left.is_none() {
+        left = left_at().await;
+    }
+    assert!(left.unwrap()[..19] >= *since);
+    let _back = Agent::open(&engine, &home, kept).await;
+    assert_eq!(left_at().await, None);
+}
+
+#[tokio::test]
 async fn every_refusal_has_its_number() {
     let home = Home::new();
     let engine = home.engine().await;

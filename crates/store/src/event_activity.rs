@@ -142,6 +142,6 @@ async fn newest_trace(
 }
 
 /// Whether a verdict of this name blocks the agent. An unknown name is of a later version and does not block.
-fn blocks(word: &str) -> bool {
+pub(crate) fn blocks(word: &str) -> bool {
     serde_json::from_value(word.into()).is_ok_and(hookwright_model::VerdictKind::blocks)
 }

@@ -19,6 +19,8 @@ pub struct TraceFilter {
     pub outcome: Option<Outcome>,
     /// This hook has a step, run or not.
     pub hook: Option<String>,
+    /// With both a hook and an outcome: a step of this hook has this outcome.
+    pub same_step: bool,
     /// The chain has this verdict.
     pub verdict: Option<VerdictKind>,
     /// The event was fired at this time or later.

@@ -233,7 +233,7 @@ pub(crate) async fn add_tag_counts<'a>(
 }
 
 /// JSON of plain rows of strings and numbers, which cannot fail.
-pub(crate) fn to_json<T: Serialize>(rows: &T) -> String {
+pub(crate) fn to_json<T: Serialize + ?Sized>(rows: &T) -> String {
     serde_json::to_string(rows).unwrap_or_else(|_| "[]".to_owned())
 }
 

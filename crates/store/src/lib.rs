@@ -58,7 +58,7 @@ mod transaction;
 mod varint;
 mod writer;
 
-pub use bars::OutcomeBar;
+pub use bars::{EventBar, OutcomeBar};
 pub use cursor::Cursor;
 pub use data_folder::{quarantined_databases, quarantined_spools};
 pub use error::StoreError;

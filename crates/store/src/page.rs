@@ -15,6 +15,7 @@ use crate::filter::TraceFilter;
 use crate::insert::to_json;
 use crate::open::Db;
 use crate::projection::{Tag, TagKind, is_walked, outcome_letter};
+use crate::step_totals::outcome_code;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -219,6 +220,7 @@ fn page_query(
             push_condition(&mut query, required);
         }
     }
+    push_same_step(&mut query, filter);
     query.push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT "));
     query.push_bind(i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX));
     query
@@ -242,6 +244,19 @@ fn push_condition(query: &mut QueryBuilder<Sqlite>, RequiredTag { id, tag }: &Re
             .push_bind(*id)
             .push(" AND x.at_ns = t.at_ns AND x.id = t.id)"),
     };
+}
+
+/// The condition that the filter's hook has the filter's outcome itself.
+fn push_same_step(query: &mut QueryBuilder<Sqlite>, filter: &TraceFilter) {
+    let (true, Some(hook), Some(outcome)) = (filter.same_step, &filter.hook, filter.outcome) else {
+        return;
+    };
+    query
+        .push(" AND EXISTS (SELECT 1 FROM steps s JOIN hooks h ON h.id = s.hook WHERE s.seq = t.seq AND s.outcome = ")
+        .push_bind(outcome_code(outcome))
+        .push(" AND h.hook = ")
+        .push_bind(hook.clone())
+        .push(")");
 }
 
 /// The first and the last id that begin with `prefix`; `None` if no id can.

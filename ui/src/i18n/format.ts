@@ -4,6 +4,11 @@ import { useTranslation } from "./translate";
 
 const NBSP = "\u00a0";
 const DAY_MS = 86_400_000;
+const AGO_UNITS = [
+  ["day", DAY_MS],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
 
 function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -24,6 +29,8 @@ export interface Formats {
   timeOfDay(at: string | number | Date): string;
   /** `Today`, `Yesterday`, `Friday, 20 November 2026` */
   day(at: string | number | Date): string;
+  /** `10s ago`: how long before `now`, in ms since 1970, a time was, in its largest whole unit. */
+  ago(at: string, now: number): string;
   /** `14:31:28.713` */
   exactTime(at: string | number | Date): string;
   dateTime(at: string | number | Date): string;
@@ -87,6 +94,7 @@ export function formats(language: string): Formats {
     year: "numeric",
   });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const agoOf = new Intl.RelativeTimeFormat(language, { style: "narrow" });
   const count = (n: number) => number.format(n);
   return {
     duration,
@@ -102,6 +110,11 @@ export function formats(language: string): Formats {
       const date = new Date(at);
       const days = Math.round((startOfDay(date) - startOfDay(new Date())) / DAY_MS);
       return days === 0 || days === -1 ? upperFirst(relative.format(days, "day")) : longDay.format(date);
+    },
+    ago(at, now) {
+      const passed = Math.max(0, now - Date.parse(at));
+      const [unit, ms] = AGO_UNITS.find(([, ms]) => passed >= ms) ?? ["second", 1000];
+      return agoOf.format(-Math.floor(passed / ms), unit);
     },
     exactTime: (at) => exactOf.format(new Date(at)),
     dateTime: (at) => fullOf.format(new Date(at)),

@@ -35,6 +35,7 @@ export type SourceRow = HooksDocument["sources"][number];
 export type Problem = HooksDocument["problems"][number];
 export type HookStats = Reply<"stats">["hooks"][number];
 export type Bar = HookStats["bars"][number];
+export type EventBar = Reply<"history.bars">["buckets"][number];
 export type Fixture = Reply<"fixtures">["fixtures"][number];
 export type ExplainDocument = Reply<"explain">;
 export type ExplainStep = ExplainDocument["steps"][number];

@@ -52,6 +52,8 @@ export function overviewStory(now: () => number): Script {
     "history.bars": ({ since_ms, buckets }) => ({
       buckets: Array.from({ length: buckets }, (_, index) => ({
         at: new Date(now() - since_ms + (index * since_ms) / buckets).toISOString(),
+        events: 28 + ((index * 7) % 11),
+        blocked: (index * 3) % 4,
         outcomes: {
           no_opinion: 20 + ((index * 7) % 9),
           changed: 3 + ((index * 5) % 6),

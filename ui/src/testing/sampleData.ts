@@ -245,6 +245,8 @@ export function sampleReplies(): Script {
     "history.bars": {
       buckets: Array.from({ length: 60 }, (_, index) => ({
         at: new Date(NOW - (59 - index) * 60_000).toISOString(),
+        events: 3 + ((index * 7) % 9),
+        blocked: index % 11 === 0 ? 2 : 0,
         outcomes: {
           no_opinion: 3 + ((index * 7) % 9),
           changed: (index * 5) % 6,

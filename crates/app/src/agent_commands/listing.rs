@@ -48,6 +48,10 @@ pub struct AgentRow {
     pub native: bool,
     /// Whether an agent is connected. If not, the session is kept for a while.
     pub connected: bool,
+    /// When the last connection left, RFC 3339; left out while an agent is connected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub left_at: Option<String>,
     /// Its connections, oldest first.
     #[serde(default)]
     pub connections: Vec<AgentConnectionRow>,
@@ -134,6 +138,7 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
         hooks: hooks.len(),
         native: session.is_native(),
         connected: !connected.is_empty(),
+        left_at: session.left_at().map(|at| at.to_string()),
         connections: connected
             .iter()
             .map(|member| AgentConnectionRow {

@@ -78,8 +78,10 @@ struct State {
     members: Arc<Members>,
     /// How long the session outlives its last connection.
     keep: Option<Duration>,
-    /// The newest connection that the session had, after all have left.
+    /// The connection that left last, after all have left.
     last: Option<Arc<Member>>,
+    /// When it left.
+    left_at: Option<Timestamp>,
     is_closed: bool,
     /// Whether the last conversation has ended and the next one has not begun: nothing is left to be kept.
     is_between: bool,
@@ -149,6 +151,7 @@ impl AgentSession {
                 members,
                 keep: None,
                 last: None,
+                left_at: None,
                 is_closed: false,
                 is_between: false,
                 changes: 0,
@@ -168,6 +171,7 @@ impl AgentSession {
         }
         state.changes += 1;
         state.last = None;
+        state.left_at = None;
         state.keep = state.keep.max(keep);
         if native {
             state.is_native = true;
@@ -179,7 +183,7 @@ impl AgentSession {
 
     /// Removes a connection. Its own hooks stay in the session, and its callbacks get no response. A session that
     /// ends by this accepts no connection from now on.
-    pub(crate) fn leave(&self, member: &Arc<Member>) -> AfterLeave {
+    pub(crate) fn leave(&self, member: &Arc<Member>, now: Timestamp) -> AfterLeave {
         let mut state = self.state();
         let is_empty = {
             let mut list = lock(&state.members.0);
@@ -191,6 +195,7 @@ impl AgentSession {
             return AfterLeave::Nothing;
         }
         state.last = Some(member.clone());
+        state.left_at = Some(now);
         match state.keep {
             Some(keep) if !keep.is_zero() && !state.is_between => AfterLeave::Keep(keep, state.changes),
             Some(_) | None => {
@@ -317,6 +322,11 @@ impl AgentSession {
         }
         state.is_between = false;
         Ok(hooks)
+    }
+
+    /// When the last connection left; `None` while one is connected.
+    pub(crate) fn left_at(&self) -> Option<Timestamp> {
+        self.state().left_at
     }
 
     /// The connections, and the newest one that left when there are none.

@@ -82,9 +82,10 @@ impl AgentSessions {
         self: &Arc<Self>,
         session: &Arc<AgentSession>,
         member: &Arc<Member>,
+        now: Timestamp,
         ended_later: impl FnOnce() + Send + 'static,
     ) {
-        match session.leave(member) {
+        match session.leave(member, now) {
             AfterLeave::Nothing => {}
             AfterLeave::End => self.end(session),
             AfterLeave::Keep(keep, changes) => {

@@ -366,7 +366,9 @@ impl AgentConnection {
                     app.push_stale(&[Topic::Agents]);
                 }
             };
-            self.app.agents.leave(&session, &member, ended_later);
+            self.app
+                .agents
+                .leave(&session, &member, self.app.workspace.now(), ended_later);
             self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
     }

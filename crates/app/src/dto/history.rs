@@ -261,6 +261,9 @@ dto! {
         /// Only traces with a step of this hook.
         #[serde(default)] #[ts(optional)]
         hook: Option<String>,
+        /// With a hook and an outcome: only traces in which a step of this hook has this outcome.
+        #[serde(default)] #[ts(optional)]
+        same_step: Option<bool>,
         /// Only traces from this time on, RFC 3339.
         #[serde(default)] #[schemars(with = "Option<String>")] #[ts(optional, type = "string")]
         since: Option<Timestamp>,
@@ -303,10 +306,21 @@ dto! {
         /// The number of bars, from 1 to 1,000. Other values are moved into this range.
         buckets: u32,
     }
-    /// The reply of `history.bars`: outcomes over time.
+    /// The events and outcomes in one span of time.
+    struct EventBar {
+        /// The start of the span, RFC 3339.
+        at: String,
+        /// How many events fired.
+        events: u32,
+        /// How many of them were blocked.
+        blocked: u32,
+        /// How often each outcome occurred.
+        outcomes: BTreeMap<Outcome, u32>,
+    }
+    /// The reply of `history.bars`: events and outcomes over time.
     struct BarsDoc {
         /// The bars, oldest first.
-        buckets: Vec<Bar>,
+        buckets: Vec<EventBar>,
         /// The number of recorded events that are not in this reply yet; left out if 0.
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hookwright_model::trace::Trace;
-use hookwright_model::{End, Outcome};
-use hookwright_store::{HookStats, MetricsFilter, OutcomeBar};
+use hookwright_model::{End, Outcome, VerdictKind};
+use hookwright_store::{EventBar, HookStats, MetricsFilter};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -158,12 +158,13 @@ async fn a_new_version_of_a_hook_begins_another_row() {
 async fn bars_fill_the_span_they_are_asked_for() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
-    let all: Vec<Trace> = (0..8)
+    let mut all: Vec<Trace> = (0..8)
         .map(|n| trace(n + 1, -(n as i64) * 1800, vec![step("a", Outcome::Denied, &[1.0])]))
         .collect();
+    all[3].verdict.kind = VerdictKind::Deny;
     fixture.record(&store, &all[1..]).await;
     fixture.record(&store, &all[..1]).await;
-    let sum = |bars: &[OutcomeBar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
+    let sum = |bars: &[EventBar]| bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>();
     for (back, buckets) in [(4 * 3600, 8), (4 * 3600, 48), (30 * 86_400, 60), (4 * 3600, 1000)] {
         let bars = store
             .bars(Some("/work/项目"), at(NOW_SECONDS - back), buckets)
@@ -171,6 +172,10 @@ async fn bars_fill_the_span_they_are_asked_for() {
             .unwrap();
         assert_eq!((bars.len(), sum(&bars)), (buckets as usize, 8), "{back} s in {buckets}");
         assert_eq!(bars[0].at, at(NOW_SECONDS - back));
+        let (events, blocked) = bars.iter().fold((0, 0), |(events, blocked), bar| {
+            (events + bar.events, blocked + bar.blocked)
+        });
+        assert_eq!((events, blocked), (8, 1), "{back} s in {buckets}");
     }
     assert_eq!(
         sum(&store
@@ -186,7 +191,10 @@ async fn bars_fill_the_span_they_are_asked_for() {
         .hooks;
     assert_eq!(stats[0].runs, 1, "a minute back");
     assert_eq!(
-        (stats[0].bars.len(), sum(&stats[0].bars)),
+        (
+            stats[0].bars.len(),
+            stats[0].bars.iter().flat_map(|bar| bar.outcomes.values()).sum::<u64>()
+        ),
         (24, 8),
         "a day, whatever was asked for"
     );

@@ -78,6 +78,48 @@ async fn a_rare_dialect_and_a_rare_outcome_are_found_among_others() {
 }
 
 #[tokio::test]
+async fn the_outcome_of_a_hook_is_not_that_of_another_hook_in_the_chain() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let traces = [
+        trace(
+            1,
+            1,
+            vec![
+                step("a", Outcome::FailedOpen, &[1.0]),
+                step("b", Outcome::NoOpinion, &[1.0]),
+            ],
+        ),
+        trace(
+            2,
+            2,
+            vec![
+                step("a", Outcome::NoOpinion, &[1.0]),
+                step("b", Outcome::FailedOpen, &[1.0]),
+            ],
+        ),
+        trace(3, 3, vec![step("a", Outcome::NoOpinion, &[1.0])]),
+    ];
+    fixture.record(&store, &traces).await;
+    let any_step = TraceFilter {
+        hook: Some("a".to_owned()),
+        outcome: Some(Outcome::FailedOpen),
+        ..TraceFilter::default()
+    };
+    let same_step = TraceFilter {
+        same_step: true,
+        ..any_step.clone()
+    };
+    let only_hook = TraceFilter {
+        outcome: None,
+        ..same_step.clone()
+    };
+    assert_eq!(ids(&store, &any_step, 1).await, [2, 1].map(id));
+    assert_eq!(ids(&store, &same_step, 1).await, [1].map(id));
+    assert_eq!(ids(&store, &only_hook, 2).await, [3, 2, 1].map(id));
+}
+
+#[tokio::test]
 async fn traces_that_were_imported_one_after_the_other_are_in_the_order_of_their_times() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
@@ -276,17 +318,21 @@ fn filter() -> impl Strategy<Value = TraceFilter> {
         verdict,
         of((0..20_usize).boxed()),
         of((0..20_usize).boxed()),
+        any::<bool>(),
     )
-        .prop_map(|(event, project, hook, outcome, verdict, since, until)| TraceFilter {
-            event: event.map(|n| format!("event{n}")),
-            project: project.map(|n| format!("/p{n}")),
-            hook: hook.map(|n| format!("h{n}")),
-            outcome,
-            verdict,
-            dialect: None,
-            since: since.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
-            until: until.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
-        })
+        .prop_map(
+            |(event, project, hook, outcome, verdict, since, until, same_step)| TraceFilter {
+                event: event.map(|n| format!("event{n}")),
+                project: project.map(|n| format!("/p{n}")),
+                hook: hook.map(|n| format!("h{n}")),
+                outcome,
+                same_step,
+                verdict,
+                dialect: None,
+                since: since.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
+                until: until.map(|n| Timestamp::from_second(NOW_SECONDS + n as i64).unwrap()),
+            },
+        )
 }
 
 /// Whether a trace meets all conditions of a filter.
@@ -303,6 +349,13 @@ fn matches(filter: &TraceFilter, trace: &Trace) -> bool {
             .hook
             .as_ref()
             .is_none_or(|hook| trace.steps.iter().any(|step| step.hook == *hook))
+        && (!filter.same_step
+            || trace.steps.iter().any(|step| {
+                filter.hook.as_ref().is_none_or(|hook| step.hook == *hook)
+                    && filter.outcome.is_none_or(|outcome| step.outcome == outcome)
+            })
+            || filter.hook.is_none()
+            || filter.outcome.is_none())
         && filter.verdict.is_none_or(|verdict| trace.verdict.kind == verdict)
         && filter.since.is_none_or(|since| trace.at >= since)
         && filter.until.is_none_or(|until| trace.at < until)

@@ -8,6 +8,7 @@ import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
 import { Link } from "@/routes/router";
+import { useLeftText } from "./useLeftText";
 
 export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
   const { t } = useTranslation();
@@ -37,6 +38,7 @@ export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
 function Agent({ row }: { row: AgentRow }) {
   const { t } = useTranslation();
   const { count } = useFormats();
+  const leftText = useLeftText();
   const { session, dialect, agent, connected } = row;
   return (
     <li>
@@ -49,7 +51,7 @@ function Agent({ row }: { row: AgentRow }) {
         <span className={connected ? "text-tiny ink-2 nowrap" : "text-tiny ink-late nowrap"}>
           {connected
             ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
-            : t("overviewParts.agents.left")}
+            : leftText(row.left_at ?? null, Date.now())}
         </span>
         <span className={connected ? "ink-allow" : "ink-late"}>
           <Icon of={connected ? Plug : Unplug} size={14} />

@@ -13,6 +13,7 @@ import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { Link, type Target, useNavigate } from "@/routes/router";
 import { markBeside, nearestMark, type PlacedMark, type StripLane } from "./strip";
+import { useLeftText } from "./useLeftText";
 import { useStrip } from "./useStrip";
 
 /** Of one lane, in px. */
@@ -68,7 +69,7 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
           </div>
           <div ref={area} className="overview-area" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
             <Drawing lanes={lanes} />
-            <Left lanes={lanes} />
+            <Left lanes={lanes} now={now} />
             {total === 0 && isRead ? (
               <span className="overview-quiet text-tiny dim">{t("overviewParts.strip.quiet")}</span>
             ) : null}
@@ -128,30 +129,28 @@ function Drawing({ lanes }: { lanes: readonly StripLane[] }) {
           <line key={seconds} className={seconds === 0 ? "overview-now" : "axis-line"} x1={x} x2={x} y1="0" y2="100%" />
         );
       })}
-      {lanes.map((lane, index) => (
-        <line
-          key={lane.key}
-          className={lane.left ? "overview-lane left" : "overview-lane"}
-          x1="0"
-          x2="100%"
-          y1={middle(index)}
-          y2={middle(index)}
-        />
+      {lanes.map(({ key, left }, index) => (
+        <g key={key}>
+          <line className="overview-lane" x1="0" x2={left?.x ?? "100%"} y1={middle(index)} y2={middle(index)} />
+          {left === null ? null : (
+            <line className="overview-lane left" x1={left.x} x2="100%" y1={middle(index)} y2={middle(index)} />
+          )}
+        </g>
       ))}
       <Marks marks={marks} />
     </svg>
   );
 }
 
-/** Says in their lanes which agents have left. */
-function Left({ lanes }: { lanes: readonly StripLane[] }) {
-  const { t } = useTranslation();
-  return lanes.map((lane, index) =>
-    lane.left ? (
-      <span key={lane.key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
-        {t("overviewParts.agents.left")}
+/** Says in their lanes which agents have left, and when. */
+function Left({ lanes, now }: { lanes: readonly StripLane[]; now: number }) {
+  const leftText = useLeftText();
+  return lanes.map(({ key, left }, index) =>
+    left === null ? null : (
+      <span key={key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
+        {leftText(left.at, now)}
       </span>
-    ) : null,
+    ),
   );
 }
 

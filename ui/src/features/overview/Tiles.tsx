@@ -2,16 +2,16 @@
 import { lazy, Suspense } from "react";
 import { FaultNote } from "@/components";
 import type { Facts } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { type Translate, useTranslation } from "@/i18n";
 import { limitText, useFormats } from "@/i18n/format";
 import type { AgentRow, HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { Link, type Target } from "@/routes/router";
 import type { OverviewRange } from "@/routes/search";
-import { changedShare, countConnected, figureOf, type OutcomeFigure, slowestHook } from "./figures";
+import { changedShare, countConnected, eventFigure, type Figure, figureOf, slowestHook } from "./figures";
 import { RANGE_FILTER, RANGE_MS } from "./range";
 import type { BudgetOf, LineOf } from "./TileChart";
-import { useBars, useEventCounts } from "./useOverview";
+import { useBars } from "./useOverview";
 
 const TileChart = lazy(() => import("./TileChart"));
 const MINUTE_MS = 60_000;
@@ -62,7 +62,6 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
   const { t } = useTranslation();
   const { count } = useFormats();
   const bars = useBars(project, range);
-  const events = useEventTexts(project, range);
   const within = t(`overview.within.${range}`);
   const since = `since:${RANGE_FILTER[range]}`;
   const buckets = bars.data?.buckets;
@@ -70,7 +69,7 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
     return <FaultNote fault={bars.error} onRetry={() => void bars.refetch()} />;
   }
   const inHistory = (q: string): Target => ({ to: "/history", search: { q: `${q} ${since}`.trim() } });
-  const lineOf = (figure: OutcomeFigure, label: string): LineOf | null =>
+  const lineOf = (figure: Figure, label: string): LineOf | null =>
     buckets === undefined || figure.total === 0
       ? null
       : {
@@ -81,6 +80,7 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
           summary: t("overview.line", { label, range: within }),
         };
   const outcomes = buckets ?? [];
+  const events = eventFigure(outcomes);
   const denied = figureOf(outcomes, "denied");
   const changed = figureOf(outcomes, "changed");
   const failed = figureOf(outcomes, "failed_open");
@@ -90,11 +90,17 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
   const known = (text: string) => (buckets === undefined ? null : text);
   return (
     <ul className="overview-tiles" aria-label={t("overview.tiles", { range: within })}>
-      <Tile label={t("overview.tile.events")} value={events.value} about={events.rate} to={inHistory("")} />
+      <Tile
+        label={t("overview.tile.events")}
+        value={known(count(events.total))}
+        about={known(rateText(t, count, events.total / (RANGE_MS[range] / MINUTE_MS)))}
+        chart={lineOf(events, t("overview.tile.events"))}
+        to={inHistory("")}
+      />
       <Tile
         label={t("overview.tile.denied")}
         value={known(count(denied.total))}
-        about={events.blocked}
+        about={known(t("overview.blocked", { count: events.blocked }))}
         chart={lineOf(denied, t("overview.tile.denied"))}
         to={inHistory("outcome:denied")}
       />
@@ -124,20 +130,9 @@ function percentText(share: number): string {
   return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)}%`;
 }
 
-/** How many events there were, how many a minute, and how many were blocked; null until they are counted. */
-function useEventTexts(project: string, range: OverviewRange): Record<"value" | "rate" | "blocked", string | null> {
-  const { t } = useTranslation();
-  const { count } = useFormats();
-  const counted = useEventCounts(project, range);
-  if (counted === null) return { value: null, rate: null, blocked: null };
-  const perMinute = counted.events / (RANGE_MS[range] / MINUTE_MS);
-  const rate =
-    counted.events === 0
-      ? t("overview.noneFired")
-      : perMinute < 1
-        ? t("overview.rateBelowOne")
-        : t("overview.rate", { rate: count(Math.round(perMinute)) });
-  return { value: count(counted.events), rate, blocked: t("overview.blocked", { count: counted.blocked }) };
+function rateText(t: Translate, count: (n: number) => string, perMinute: number): string {
+  if (perMinute === 0) return t("overview.noneFired");
+  return perMinute < 1 ? t("overview.rateBelowOne") : t("overview.rate", { rate: count(Math.round(perMinute)) });
 }
 
 function SlowestTile({ hooks, facts, within }: Pick<TilesProps, "hooks" | "facts"> & { within: string }) {
@@ -176,21 +171,22 @@ function SlowestTile({ hooks, facts, within }: Pick<TilesProps, "hooks" | "facts
 
 function AgentsTile({ agents }: Pick<TilesProps, "agents">) {
   const { t } = useTranslation();
-  const { count } = useFormats();
+  const { count, ago } = useFormats();
   if (agents === undefined) {
     return <Tile label={t("overview.tile.agents")} value={null} about={null} to={{ to: "/agents" }} />;
   }
   const { connected, kept } = countConnected(agents);
+  const gone = kept === 1 ? agents.find((row) => !row.connected) : undefined;
+  const goneText =
+    gone?.left_at === undefined
+      ? t("overview.kept", { count: kept })
+      : t("overview.leftAt", { agent: oneLine(gone.agent.name, 24), ago: ago(gone.left_at, Date.now()) });
   return (
     <Tile
       label={t("overview.tile.agents")}
       value={count(connected)}
       unit={kept > 0 ? t("overview.ofAgents", { all: count(connected + kept) }) : undefined}
-      about={
-        kept > 0
-          ? t("overview.kept", { count: kept })
-          : t(connected > 0 ? "overview.allConnected" : "overview.noneConnected")
-      }
+      about={kept > 0 ? goneText : t(connected > 0 ? "overview.allConnected" : "overview.noneConnected")}
       to={{ to: "/agents" }}
     />
   );

@@ -2,17 +2,27 @@
 import { startsNothing } from "@/components";
 import { runsOf } from "@/components/chart";
 import { type Facts, statsOf, willRun } from "@/domain/hooks/facts";
-import type { AgentRow, Bar, HookRow, HookStats, Outcome } from "@/ipc";
+import type { AgentRow, Bar, EventBar, HookRow, HookStats, Outcome } from "@/ipc";
 
-/** How often hooks came to these outcomes, in all and in each part of the range. */
-export interface OutcomeFigure {
+/** A number of the range, in all and in each part of it. */
+export interface Figure {
   total: number;
   values: number[];
 }
 
-export function figureOf(buckets: readonly Bar[], ...outcomes: readonly Outcome[]): OutcomeFigure {
+export function figureOf(buckets: readonly Bar[], ...outcomes: readonly Outcome[]): Figure {
   const values = buckets.map((bar) => outcomes.reduce((sum, outcome) => sum + (bar.outcomes[outcome] ?? 0), 0));
   return { total: values.reduce((sum, value) => sum + value, 0), values };
+}
+
+/** How many events fired, and how many of them were blocked. */
+export function eventFigure(buckets: readonly EventBar[]): Figure & { blocked: number } {
+  const values = buckets.map((bar) => bar.events);
+  return {
+    total: values.reduce((sum, value) => sum + value, 0),
+    values,
+    blocked: buckets.reduce((sum, bar) => sum + bar.blocked, 0),
+  };
 }
 
 /** Which part of the runs changed something, in percent; null where no hook ran. */

@@ -18,23 +18,17 @@ export interface LastFailure {
   isPending: boolean;
 }
 
-/**
- * The engine finds events of a hook in which any hook had an outcome, so the step is looked up: where another hook is the
- * one that failed, no reason is given.
- */
+/** Asks for the newest event of each way to fail, and shows the newer one. */
 export function useLastFailure(hook: HookRow | undefined, project: string): LastFailure {
   const words = useStepWords();
   const id = hook === undefined ? "" : idAt(hook, eventOf(hook));
-  const [failed, timedOut] = FAILED.map((outcome) => ({ project, hook: id, outcome, limit: 1 }));
+  const [failed, timedOut] = FAILED.map((outcome) => ({ project, hook: id, outcome, same_step: true, limit: 1 }));
   const options = { enabled: hook !== undefined, refetchOnMount: true, everyMs: LOOK_AGAIN_MS };
   const pages = [
     useCall("history.page", failed ?? { limit: 1 }, options),
     useCall("history.page", timedOut ?? { limit: 1 }, options),
   ];
-  const newest = pages
-    .flatMap(({ data }) => data?.traces[0] ?? [])
-    .sort((a, b) => (a.trace < b.trace ? 1 : -1))
-    .find((row) => row.outcomes.some((one) => one === "failed_open" || one === "timed_out_open"));
+  const newest = pages.flatMap(({ data }) => data?.traces[0] ?? []).sort((a, b) => (a.trace < b.trace ? 1 : -1))[0];
   const trace = useTrace(hook === undefined ? undefined : newest?.trace);
   const step = trace.data?.steps.find((one) => one.hook === id);
   if (hook === undefined || newest === undefined || step === undefined || !isOpen(step)) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import { Fault } from "@/ipc/fault";
 import type { HistoryRow, Reply } from "@/ipc/types";
-import { overviewStory, recentRows, wellStory } from "@/testing/overviewData";
+import { overviewStory, recentRows, TWO_AGENTS, wellStory } from "@/testing/overviewData";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
 
@@ -75,8 +75,8 @@ describe("the overview", () => {
   it("shows the figures of the range in the address, and asks for another one", async () => {
     const { engine, user } = renderApp("#/overview?range=24h", overviewStory(Date.now));
     const tiles = await screen.findByRole("list", { name: "Figures in the last 24 h" });
-    expect(await within(tiles).findByText("447")).toBeInTheDocument();
-    expect(within(tiles).getByRole("link", { name: /^Denied/ })).toHaveTextContent("14 events blocked");
+    expect(await within(tiles).findByText("789")).toBeInTheDocument();
+    expect(within(tiles).getByRole("link", { name: /^Denied/ })).toHaveTextContent("36 events blocked");
     expect(within(tiles).getByRole("link", { name: /^Slowest hook 29\.4\ss/ })).toHaveTextContent(
       "keep-going · limit 30 s",
     );
@@ -87,8 +87,19 @@ describe("the overview", () => {
     expect(callsOf(engine, "history.bars").at(-1)).toEqual({ project: PROJECT, since_ms: 604_800_000, buckets: 28 });
   });
 
+  it("says which agent left, and when", async () => {
+    const story = overviewStory(Date.now);
+    const left_at = new Date(Date.now() - 130_000).toISOString();
+    const agents = TWO_AGENTS.map((row) => (row.connected ? row : { ...row, left_at }));
+    renderApp("#/overview", { ...story, "agents.list": { agents, socket: null } });
+    const tiles = await screen.findByRole("list", { name: "Figures in the last hour" });
+    expect(await within(tiles).findByText(/^relay disconnected 2\s?m(in)? ago$/)).toBeInTheDocument();
+    const side = await screen.findByRole("region", { name: "Needs you, and agents" });
+    expect(await within(side).findByRole("link", { name: /disconnected 2\s?m(in)? ago/ })).toBeInTheDocument();
+  });
+
   it("shows a dash and not a zero while a figure is not known", async () => {
-    renderApp("#/overview", { "history.moments": () => new Promise<never>(() => undefined) });
+    renderApp("#/overview", { "history.bars": () => new Promise<never>(() => undefined) });
     const tiles = await screen.findByRole("list", { name: "Figures in the last hour" });
     expect(await within(tiles).findByRole("link", { name: /^Events –/ })).toBeInTheDocument();
   });

@@ -70,12 +70,20 @@ describe("the lanes", () => {
   it("have the sessions of agents in their order, with or without events, and those that left", () => {
     addMarks([ofAgent("A", 5, "4f21"), ofAgent("B", 9, "ended")]);
     expect(lanes(TWO_AGENTS).map((lane) => [lane.agent?.session, lane.left, lane.marks.length])).toEqual([
-      ["4f21", false, 1],
-      ["cron", true, 0],
-      ["ended", false, 1],
+      ["4f21", null, 1],
+      ["cron", { at: null, x: 0 }, 0],
+      ["ended", null, 1],
     ]);
     addMarks([row("C", 3)]);
     expect(lanes(TWO_AGENTS)[0]?.agent).toBeNull();
+  });
+
+  it("are cut where the agent left", () => {
+    const leftAt = (seconds: number) =>
+      lanes(
+        TWO_AGENTS.map((row) => ({ ...row, connected: false, left_at: new Date(NOW - seconds * 1000).toISOString() })),
+      )[0]?.left?.x;
+    expect([0, 15, 60, 3600].map(leftAt)).toEqual([WIDTH, WIDTH * 0.75, 0, 0]);
   });
 
   it("leave out agents of other projects, unless they fired an event here", () => {

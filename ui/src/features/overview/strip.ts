@@ -23,14 +23,20 @@ export interface PlacedMark {
   to: number;
 }
 
+/** When an agent left, RFC 3339 or null where it is not known, and where that lies, in px. */
+export interface AgentLeft {
+  at: string | null;
+  x: number;
+}
+
 export interface StripLane {
   key: string;
   /** Null for this machine, and for what shares the last lane. */
   agent: { dialect: string; name: string; session: string } | null;
   /** How many sessions share this lane. */
   sessions: number;
-  /** The agent has left, and its session is kept. */
-  left: boolean;
+  /** Where the agent left, whose session is kept; null while it is connected. */
+  left: AgentLeft | null;
   marks: PlacedMark[];
 }
 
@@ -74,6 +80,13 @@ function byTime(lanes: readonly MarkLane[], now: number): Cell[] {
 const laneOfAgent = ({ dialect, session }: Pick<AgentRow, "dialect" | "session">) =>
   laneName({ origin: "agent", dialect, session, agent: null });
 
+function leftAt(row: AgentRow, now: number, width: number): AgentLeft | null {
+  if (row.connected) return null;
+  const at = row.left_at ?? null;
+  const part = at === null ? 0 : 1 - (now - Date.parse(at)) / MARKS_MS;
+  return { at, x: Math.min(1, Math.max(0, part)) * width };
+}
+
 /**
  * This machine first, then the sessions of agents in the order in which they began, connected or not, then sessions that
  * have ended. A session of another project has a lane only if it fired an event in this one.
@@ -95,19 +108,19 @@ export function stripLanes(
     byName.delete(name);
     return placeMarks(byTime(own, now), now, width);
   };
-  const machine: StripLane = { key: "", agent: null, sessions: 0, left: false, marks: take("") };
+  const machine: StripLane = { key: "", agent: null, sessions: 0, left: null, marks: take("") };
   const lanes: StripLane[] = [];
   for (const row of agents) {
     const key = laneOfAgent(row);
     if (row.cwd !== project && !byName.has(key)) continue;
     const agent = { dialect: row.dialect, name: row.agent.name, session: row.session };
-    lanes.push({ key, agent, sessions: 1, left: !row.connected, marks: take(key) });
+    lanes.push({ key, agent, sessions: 1, left: leftAt(row, now, width), marks: take(key) });
   }
   for (const [key, [own]] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { dialect = "", name = "", session = null } = own?.agent ?? {};
     const marks = take(key);
     if (marks.length > 0)
-      lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: false, marks });
+      lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: null, marks });
   }
   if (machine.marks.length > 0 || lanes.length === 0) lanes.unshift(machine);
   return lanes.length <= SHOWN_LANES ? lanes : shared(lanes);
@@ -134,7 +147,7 @@ function shared(lanes: readonly StripLane[]): StripLane[] {
       to: Math.max(before.to, mark.to),
     };
   }
-  return [...kept, { key: "rest", agent: null, sessions: rest.length, left: false, marks: thin }];
+  return [...kept, { key: "rest", agent: null, sessions: rest.length, left: null, marks: thin }];
 }
 
 /** A mark by the keys: the next one in its lane, or the nearest in a lane above or below that has any. */

@@ -1,9 +1,7 @@
 /** What the overview asks the engine for. */
-import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { factsOf } from "@/domain/hooks/facts";
-import { call, type Fault, type State, useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { type Fault, type State, useCall } from "@/ipc";
 import type { OverviewRange } from "@/routes/search";
 import { type Need, needsOf } from "./needs";
 import { RANGE_BUCKETS, RANGE_MS } from "./range";
@@ -44,35 +42,7 @@ export function useJudged(project: string, range: OverviewRange, state: State | 
   return { judged, document, facts, fault, retry };
 }
 
-export interface EventCounts {
-  events: number;
-  /** Events whose verdict kept the agent from continuing. */
-  blocked: number;
-}
-
-/** How many events fired in the project, over all dialects; null until every dialect has been counted. */
-export function useEventCounts(project: string, range: OverviewRange): EventCounts | null {
-  const dialects = useDialects().map(({ id }) => id);
-  const since_ms = RANGE_MS[range];
-  const counted = useQuery<EventCounts, Fault>({
-    queryKey: ["history.moments", { project, since_ms }, dialects],
-    queryFn: async ({ signal }) => {
-      const replies = await Promise.all(
-        dialects.map((dialect) => call("history.moments", { project, dialect, since_ms }, signal)),
-      );
-      const rows = replies.flatMap(({ moments }) => moments);
-      return {
-        events: rows.reduce((sum, row) => sum + row.traces, 0),
-        blocked: rows.reduce((sum, row) => sum + row.held, 0),
-      };
-    },
-    enabled: dialects.length > 0,
-    refetchInterval: MOVE_ON_MS,
-  });
-  return counted.data ?? null;
-}
-
-/** What hooks came to in the project, in equal parts of the range. */
+/** The events and what hooks came to in the project, in equal parts of the range. */
 export function useBars(project: string, range: OverviewRange) {
   return useCall(
     "history.bars",

@@ -63,6 +63,7 @@ export default {
   limitOf: "{{hook}} · limit {{limit}}",
   limitUsed: "Time limit of {{hook}}",
   ofAgents: "of {{all}}",
+  leftAt: "{{agent}} disconnected {{ago}}",
   kept_one: "{{count}} left, session kept",
   kept_other: "{{count}} left, sessions kept",
   allConnected: "all connected",

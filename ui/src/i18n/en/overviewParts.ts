@@ -75,5 +75,6 @@ export default {
     none: "No agent is connected.",
     rate: "{{rate}} ev/min",
     left: "disconnected",
+    leftAt: "disconnected {{ago}}",
   },
 } as const;

@@ -53,6 +53,7 @@ export default {
   limitOf: "{{hook}} · 时限 {{limit}}",
   limitUsed: "{{hook}} 的时限",
   ofAgents: "共 {{all}} 个",
+  leftAt: "{{agent}} {{ago}}断开",
   kept_other: "{{count}} 个已离开，会话保留",
   allConnected: "全部已连接",
   noneConnected: "均未连接",

@@ -67,5 +67,6 @@ export default {
     none: "没有已连接的 Agent。",
     rate: "{{rate}} 个/分钟",
     left: "已断开",
+    leftAt: "{{ago}}断开",
   },
 } satisfies Same<typeof en>;

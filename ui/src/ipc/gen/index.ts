@@ -288,6 +288,10 @@ native: boolean,
  */
 connected: boolean, 
 /**
+ * When the last connection left, RFC 3339; left out while an agent is connected.
+ */
+left_at?: string, 
+/**
  * Its connections, oldest first.
  */
 connections: Array<AgentConnectionRow>, 
@@ -488,13 +492,13 @@ at: string,
 outcomes: { [key in Outcome]?: number }, };
 
 /**
- * The reply of `history.bars`: outcomes over time.
+ * The reply of `history.bars`: events and outcomes over time.
  */
 export type BarsDoc = { 
 /**
  * The bars, oldest first.
  */
-buckets: Array<Bar>, 
+buckets: Array<EventBar>, 
 /**
  * The number of recorded events that are not in this reply yet; left out if 0.
  */
@@ -945,6 +949,27 @@ held: number,
  * The newest trace of the event, even if it is older than the period.
  */
 last: TraceRow | null, };
+
+/**
+ * The events and outcomes in one span of time.
+ */
+export type EventBar = { 
+/**
+ * The start of the span, RFC 3339.
+ */
+at: string, 
+/**
+ * How many events fired.
+ */
+events: number, 
+/**
+ * How many of them were blocked.
+ */
+blocked: number, 
+/**
+ * How often each outcome occurred.
+ */
+outcomes: { [key in Outcome]?: number }, };
 
 /**
  * One row of a dialect's event table.
@@ -1448,6 +1473,10 @@ verdict?: VerdictKind,
  * Only traces with a step of this hook.
  */
 hook?: string, 
+/**
+ * With a hook and an outcome: only traces in which a step of this hook has this outcome.
+ */
+same_step?: boolean, 
 /**
  * Only traces from this time on, RFC 3339.
  */

@@ -8,6 +8,7 @@ import { asFault, call, type ScenarioChange, type ScenarioReading } from "@/ipc"
 import { useDialects } from "@/ipc/dialects";
 import { SelectLine, TextLine, tellTyped } from "./FormLines";
 import { TurnFields } from "./TurnFields";
+import "./form.css";
 
 export type Change = (change: ScenarioChange) => void;
 

@@ -57,6 +57,12 @@ describe("the Fire screen", () => {
     expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 
+  it("warns that hooks will read masked values, where the payload has some", async () => {
+    const payload = { ...TRACE.payload_before, tool_arguments: '{"command":"TOKEN=‹redacted› deploy"}' };
+    renderApp(`#/fire?trace=${TRACE.trace}`, { "history.show": () => ({ ...TRACE, payload_before: payload }) });
+    expect(await screen.findByText(/^Hooks will read ‹redacted›/)).toBeInTheDocument();
+  });
+
   it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
     const hooks = HOOKS.filter((one) => one.event === "stop");
     renderApp("#/fire", { "hooks.list": { hooks, problems: [], sources: [] } });

@@ -34,6 +34,7 @@ export default {
   noProject: "Open a project first. Events fire at its hooks.",
   edited: "Edited",
   reset: "Back to the example",
+  hasMasked: "Hooks will read ‹redacted› where a secret was masked. Write a test value there if it matters.",
   notAnObject: "The payload must be one JSON object.",
   notJson: "This is not valid JSON.",
   jsonEnds: "Invalid JSON: it ends too early, at line {{line}}, column {{column}}.",

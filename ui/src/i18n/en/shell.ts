@@ -77,6 +77,12 @@ export default {
     themes: { system: "Theme: System", dark: "Theme: Dark", light: "Theme: Light" },
     languages: { en: "Language: English", "zh-CN": "Language: 简体中文" },
     keys: "Show keyboard shortcuts",
+    also: {
+      hooks: "mute, unmute, turn off, edit",
+      fire: "test an event",
+      trust: "approve, review, revoke",
+      history: "retention",
+    },
     problems: "Show problems",
   },
   keys: {

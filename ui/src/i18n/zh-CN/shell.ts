@@ -75,6 +75,7 @@ export default {
     themes: { system: "主题：跟随系统", dark: "主题：深色", light: "主题：浅色" },
     languages: { en: "语言：English", "zh-CN": "语言：简体中文" },
     keys: "查看快捷键",
+    also: { hooks: "静音、取消静音、关闭、编辑", fire: "测试事件", trust: "批准、审阅、撤销批准", history: "保留时间" },
     problems: "查看问题",
   },
   keys: {

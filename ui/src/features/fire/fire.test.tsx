@@ -118,6 +118,18 @@ describe("the Fire screen", () => {
     ]);
   });
 
+  it("copies what a hook was given and what it wrote", async () => {
+    const { user } = renderApp("#/fire");
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const steps = within(await screen.findByRole("listbox", { name: "Steps" }));
+    await user.click(await steps.findByText("normalize-paths"));
+    await user.click(await screen.findByRole("tab", { name: "stdin" }));
+    await user.click(await screen.findByRole("button", { name: "Copy stdin" }));
+    expect(await screen.findByText("Copied")).toBeInTheDocument();
+    expect(await navigator.clipboard.readText()).toBe(TRACE.steps[0]?.attempts[0]?.stdin);
+  });
+
   it("follows a hook that goes on after the reply until it has ended", async () => {
     const [first] = TRACE.steps;
     const open = { ...TRACE, steps: [{ ...first, outcome: "detached", mode: "detach", attempts: [] }] } as Trace;

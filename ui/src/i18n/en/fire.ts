@@ -70,6 +70,7 @@ export default {
   takenOut: "Removed by {{by}} at {{time}}.",
   noEdits: "This hook changed nothing.",
   didNotRun: "This hook did not run.",
+  copyStream: "Copy {{name}}",
   emptyStream: "{{name}} was empty.",
   cut: "More than 1 MiB was written. The rest was not recorded.",
   process: {

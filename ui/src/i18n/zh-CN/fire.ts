@@ -69,6 +69,7 @@ export default {
   takenOut: "已于 {{time}} 由 {{by}} 移除。",
   noEdits: "此 Hook 未修改任何内容。",
   didNotRun: "此 Hook 未执行。",
+  copyStream: "复制 {{name}}",
   emptyStream: "{{name}} 为空。",
   cut: "内容超过 1 MiB，其余部分未记录。",
   process: {

@@ -13,6 +13,7 @@ use ts_rs::TS;
 
 use crate::agents::{self, AGENT_METHODS, MethodCaller};
 use crate::commands::{LIST, TypeVisitor, visit_types};
+use crate::definitions::definition_schemas;
 use crate::dto::CheckDoc;
 use crate::event_tables;
 use crate::fault::Fault;
@@ -35,6 +36,10 @@ pub fn generate(root: &Path) -> BTreeMap<String, String> {
     for (name, schema) in agents::schemas() {
         let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
         files.insert(format!("docs/schema/agent/{name}.json"), text + "\n");
+    }
+    for (name, schema) in definition_schemas() {
+        let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+        files.insert(format!("docs/schema/definitions/{name}"), text + "\n");
     }
     files.insert("docs/agent-methods.md".to_owned(), agent_methods());
     files

@@ -19,6 +19,7 @@ mod open;
 mod output;
 mod progress;
 mod running_engine;
+mod schema;
 mod serve;
 mod show;
 mod simulate;
@@ -146,6 +147,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
     match command {
         CliCommand::List(what) => list::run(app, output, project, &what),
         CliCommand::Check(what) => check::run(app, output, project, &what).await,
+        CliCommand::Schema(what) => schema::run(output, &what),
         CliCommand::Explain(what) => explain::run(app, output, project, what).await,
         CliCommand::Agents => agents::list(app, output).await,
         CliCommand::Fire(what) => fire::run(app, output, project, what).await,

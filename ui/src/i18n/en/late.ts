@@ -5,6 +5,7 @@ import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
 import fix from "./fix";
+import form from "./form";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
@@ -24,6 +25,7 @@ export const late = {
   edits,
   explain,
   fix,
+  form,
   matches,
   metrics,
   newHook,

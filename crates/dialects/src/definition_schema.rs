@@ -29,7 +29,10 @@ pub fn json_schema(card: &Card, language: SchemaLanguage) -> Value {
         language,
     };
     let mut schema = Map::new();
-    schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+    schema.insert(
+        "$schema".to_owned(),
+        "https://json-schema.org/draft/2020-12/schema".into(),
+    );
     schema.insert("title".to_owned(), card.name.into());
     schema.insert("description".to_owned(), writer.say(card.about).into());
     schema.extend(writer.value(&card.definition.root));
@@ -211,7 +214,11 @@ fn number_schema(number: NumberSpec) -> Value {
     let kind = if number.fractions { "number" } else { "integer" };
     let mut schema = json!({ "type": kind });
     if let Some(least) = number.least {
-        let keyword = if number.fractions { "exclusiveMinimum" } else { "minimum" };
+        let keyword = if number.fractions {
+            "exclusiveMinimum"
+        } else {
+            "minimum"
+        };
         schema[keyword] = least.into();
     }
     if let Some(most) = number.most {

@@ -94,7 +94,8 @@ export function fixesOf(problem: Problem, name: string, fields: readonly Definit
   if (field === undefined) {
     const value = second === undefined ? values[first] : (values[first] as Values | undefined)?.[second];
     const renamed = typeof nearest === "string" ? [...name.split(".").slice(0, -1), nearest].join(".") : null;
-    const rename: Fix[] = renamed === null ? [] : [{ kind: "rename", text: String(nearest), field: renamed, value, from: name }];
+    const rename: Fix[] =
+      renamed === null ? [] : [{ kind: "rename", text: String(nearest), field: renamed, value, from: name }];
     return [...rename, { kind: "remove", text: name, field: name }];
   }
   const { form, choices, least, most, fractions } = field.value;

@@ -40,8 +40,8 @@ pub fn json_schema(card: &Card, language: SchemaLanguage) -> Value {
         let shared = writer.nullable(writer.value(&kind));
         schema.insert("$defs".to_owned(), json!({ "event": shared }));
     }
-    if card.definition.null_is_absent || card.definition.format == DefinitionFormat::Yaml {
-        // An empty file defines no hooks.
+    if card.definition.null_is_absent && card.definition.format != DefinitionFormat::FrontMatter {
+        // An empty file defines no hooks; front matter must be a mapping.
         writer.allow_null(&mut schema);
     }
     Value::Object(schema)

@@ -82,7 +82,7 @@ const WRONG_VALUE = {
   column: 15,
   message: "`on_error` cannot be `ignore`",
   hint: "write `skip` or `abort`",
-  args: {},
+  args: { case: "on_error", written: "ignore" },
 };
 
 export const STORIES: Record<string, Script> = {
@@ -96,7 +96,8 @@ export const STORIES: Record<string, Script> = {
           { field: "on_error", line: one.line + 2, column: 15 },
         ],
       }));
-      const problems = EDITED.map(({ hook, line }) => ({ ...WRONG_VALUE, path, hook, line: line + 2 }));
+      const wrong = EDITED.filter(({ label }) => label === "guard-shell");
+      const problems = wrong.map(({ hook, line }) => ({ ...WRONG_VALUE, path, hook, line: line + 2 }));
       return { ...doc, lines, problems };
     },
   },

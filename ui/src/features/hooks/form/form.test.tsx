@@ -18,7 +18,7 @@ const TEXT = "pre_tool_execution:\n  - command: one\n  - command: two # mine\n  
 function row(hook: string, line: number, definition: Record<string, unknown>): HookRow {
   const known = HOOKS.find((one) => one.hook === GUARD);
   if (known === undefined) throw new Error("no guard");
-  return { ...known, hook, line, label: String(definition["command"]), filter: null, definition };
+  return { ...known, hook, line, label: String(definition.command), filter: null, definition };
 }
 
 const ROWS = [

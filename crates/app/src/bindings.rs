@@ -1,7 +1,8 @@
 //! Generates files from the command list and the event tables: TypeScript for the window, JSON schemas and `docs/control.md` for readers and
 //! tests, and the messages in both languages.
 
-use std::collections::BTreeMap;
+use std::any::TypeId;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -94,10 +95,15 @@ fn quoted(text: &str) -> String {
 struct Declarations {
     config: ts_rs::Config,
     by_name: BTreeMap<String, String>,
+    /// Every type that was visited, lists and options of types included: a type can contain a list of itself.
+    visited: BTreeSet<TypeId>,
 }
 
 impl Declarations {
     fn add<T: TS + 'static + ?Sized>(&mut self) {
+        if !self.visited.insert(TypeId::of::<T>()) {
+            return;
+        }
         if T::output_path().is_none() {
             <T as TS>::visit_dependencies(self);
             <T as TS>::visit_generics(self);
@@ -131,6 +137,7 @@ fn typescript() -> String {
     let mut all = Declarations {
         config: ts_rs::Config::new().with_large_int("number"),
         by_name: BTreeMap::new(),
+        visited: BTreeSet::new(),
     };
     visit_types(&mut all);
     all.add::<Fault>();

@@ -35,10 +35,22 @@ fn every_table() -> Vec<&'static [DefinitionField]> {
 fn every_field_has_its_words_in_both_languages() {
     for field in every_table().into_iter().flatten() {
         assert_eq!(field.label.en.is_empty(), field.label.zh.is_empty(), "{}", field.name);
-        assert!(!field.about.en.is_empty() && !field.about.zh.is_empty(), "{}", field.name);
+        assert!(
+            !field.about.en.is_empty() && !field.about.zh.is_empty(),
+            "{}",
+            field.name
+        );
         if let DefinitionKind::Choice(choices) = field.kind {
-            assert!(choices.iter().all(|choice| choice.label.en.is_empty() == choice.label.zh.is_empty()));
-            assert!(choices.iter().any(|choice| !choice.label.en.is_empty()), "{}", field.name);
+            assert!(
+                choices
+                    .iter()
+                    .all(|choice| choice.label.en.is_empty() == choice.label.zh.is_empty())
+            );
+            assert!(
+                choices.iter().any(|choice| !choice.label.en.is_empty()),
+                "{}",
+                field.name
+            );
         }
     }
 }

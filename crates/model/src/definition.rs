@@ -303,13 +303,7 @@ impl DefinitionKind {
     pub const fn is_text(&self) -> bool {
         matches!(
             self,
-            Self::Text
-                | Self::Command
-                | Self::File
-                | Self::Prompt(_)
-                | Self::Pattern
-                | Self::Choice(_)
-                | Self::Event
+            Self::Text | Self::Command | Self::File | Self::Prompt(_) | Self::Pattern | Self::Choice(_) | Self::Event
         )
     }
 

@@ -41,7 +41,10 @@ pub const FIELDS: [DefinitionField; 9] = [
         "name",
         DefinitionKind::Text,
         text("Name", "名称"),
-        text("The name of the hook, equal to the name of its folder.", "Hook 的名称，与其文件夹同名。"),
+        text(
+            "The name of the hook, equal to the name of its folder.",
+            "Hook 的名称，与其文件夹同名。",
+        ),
     )
     .required()
     .role(DefinitionRole::OtherFiles),
@@ -76,7 +79,10 @@ pub const FIELDS: [DefinitionField; 9] = [
             fractions: false,
         }),
         text("Time limit", "时限"),
-        text("The hook is stopped after this many milliseconds.", "超过此毫秒数后终止 Hook。"),
+        text(
+            "The hook is stopped after this many milliseconds.",
+            "超过此毫秒数后终止 Hook。",
+        ),
     )
     .defaults(&[DefinitionDefault::always(DefinitionValue::Number(TIMEOUT_MS))])
     .role(DefinitionRole::TimeLimit),

@@ -37,7 +37,10 @@ pub const FIELDS: [DefinitionField; 8] = [
         "type",
         DefinitionKind::Choice(&TYPES),
         text("Runs", "执行方式"),
-        text("What the hook runs: a shell command or a model prompt.", "Hook 执行的内容：shell 命令或模型提示词。"),
+        text(
+            "What the hook runs: a shell command or a model prompt.",
+            "Hook 执行的内容：shell 命令或模型提示词。",
+        ),
     )
     .defaults(&[DefinitionDefault::always(DefinitionValue::Text("bash"))])
     .role(DefinitionRole::Handler),
@@ -82,7 +85,10 @@ pub const FIELDS: [DefinitionField; 8] = [
             fractions: false,
         }),
         text("Time limit", "时限"),
-        text("The hook is stopped after this many seconds.", "超过此秒数后终止 Hook。"),
+        text(
+            "The hook is stopped after this many seconds.",
+            "超过此秒数后终止 Hook。",
+        ),
     )
     .defaults(&[
         DefinitionDefault::with("type", "llm", DefinitionValue::Number(LLM_TIMEOUT_SECS)),

@@ -35,7 +35,10 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
         "name",
         DefinitionKind::Text,
         text("Name", "名称"),
-        text("The name of the process, its key in the file.", "进程的名称，即它在文件中的键。"),
+        text(
+            "The name of the process, its key in the file.",
+            "进程的名称，即它在文件中的键。",
+        ),
     )
     .required()
     .role(DefinitionRole::Key)],
@@ -158,7 +161,10 @@ pub const FIELDS: [DefinitionField; 8] = [
         "command",
         DefinitionKind::Words,
         text("Command", "命令"),
-        text("The program and its arguments. No shell is used.", "程序及其参数，不经过 shell。"),
+        text(
+            "The program and its arguments. No shell is used.",
+            "程序及其参数，不经过 shell。",
+        ),
     )
     .required(),
     DefinitionField::new(

@@ -75,7 +75,10 @@ pub const ENTRY: [DefinitionField; 8] = [
             label: text("Command", "命令"),
         }]),
         text("Runs", "执行方式"),
-        text("The kind of hook. Hookwright runs commands.", "Hook 的类型；Hookwright 执行命令。"),
+        text(
+            "The kind of hook. Hookwright runs commands.",
+            "Hook 的类型；Hookwright 执行命令。",
+        ),
     )
     .required()
     .role(DefinitionRole::Handler),
@@ -98,7 +101,10 @@ pub const ENTRY: [DefinitionField; 8] = [
             fractions: true,
         }),
         text("Time limit", "时限"),
-        text("The hook is stopped after this many seconds.", "超过此秒数后终止 Hook。"),
+        text(
+            "The hook is stopped after this many seconds.",
+            "超过此秒数后终止 Hook。",
+        ),
     )
     .defaults(&[DefinitionDefault::always(DefinitionValue::Number(TIMEOUT_SECS))])
     .role(DefinitionRole::TimeLimit),
@@ -130,7 +136,10 @@ pub const ENTRY: [DefinitionField; 8] = [
             label: text("bash", "bash"),
         }]),
         text("Shell", "shell"),
-        text("Runs the command with bash instead of sh.", "用 bash 代替 sh 执行命令。"),
+        text(
+            "Runs the command with bash instead of sh.",
+            "用 bash 代替 sh 执行命令。",
+        ),
     ),
     ASYNC,
 ];

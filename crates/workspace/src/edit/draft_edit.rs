@@ -115,7 +115,10 @@ fn check_parses(snapshot: &Snapshot, dialect: &str, path: &Path) -> Result<(), M
         return Ok(());
     };
     let is_cause = |severity, at: &Path| severity == Severity::Error && at == path;
-    let problem = source.problems.iter().find(|problem| is_cause(problem.severity, &problem.path));
+    let problem = source
+        .problems
+        .iter()
+        .find(|problem| is_cause(problem.severity, &problem.path));
     let (line, why) = problem.map_or((1, ""), |problem| (problem.line.unwrap_or(1), &problem.message));
     Err(BROKEN_IN.render(args! { "path" => path.display().to_string(), "line" => line, "why" => why }))
 }

@@ -3,10 +3,10 @@
  * editor of prompts, takes the place of the plain control here.
  */
 import type { ComponentType } from "react";
-import type { DefinitionField, DefinitionValue, HookRow } from "@/ipc";
+import type { DefinitionField, DefinitionValue, EditStep, HookRow } from "@/ipc";
 import type { Draft } from "../source/drafts";
-import { FilterFields } from "./FilterFields";
 import { ChoiceControl, EventControl, EventsControl, FlagControl, NumberControl } from "./ChoiceControls";
+import { FilterFields } from "./FilterFields";
 import { LinesControl, TextControl, VariablesControl } from "./TextControls";
 
 export interface ControlProps {
@@ -23,6 +23,8 @@ export interface ControlProps {
   invalid: boolean;
   /** Sets the field, or a field inside it by its own name; undefined removes it. */
   onChange: (value: unknown, inner?: string) => void;
+  /** Makes any changes of the hook at once, also of other fields. */
+  onSteps: (steps: readonly EditStep[]) => void;
   /** The hook as the unsaved text defines it. */
   hook: HookRow;
   draft: Draft;

@@ -146,10 +146,16 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 print a one-time link\n  hookwright serve --web 127.0.0.1:8642"
     )]
     Serve(ServeArgs),
-    /// Open a project in the desktop window
+    /// Open a project in the desktop window, or get a link to the page of the running engine
+    #[command(
+        after_help = "Examples:\n  hookwright open ~/code/app\n  hookwright open --web                  print a new one-time link to the page of `hookwright serve --web`"
+    )]
     Open {
         /// The project
         dir: Option<PathBuf>,
+        /// Print a link that opens the running engine's page in one more browser
+        #[arg(long, conflicts_with = "dir")]
+        web: bool,
     },
     /// Print completions for a shell
     #[command(

@@ -173,7 +173,8 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
             list: false,
             dry_run,
         } => undo::run(app, output, project, edit.as_deref(), dry_run).await,
-        CliCommand::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
+        CliCommand::Open { web: true, .. } => open::print_page_link(app, output).await,
+        CliCommand::Open { dir, web: false } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
         // `dispatch` and `main` already ran these two.
         CliCommand::Serve(_) | CliCommand::Completions { .. } => Ok(ExitCode::SUCCESS),
     }

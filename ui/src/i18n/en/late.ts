@@ -16,6 +16,7 @@ import review from "./review";
 import running from "./running";
 import settings from "./settings";
 import simulator from "./simulator";
+import trust from "./trust";
 
 export const late = {
   about,
@@ -35,4 +36,5 @@ export const late = {
   running,
   settings,
   simulator,
+  trust,
 } as const;

@@ -8,7 +8,7 @@ import { useNewHook } from "@/domain/newHook/newHook";
 import { forgetRuns } from "@/features/simulator/run";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIRE, STATES } from "@/testing/stories/states";
+import { EDIT, FIRE, STATES } from "@/testing/stories/states";
 import { PUSHES, STORIES } from "@/testing/stories/stories";
 
 const NAMED = [
@@ -107,6 +107,10 @@ describe("names, headings and references are right in both languages", () => {
       await screen.findByRole("tree");
       await user.keyboard(typed(key));
       await waitFor(() => expect([...callsOf(engine, "fire"), ...callsOf(engine, "agents.fire")]).toHaveLength(1));
+    } else if (key === EDIT) {
+      await screen.findByRole("button", { name: /^Edit/ });
+      await user.keyboard(typed(key));
+      await screen.findByRole("region", { name: /^Form of/ });
     } else if (key !== undefined) {
       await user.keyboard(typed(key));
       await screen.findByRole("dialog");

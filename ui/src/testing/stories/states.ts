@@ -4,6 +4,8 @@ import { EXPLAIN, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 const GUARD = "jcli:project:pre_tool_execution:1";
 /** Fires the event on show, or runs the scenario. */
 export const FIRE = "Control+Enter";
+/** Edits the file on show. */
+export const EDIT = "Shift+E";
 /** The key of its row in Metrics. */
 const KEEP_GOING = JSON.stringify([PROJECT, "jcli:project:stop:0", "stop", "0123456789abcdef"]);
 const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
@@ -19,7 +21,7 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
     "default",
     `#/hooks?hook=${GUARD}&tab=${tab}`,
   ]),
-  ["form", `#/hooks?hook=${GUARD}&tab=source`, "Shift+E"],
+  ["form", `#/hooks?hook=${GUARD}&tab=source`, EDIT],
   ["default", "#/hooks", "n"],
   ["default", "#/hooks", "?"],
   ["default", "#/hooks", "Control+k"],

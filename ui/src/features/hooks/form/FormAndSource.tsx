@@ -47,11 +47,11 @@ export function FormAndSource({ draft, check, hasForm, source }: FormAndSourcePr
       ) : null}
       <div className="editing-panes">
         {isDescribed ? (
-          <div className={view === "form" ? "form-pane scroll" : "form-pane scroll out"}>
+          <div className={view === "form" ? "form-pane scroll" : "form-pane scroll hidden-view"}>
             <HookForm draft={draft} check={check} line={line} />
           </div>
         ) : null}
-        <div className={view === "source" || !isDescribed ? "source-pane" : "source-pane out"}>
+        <div className={view === "source" || !isDescribed ? "source-pane" : "source-pane hidden-view"}>
           {source(help, setLine)}
         </div>
       </div>

@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, CheckTextDoc,
     CheckTextRequest, CommandLineRequest, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
-    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
-    HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
-    ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
+    EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc,
+    HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest,
+    MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
     ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
     SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
     StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
@@ -124,6 +124,8 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
+    "edit.fix" => edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
     "edit.check" => text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
     /// Saves the whole text of a hook file, if the file did not change since it was read.

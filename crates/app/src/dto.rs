@@ -26,8 +26,8 @@ mod trust;
 pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, RunningStep, StepPhase};
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
 pub use edit::{
-    AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, HookLines,
-    RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
+    AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep,
+    FixRequest, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,

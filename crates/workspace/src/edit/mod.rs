@@ -14,6 +14,7 @@ mod attributes;
 mod containment;
 mod diff;
 mod edit_sequence;
+pub mod file_fix;
 mod folders;
 mod hook_pairs;
 mod notices;
@@ -57,6 +58,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         notices::ALL,
         user_files::ALL,
         apply::ALL,
+        file_fix::ALL,
         undo::ALL,
         relay_hooks::ALL,
         scenario_edit::ALL,

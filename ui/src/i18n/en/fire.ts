@@ -71,6 +71,7 @@ export default {
   didNotRun: "This hook did not run.",
   emptyStream: "{{name}} was empty.",
   cut: "More than 1 MiB was written. The rest was not recorded.",
+  doctor: { byte: "Byte {{at}} of {{stream}}", marked: "Marked:" },
   process: {
     end: "Ended",
     took: "Took",

@@ -8,6 +8,7 @@ import fix from "./fix";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
+import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import programs from "./programs";
@@ -26,6 +27,7 @@ export const late = {
   matches,
   metrics,
   newHook,
+  order,
   overviewParts,
   payloadTypes,
   programs,

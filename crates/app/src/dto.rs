@@ -31,7 +31,8 @@ pub use definitions::{
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
-    EditListRequest, EditStep, FieldPlace, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
+    EditListRequest, EditStep, FieldPlace, FixRequest, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow,
+    UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,

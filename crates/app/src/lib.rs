@@ -38,6 +38,7 @@ pub mod modules;
 pub mod mute_commands;
 mod named_runs;
 pub mod notices;
+pub mod output_doctor;
 pub mod payload;
 pub mod projects;
 pub mod pushes;

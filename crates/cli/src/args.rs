@@ -190,6 +190,12 @@ pub struct CheckArgs {
     /// Import the approved Python modules to list their hooks
     #[arg(long)]
     pub import: bool,
+    /// Correct scripts that cannot start: executable bits, line endings, `#!` lines
+    #[arg(long)]
+    pub fix: bool,
+    /// Write the fixes without asking
+    #[arg(long, requires = "fix")]
+    pub yes: bool,
 }
 
 /// An event to look at or fire.

@@ -29,6 +29,7 @@ pub mod listing;
 pub mod matcher;
 pub mod message;
 pub mod outcome;
+pub mod output_problem;
 pub mod peer;
 pub mod ports;
 pub mod problem;
@@ -70,12 +71,13 @@ pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, Sourc
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
+pub use output_problem::{OutputMark, OutputProblem, OutputStream};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
 pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, RunProgress, Runner,
     SpawnApproval,
 };
-pub use problem::{Code, Problem, Severity, TextPosition};
+pub use problem::{Code, FileFix, FixKind, Problem, Severity, TextPosition};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use session_hook::{SessionRegistration, session_hook_at};

@@ -15,6 +15,7 @@ mod containment;
 mod diff;
 pub mod draft_edit;
 mod edit_sequence;
+pub mod file_fix;
 mod folders;
 mod hook_pairs;
 mod notices;
@@ -59,6 +60,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         notices::ALL,
         user_files::ALL,
         apply::ALL,
+        file_fix::ALL,
         undo::ALL,
         relay_hooks::ALL,
         scenario_edit::ALL,

@@ -32,6 +32,7 @@ import {
   willRun,
 } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
+import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
@@ -139,6 +140,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
             <span className="block">
               <InlineCode text={advice(problem) ?? ""} />
             </span>
+            <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
           </Note>
         ))}
       </div>
@@ -147,7 +149,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
 }
 
 /** Advice about the hook, folded: what is wrong stands above. */
-function Hints({ hook, document }: SummaryProps) {
+function Hints({ hook, document, project }: SummaryProps) {
   const { t } = useTranslation();
   const { title, advice } = useProblemText(document.hooks);
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
@@ -166,6 +168,7 @@ function Hints({ hook, document }: SummaryProps) {
           <span className="block">
             <InlineCode text={advice(problem) ?? ""} />
           </span>
+          <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
         </Note>
       ))}
     </details>

@@ -3,6 +3,7 @@ export default {
   list: "List",
   problems: "Problems",
   problems_count: "Problems {{count}}",
+  order: "Effective order",
   edits: "Edits",
   treeWaits_one: "{{count}} approval is needed.",
   treeWaits_other: "{{count}} approvals are needed.",

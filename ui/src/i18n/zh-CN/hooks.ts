@@ -6,6 +6,7 @@ export default {
   list: "列表",
   problems: "问题",
   problems_count: "问题 {{count}}",
+  order: "生效顺序",
   edits: "编辑记录",
   treeWaits_other: "{{count}} 项待批准。",
   treeCovers: "一次批准可能涵盖列表中的多行。",

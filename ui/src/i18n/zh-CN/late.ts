@@ -9,6 +9,7 @@ import form from "./form";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
+import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import programs from "./programs";
@@ -29,6 +30,7 @@ export const late = {
   matches,
   metrics,
   newHook,
+  order,
   overviewParts,
   payloadTypes,
   programs,

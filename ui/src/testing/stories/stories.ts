@@ -2,6 +2,7 @@
 import type { Push } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
+import { DOCTOR_STORY } from "@/testing/doctorData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
@@ -284,6 +285,7 @@ export const STORIES: Record<string, Script> = {
     ...AGENT_STORY,
     "agents.fire": () => refuse("agent_failed", "j-cli did not run the event: it has left", ""),
   },
+  doctor: DOCTOR_STORY,
   metrics: METRICS_STORY,
   nometrics: NO_METRICS_STORY,
   metricsfault: { stats: () => refuse("no_history", "the history cannot be read: disk is full", "free some space") },

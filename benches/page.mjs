@@ -117,7 +117,7 @@ async function sendRows({ row, duration, perBatch, every }) {
     const rows = Array.from({ length: perBatch }, (_, index) => ({
       ...row,
       // Four agents and this machine, and every outcome that a strip marks.
-      ...(index % 5 === 0 ? {} : { origin: "agent", agent: "bench", session: `s${index % 5}` }),
+      ...(index % 5 === 0 ? {} : { origin: "agent", agent: `bench${index % 5}`, session: `s${index % 5}` }),
       outcomes: [OUTCOMES[(sent + index) % OUTCOMES.length]],
       verdict: { ...row.verdict, kind: OUTCOMES[(sent + index) % OUTCOMES.length] === "denied" ? "skip" : "proceed" },
       // Ids are ULIDs: their order is the order in time.

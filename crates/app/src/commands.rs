@@ -12,8 +12,8 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, CheckTextDoc,
-    CheckTextRequest, CommandLineRequest, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChangeTextDoc, ChangeTextRequest, ChainsDoc, CheckTextDoc,
+    CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
     EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
     HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
     ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
@@ -25,7 +25,7 @@ use crate::dto::{
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
+    agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
     model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate, state, stats,
     text_commands, trust_texts,
 };
@@ -102,6 +102,8 @@ commands! {
     "state" => state::state(StateRequest) -> AppState, reads State Projects Trust Settings History;
     /// Lists the dialects with their tables.
     "dialects" => dialects::dialects(Empty) -> DialectsDoc;
+    /// Returns the schema of each dialect's hook files: fields, values, defaults and help.
+    "definitions" => definitions::definitions(Empty) -> DefinitionsDoc;
     /// Adds a project to the list and watches it.
     "projects.add" => projects::add_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Removes a project from the list. Its files are not changed.
@@ -124,6 +126,8 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
+    "edit.fields" => text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
     /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
     "edit.check" => text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
     /// Saves the whole text of a hook file, if the file did not change since it was read.

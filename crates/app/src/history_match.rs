@@ -11,11 +11,12 @@ use hookwright_model::{EditRequest, EventSpec, Hook, HookId, Match, Message, arg
 use hookwright_store::TraceFilter;
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::edit::requests::change_request;
-use hookwright_workspace::edit::{preview, text_edit};
+use hookwright_workspace::edit::preview;
 
 use crate::app::App;
 use crate::dto::{HistoryMatchDoc, HistoryMatchRequest, HookEvent, NearTrace};
 use crate::edit_commands::parse_change;
+use crate::explain::with_unsaved;
 use crate::fault::{BAD_PARAMS, Fault};
 
 /// How many events are read if the request does not say how many, and how many at most.
@@ -160,9 +161,7 @@ fn wanted_hook(app: &App, request: &HistoryMatchRequest, spec: &EventSpec) -> Re
             let Some(unsaved) = &request.unsaved else {
                 return Ok(hook_of(&snapshot, id, spec)?);
             };
-            let path = workspace.env.absolute(Path::new(&unsaved.path));
-            let source = text_edit::source_of(&snapshot, &path, Some(&request.dialect))?;
-            let after = text_edit::snapshot_with_text(workspace, &snapshot, source.dialect, &path, &unsaved.text);
+            let after = with_unsaved(app, &snapshot, &request.dialect, unsaved)?;
             return Ok(hook_of(&after, id, spec)?);
         }
         (None, Some(definition)) => {

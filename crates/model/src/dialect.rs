@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::conversation::{Conversation, NoMemory};
+use crate::definition::DefinitionSpec;
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
 use crate::hook::{DisabledReason, Hook, HookId};
@@ -62,6 +63,8 @@ pub struct Card {
     pub tool_field: &'static str,
     /// What can be edited in the dialect's files.
     pub edit_support: EditSupport,
+    /// What the dialect's files may contain.
+    pub definition: &'static DefinitionSpec,
     /// How the agent counts tool calls; `None` if it does not.
     pub tool_calls: Option<ToolCalls>,
     /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.

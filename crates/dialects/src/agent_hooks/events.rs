@@ -62,6 +62,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::User, TargetLayer::Project],
         wraps_commands: false,
     },
+    definition: &super::schema::DEFINITION,
     tool_calls: Some(super::native::TOOL_CALLS),
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

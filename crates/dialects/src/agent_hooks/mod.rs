@@ -19,6 +19,7 @@ pub mod messages;
 mod name;
 mod native;
 mod roots;
+mod schema;
 mod session;
 mod simulate;
 mod wire;

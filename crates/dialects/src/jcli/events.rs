@@ -45,6 +45,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::User, TargetLayer::Project],
         wraps_commands: true,
     },
+    definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookwright_model::{Hook, LintContext, Message, Problem, args};
 use serde_json::Value;
 
-use super::entry::EVERY_KIND;
+use super::schema::EVERY_KIND;
 use super::events::CARD;
 use crate::command_lint::{self, FailureEffect, LintSubject, find_start_failure};
 

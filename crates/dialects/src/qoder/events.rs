@@ -43,6 +43,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
         wraps_commands: true,
     },
+    definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -35,6 +35,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::Skill],
         wraps_commands: false,
     },
+    definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

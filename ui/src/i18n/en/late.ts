@@ -5,6 +5,7 @@ import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
 import fix from "./fix";
+import form from "./form";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
@@ -15,6 +16,7 @@ import review from "./review";
 import running from "./running";
 import settings from "./settings";
 import simulator from "./simulator";
+import trust from "./trust";
 
 export const late = {
   about,
@@ -23,6 +25,7 @@ export const late = {
   edits,
   explain,
   fix,
+  form,
   matches,
   metrics,
   newHook,
@@ -33,4 +36,5 @@ export const late = {
   running,
   settings,
   simulator,
+  trust,
 } as const;

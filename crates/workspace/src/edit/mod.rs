@@ -22,6 +22,7 @@ mod notices;
 mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
+mod relay_restore;
 pub mod requests;
 pub mod scenario_edit;
 pub mod script_edit;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::relay::RELAY_PROGRAM;
 use hookwright_model::EditKind;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,11 @@ pub struct StoredEdit {
 }
 
 impl EditRecord {
+    /// Whether `disconnect` made this edit.
+    pub fn removes_relay(&self) -> bool {
+        self.what == EditKind::Remove && self.hook.is_none() && self.label.as_deref() == Some(RELAY_PROGRAM)
+    }
+
     /// Enters what changes, and returns the content of the edit's file.
     ///
     /// # Errors

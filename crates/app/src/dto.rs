@@ -24,7 +24,7 @@ mod state;
 mod trust;
 
 pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, RunningStep, StepPhase};
-pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
+pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, HookLines,
     RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
@@ -36,7 +36,7 @@ pub use fire::{
 pub(crate) use history::is_zero;
 pub use history::{
     Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookEvent,
-    NearTrace, StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts,
+    MatchedEvent, NearTrace, NearValue, SeenValue, StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts,
     ToolRow, TraceRequest, UnsavedText,
 };
 pub use lifecycle::{

@@ -18,6 +18,7 @@ pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
 pub mod event;
+pub mod filter_key;
 pub mod glossary;
 pub mod hook;
 pub mod journal;
@@ -59,6 +60,7 @@ pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
 };
+pub use filter_key::{FilterChoices, FilterKey, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
     RunMode, Source,

@@ -2,6 +2,7 @@
 import type { Fixture, HookStats, Outcome, State } from "@/ipc/types";
 import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
+import { FILTERS } from "./filterData";
 import { MAP } from "./lifecycleMap";
 import { EVENTS, HOOKS, NOW, OWN_LIST, PROBLEMS, PROJECT, PROJECT_LIST } from "./sampleHooks";
 import { EDITS, REVIEW, TEXTS, WAITING } from "./sampleReviews";
@@ -206,6 +207,7 @@ export function sampleReplies(): Script {
           tool_field: "tool_name",
           switch: null,
           shelves: ["user", "project"],
+          filters: FILTERS,
           connects: true,
           events: EVENTS,
           map: MAP,

@@ -216,6 +216,10 @@ export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, f
   group: { en: group, zh: GROUPS[group] ?? group },
   about: { en: `The agent is at ${name}.`, zh: `Agent 处于 ${name}。` },
   notify_only,
+  compares: {
+    ...(fields.includes("tool_name") ? { tool_name: "tool_name", tool_matcher: "tool_name" } : {}),
+    ...(fields.includes("model") ? { model_prefix: "model" } : {}),
+  },
   fields: fields.map(field),
   accepts: accepts.map((name) => ({ ...field(name), does: DOES[name] ?? "replaces" })),
   verdicts: verdicts as EventInfo["verdicts"],

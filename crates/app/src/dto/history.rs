@@ -32,6 +32,19 @@ pub struct HistoryMatchDoc {
     pub without_payload: u32,
     /// Whether older events were not compared, because it took too long.
     pub incomplete: bool,
+    /// The result for each of the last events, newest first; left out if it was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<MatchedEvent>>", optional)]
+    pub cells: Vec<MatchedEvent>,
+    /// The values that nearly match, most frequent first, at most 5; left out if `cells` were not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<NearValue>>", optional)]
+    pub near_values: Vec<NearValue>,
+    /// The short texts that the compared fields have in these events, most frequent first, at most 12; left out if
+    /// `cells` were not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<SeenValue>>", optional)]
+    pub values: Vec<SeenValue>,
     /// What the hook did at each of the last events, newest first. It is also listed for events that could not be
     /// compared. Left out if it was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -352,6 +365,46 @@ dto! {
         /// Whether the reply says of each event what `hook` did at it.
         #[serde(default)] #[ts(optional)]
         events: Option<bool>,
+        /// Whether the reply has a result for each event, and the values that occur.
+        #[serde(default)] #[ts(optional)]
+        cells: Option<bool>,
+        /// Keys of conditions that are left out of the comparison, because they never match at this event.
+        #[serde(default)] #[ts(as = "Option<Vec<String>>", optional)]
+        without: Vec<String>,
+    }
+    /// The result of a filter for one recorded event.
+    struct MatchedEvent {
+        /// The id of the trace.
+        trace: String,
+        /// When the event was accepted, RFC 3339.
+        #[schemars(with = "String")] #[ts(type = "string")]
+        at: Timestamp,
+        /// Whether the filter matches; `null` if the event has no payload any more.
+        matches: Option<bool>,
+        /// The small change that would make it match; `null` if there is none.
+        near_miss: Option<NearMiss>,
+        /// The tool of the event; `null` if it has none.
+        tool: Option<String>,
+    }
+    /// A value that nearly matches a condition.
+    struct NearValue {
+        /// The condition.
+        key: String,
+        /// The value of the event.
+        got: String,
+        /// The difference.
+        near_miss: NearMiss,
+        /// In how many events.
+        count: u32,
+    }
+    /// A short text that a compared field has in recorded events.
+    struct SeenValue {
+        /// The payload field.
+        field: String,
+        /// The text.
+        value: String,
+        /// In how many events.
+        count: u32,
     }
     /// A text of a hook file that is not saved.
     struct UnsavedText {

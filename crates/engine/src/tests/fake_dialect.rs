@@ -127,6 +127,7 @@ static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    filters: &[],
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],

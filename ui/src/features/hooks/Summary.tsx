@@ -42,6 +42,8 @@ import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
+import type { Edits } from "./edits";
+import { FilterEdit } from "./filter/FilterEdit";
 import { hasPosition, useOrder } from "./order";
 
 interface SummaryProps {
@@ -51,6 +53,7 @@ interface SummaryProps {
   project: string;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
+  edits: Edits;
 }
 
 export function Summary(props: SummaryProps) {
@@ -172,7 +175,7 @@ function Hints({ hook, document }: SummaryProps) {
   );
 }
 
-function Details({ hook, facts, project }: SummaryProps) {
+function Details({ hook, document, facts, project, edits }: SummaryProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const text = useText();
@@ -195,6 +198,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         <dt>{t("hooks.drawer.runsWhen")}</dt>
         <dd className="wrap">
           <FilterWords filter={hook.filter} />
+          <FilterEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
         </dd>
         {body ? (
           <>

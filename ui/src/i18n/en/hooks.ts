@@ -50,6 +50,7 @@ export default {
     runs: "Runs",
     event: "Event",
     runsWhen: "Runs when",
+    editFilter: "Edit condition",
     always: "always",
     may: "May",
     mayNothing: "observe only",

@@ -4,6 +4,7 @@ import agents from "./agents";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
+import filter from "./filter";
 import fix from "./fix";
 import matches from "./matches";
 import metrics from "./metrics";
@@ -22,6 +23,7 @@ export const late = {
   editor,
   edits,
   explain,
+  filter,
   fix,
   matches,
   metrics,

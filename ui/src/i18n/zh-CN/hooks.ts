@@ -49,6 +49,7 @@ export default {
     runs: "执行记录",
     event: "事件",
     runsWhen: "执行条件",
+    editFilter: "编辑匹配条件",
     always: "始终",
     may: "权限",
     mayNothing: "仅观察",

@@ -738,6 +738,10 @@ switch: string | null,
  */
 shelves: Array<string>, 
 /**
+ * The conditions that a definition can contain, in the order in which they are shown.
+ */
+filters: Array<FilterInfo>, 
+/**
  * Whether `hookwright connect` can connect its agents.
  */
 connects: boolean, 
@@ -992,6 +996,11 @@ about: Bilingual,
  */
 notify_only: boolean, 
 /**
+ * The payload field that each condition of `filters` is compared with, by key. Conditions without such a field
+ * here are missing.
+ */
+compares: Record<string, string>, 
+/**
  * The payload fields, common ones first.
  */
 fields: Array<FieldInfo>, 
@@ -1195,6 +1204,44 @@ present: ShownText | null,
 changed: boolean, };
 
 /**
+ * One condition that a definition can contain.
+ */
+export type FilterInfo = { 
+/**
+ * The name of the condition.
+ */
+key: string, 
+/**
+ * The field of the definition that contains it, as an edit names it.
+ */
+field: string, 
+/**
+ * How the value is written and compared: `equals`, `names` (with `|` between them), `list` (an array), `prefix`,
+ * or a regular expression for the `whole` text, a part of it (`search`), or a part of any text `within`.
+ */
+test: string, 
+/**
+ * What the condition does at an event without the compared field: `never_matches` or `ignored`.
+ */
+without_subject: string, 
+/**
+ * Whether the events themselves are named, and no payload field is compared.
+ */
+names_events: boolean, 
+/**
+ * The condition that has priority over this one; `null` if there is none.
+ */
+overruled_by: string | null, 
+/**
+ * The values that are possible; empty if any text is.
+ */
+choices: Array<string>, 
+/**
+ * What the condition means.
+ */
+about: Bilingual, };
+
+/**
  * The request of `fire`.
  */
 export type FireRequest = { 
@@ -1387,6 +1434,19 @@ without_payload: number,
  */
 incomplete: boolean, 
 /**
+ * The result for each of the last events, newest first; left out if it was not asked for.
+ */
+cells?: Array<MatchedEvent>, 
+/**
+ * The values that nearly match, most frequent first, at most 5; left out if `cells` were not asked for.
+ */
+near_values?: Array<NearValue>, 
+/**
+ * The short texts that the compared fields have in these events, most frequent first, at most 12; left out if
+ * `cells` were not asked for.
+ */
+values?: Array<SeenValue>, 
+/**
  * What the hook did at each of the last events, newest first. It is also listed for events that could not be
  * compared. Left out if it was not asked for.
  */
@@ -1435,7 +1495,15 @@ last?: number,
 /**
  * Whether the reply says of each event what `hook` did at it.
  */
-events?: boolean, };
+events?: boolean, 
+/**
+ * Whether the reply has a result for each event, and the values that occur.
+ */
+cells?: boolean, 
+/**
+ * Keys of conditions that are left out of the comparison, because they never match at this event.
+ */
+without?: Array<string>, };
 
 /**
  * The request of `history.page`.
@@ -1911,6 +1979,31 @@ text: string,
 masked: number, };
 
 /**
+ * The result of a filter for one recorded event.
+ */
+export type MatchedEvent = { 
+/**
+ * The id of the trace.
+ */
+trace: string, 
+/**
+ * When the event was accepted, RFC 3339.
+ */
+at: string, 
+/**
+ * Whether the filter matches; `null` if the event has no payload any more.
+ */
+matches: boolean | null, 
+/**
+ * The small change that would make it match; `null` if there is none.
+ */
+near_miss: NearMiss | null, 
+/**
+ * The tool of the event; `null` if it has none.
+ */
+tool: string | null, };
+
+/**
  * The origin of a message that the model receives.
  */
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
@@ -2039,6 +2132,27 @@ trace: string,
  * The small change that is enough to make the filter match.
  */
 near_miss: NearMiss, };
+
+/**
+ * A value that nearly matches a condition.
+ */
+export type NearValue = { 
+/**
+ * The condition.
+ */
+key: string, 
+/**
+ * The value of the event.
+ */
+got: string, 
+/**
+ * The difference.
+ */
+near_miss: NearMiss, 
+/**
+ * In how many events.
+ */
+count: number, };
 
 /**
  * One message for the user.
@@ -2911,6 +3025,23 @@ tool_calls?: unknown,
  * The id of the call to which a tool's message belongs.
  */
 tool_call_id?: unknown, };
+
+/**
+ * A short text that a compared field has in recorded events.
+ */
+export type SeenValue = { 
+/**
+ * The payload field.
+ */
+field: string, 
+/**
+ * The text.
+ */
+value: string, 
+/**
+ * In how many events.
+ */
+count: number, };
 
 /**
  * A message for the user.

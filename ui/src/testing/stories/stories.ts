@@ -4,6 +4,7 @@ import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { matchEvents } from "@/testing/filterData";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
@@ -12,7 +13,6 @@ import {
   HOOKS,
   historyRows,
   LONG_TRACE,
-  lastEvents,
   OWN_LIST,
   PROBLEMS,
   PROJECT,
@@ -72,7 +72,7 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
 }
 
 export const STORIES: Record<string, Script> = {
-  default: { "history.match": () => lastEvents(Date.now()) },
+  default: { "history.match": matchEvents(Date.now()) },
   notified: {},
   first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
   firstempty: {

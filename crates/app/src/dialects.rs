@@ -69,6 +69,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),
         filters: card.filters.iter().map(|filter| filter_info(card, filter)).collect(),
+        prompt_field: card.prompts.map(|prompts| prompts.field.to_owned()),
         connects: !dialect.relay_hooks("").is_empty(),
         tool_field: card.tool_field.to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),

@@ -176,7 +176,10 @@ async fn each_event_has_a_result_with_the_values_that_occur_and_nearly_match() {
     let step = json!({"do": "set", "field": "filter", "value": filter});
     let request = json!({"project": sandbox.test_home.project, "hook": HOOK, "steps": [step], "cells": true});
     let dead = sandbox.matches(request.clone()).await;
-    assert_eq!((&dead["matches"], &dead["cells"][0]["matches"]), (&json!(0), &json!(false)));
+    assert_eq!(
+        (&dead["matches"], &dead["cells"][0]["matches"]),
+        (&json!(0), &json!(false))
+    );
     let mut request = request;
     request["without"] = json!(["model_prefix"]);
     let doc = sandbox.matches(request).await;
@@ -199,11 +202,15 @@ async fn each_event_has_a_result_with_the_values_that_occur_and_nearly_match() {
         ],
         "newest first"
     );
-    let near = |got: &str, miss: &str, count: u32| {
-        json!({"key": "tool_matcher", "got": got, "near_miss": miss, "count": count})
-    };
-    assert_eq!(doc["near_values"], json!([near("bash", "case", 2), near("Write", "spelling", 1)]));
-    assert_eq!(doc["values"][0], json!({"field": "tool_name", "value": "Bash", "count": 2}));
+    let near = |got: &str, miss: &str, count: u32| json!({"key": "tool_matcher", "got": got, "near_miss": miss, "count": count});
+    assert_eq!(
+        doc["near_values"],
+        json!([near("bash", "case", 2), near("Write", "spelling", 1)])
+    );
+    assert_eq!(
+        doc["values"][0],
+        json!({"field": "tool_name", "value": "Bash", "count": 2})
+    );
     assert_eq!(sandbox.matches(json!({"hook": HOOK})).await.get("values"), None);
 }
 

@@ -18,6 +18,7 @@ use crate::lifecycle_map::LifecycleMap;
 use crate::message::Message;
 use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
 use crate::problem::Problem;
+use crate::prompt_rendering::PromptSupport;
 use crate::request_list::{RequestBegin, RequestList};
 use crate::run::{Call, End, Run};
 use crate::session_hook::SessionRegistration;
@@ -65,6 +66,8 @@ pub struct Card {
     pub filters: &'static [FilterKey],
     /// What can be edited in the dialect's files.
     pub edit_support: EditSupport,
+    /// The prompt templates of the dialect; `None` if its hooks cannot ask a model.
+    pub prompts: Option<&'static PromptSupport>,
     /// How the agent counts tool calls; `None` if it does not.
     pub tool_calls: Option<ToolCalls>,
     /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.

@@ -87,10 +87,6 @@ impl FilterKey {
             FilterSubject::OfEvent => event.subject?,
             FilterSubject::Event => return None,
         };
-        event
-            .fields
-            .iter()
-            .map(|field| field.name)
-            .find(|field| *field == name)
+        event.fields.iter().map(|field| field.name).find(|field| *field == name)
     }
 }

@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod peer;
 pub mod ports;
 pub mod problem;
+pub mod prompt_rendering;
 pub mod python_json;
 pub mod request_list;
 pub mod run;
@@ -77,6 +78,7 @@ pub use ports::{
     SpawnApproval,
 };
 pub use problem::{Code, Problem, Severity, TextPosition};
+pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use session_hook::{SessionRegistration, session_hook_at};

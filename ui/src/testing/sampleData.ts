@@ -4,6 +4,7 @@ import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
 import { FILTERS } from "./filterData";
 import { MAP } from "./lifecycleMap";
+import { PROMPT_REPLIES } from "./promptData";
 import { EVENTS, HOOKS, NOW, OWN_LIST, PROBLEMS, PROJECT, PROJECT_LIST } from "./sampleHooks";
 import { EDITS, REVIEW, TEXTS, WAITING } from "./sampleReviews";
 import { BEFORE, EXPLAIN, historyRows, moments, TRACE } from "./sampleTraces";
@@ -194,6 +195,7 @@ export const BIG_PAYLOAD: Fixture = {
 /** Everything that the screens ask for, answered for this project. */
 export function sampleReplies(): Script {
   return {
+    ...PROMPT_REPLIES,
     state: STATE,
     dialects: {
       dialects: [
@@ -208,6 +210,7 @@ export function sampleReplies(): Script {
           switch: null,
           shelves: ["user", "project"],
           filters: FILTERS,
+          prompt_field: "prompt",
           connects: true,
           events: EVENTS,
           map: MAP,

@@ -54,6 +54,8 @@ dto! {
         shelves: Vec<String>,
         /// The conditions that a definition can contain, in the order in which they are shown.
         filters: Vec<FilterInfo>,
+        /// The field of a definition that contains the template of a prompt; `null` if hooks cannot ask a model.
+        prompt_field: Option<String>,
         /// Whether `hookwright connect` can connect its agents.
         connects: bool,
         /// The events, in the order of the lifecycle.

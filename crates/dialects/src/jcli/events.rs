@@ -46,6 +46,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::User, TargetLayer::Project],
         wraps_commands: true,
     },
+    prompts: Some(&super::prompt::PROMPTS),
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -44,6 +44,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
         wraps_commands: true,
     },
+    prompts: None,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

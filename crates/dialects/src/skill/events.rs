@@ -36,6 +36,7 @@ pub static CARD: Card = Card {
         target_layers: &[TargetLayer::Skill],
         wraps_commands: false,
     },
+    prompts: None,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -128,6 +128,7 @@ static CARD: Card = Card {
     unfired: &[],
     tool_field: "tool_name",
     filters: &[],
+    prompts: None,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],

@@ -294,7 +294,12 @@ impl Program {
     fn new(text: String, pool: Option<Arc<PatternPool>>) -> Self {
         let compiled = OnceLock::new();
         let loose = OnceLock::new();
-        Self { text, pool, compiled, loose }
+        Self {
+            text,
+            pool,
+            compiled,
+            loose,
+        }
     }
 
     fn regex(&self) -> Result<&Regex, PatternError> {

@@ -45,6 +45,7 @@ import { useNavigate } from "@/routes/router";
 import type { Edits } from "./edits";
 import { FilterEdit } from "./filter/FilterEdit";
 import { hasPosition, useOrder } from "./order";
+import { PromptEdit } from "./prompt/PromptEdit";
 
 interface SummaryProps {
   hook: HookRow;
@@ -206,6 +207,11 @@ function Details({ hook, document, facts, project, edits }: SummaryProps) {
             <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
               {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
+            {hook.handler === "prompt" ? (
+              <dd style={{ gridColumn: 2 }}>
+                <PromptEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
+              </dd>
+            ) : null}
           </>
         ) : null}
         <dt>{t("hooks.drawer.may")}</dt>

@@ -51,6 +51,7 @@ export default {
     event: "Event",
     runsWhen: "Runs when",
     editFilter: "Edit condition",
+    editPrompt: "Edit prompt",
     always: "always",
     may: "May",
     mayNothing: "observe only",

@@ -12,6 +12,7 @@ import newHook from "./newHookForm";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import programs from "./programs";
+import prompt from "./prompt";
 import review from "./review";
 import running from "./running";
 import settings from "./settings";
@@ -31,6 +32,7 @@ export const late = {
   overviewParts,
   payloadTypes,
   programs,
+  prompt,
   review,
   running,
   settings,

@@ -73,6 +73,11 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
 
 export const STORIES: Record<string, Script> = {
   default: { "history.match": matchEvents(Date.now()) },
+  /** With a model that can be asked. */
+  prompts: {
+    "history.match": matchEvents(Date.now()),
+    state: { ...STATE, model: { configured: true, why: null, code: null, args: {} } },
+  },
   notified: {},
   first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
   firstempty: {

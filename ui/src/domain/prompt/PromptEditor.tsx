@@ -4,7 +4,7 @@
  */
 import { CircleX, Lock, TriangleAlert } from "lucide-react";
 import { lazy, type RefObject, Suspense, useMemo, useRef } from "react";
-import { Button, Icon, InlineCode, Skeleton } from "@/components";
+import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
 import { useTranslation } from "@/i18n";
@@ -41,7 +41,7 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
   const editor = useRef<TemplateHandle>(null);
   const events = useRecordedEvents(ask);
   const request = { project, dialect, event, template: value, trace: events.trace };
-  const { data } = useCall("prompt.render", request, { keepPrevious: true });
+  const { data, error, refetch } = useCall("prompt.render", request, { keepPrevious: true });
   const parts = useMemo(() => (data === undefined ? NO_PARTS : placed(data.parts)), [data]);
   // Until the reply for this text is there, chips move with the text.
   const isNow = data !== undefined && templateOf(data.parts) === value;
@@ -55,6 +55,7 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
     useMemo(() => problemsOf(faults, (fault) => wordOf(fault).replaceAll("`", "")), [faults, wordOf]),
     isNow,
   );
+  if (error !== null) return <FaultNote fault={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={8} height={24} what={t("prompt.template")} />;
   return (
     <div className="prompt-editor">

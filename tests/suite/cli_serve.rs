@@ -452,6 +452,38 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
 }
 
 #[test]
+fn open_prints_another_link_of_the_running_engine() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(["open", "--web"])
+        .assert_exit(1)
+        .assert_stderr("hookwright serve");
+    let engine = sandbox.start(["serve", "--web"]);
+    engine.wait_for("the link", || engine.stdout().contains("http://127.0.0.1:"));
+    let first = engine.stdout().trim().to_owned();
+    let page = first.split("?code=").next().unwrap();
+    let refused = sandbox.run(["serve", "--web"]).assert_exit(1);
+    assert!(refused.stderr.contains("`hookwright open --web`"), "{refused}");
+    let printed = sandbox.run(["open", "--web"]).assert_exit(0);
+    assert!(
+        printed.stdout.starts_with(page) && printed.stdout.trim() != first,
+        "{printed}"
+    );
+    let document = sandbox.run(["open", "--web", "--json"]).assert_exit(0).json();
+    assert!(document["link"].as_str().unwrap().starts_with(page));
+}
+
+#[test]
+fn an_engine_without_a_page_says_how_to_get_one() {
+    let sandbox = Sandbox::new();
+    let _engine = serve(&sandbox);
+    sandbox
+        .run(["open", "--web"])
+        .assert_exit(1)
+        .assert_stderr("hookwright serve --web");
+}
+
+#[test]
 fn an_engine_watches_the_app_files_and_reports_their_problems() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);

@@ -41,6 +41,7 @@ mod cli_trust_env;
 mod cli_undo;
 mod coverage;
 mod data_folder;
+mod definition_schema;
 mod editing;
 mod jcli;
 mod limits;

@@ -12,22 +12,23 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, CheckTextDoc,
-    CheckTextRequest, CommandLineRequest, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
-    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
-    HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
-    ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
-    ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc,
-    ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest,
-    SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest,
-    Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
+    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc,
+    EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc,
+    FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
+    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
+    PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
+    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
+    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
+    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
-    model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands, simulate, state, stats,
-    text_commands, trust_texts,
+    agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history,
+    history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands,
+    simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -102,6 +103,8 @@ commands! {
     "state" => state::state(StateRequest) -> AppState, reads State Projects Trust Settings History;
     /// Lists the dialects with their tables.
     "dialects" => dialects::dialects(Empty) -> DialectsDoc;
+    /// Returns the schema of each dialect's hook files: fields, values, defaults and help.
+    "definitions" => definitions::definitions(Empty) -> DefinitionsDoc;
     /// Adds a project to the list and watches it.
     "projects.add" => projects::add_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Removes a project from the list. Its files are not changed.
@@ -124,6 +127,8 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
+    "edit.fields" => text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
     /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
     "edit.check" => text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
     /// Saves the whole text of a hook file, if the file did not change since it was read.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_event;
 use hookwright_model::{EditRequest, EventSpec, Hook, Message, args};
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::edit::preview;
 use hookwright_workspace::edit::requests::change_request;
-use hookwright_workspace::edit::{preview, text_edit};
 use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::dto::{EditStep, UnsavedText};
 use crate::edit_commands::parse_change;
+use crate::explain::with_unsaved;
 use crate::fault::{BAD_PARAMS, Fault};
 
 /// What a request says about a hook.
@@ -61,9 +62,7 @@ pub(crate) fn draft_hook(app: &App, request: &DraftHook<'_>, spec: &EventSpec) -
             let Some(unsaved) = request.unsaved else {
                 return Ok(hook_of(&snapshot, id, spec)?);
             };
-            let path = workspace.env.absolute(Path::new(&unsaved.path));
-            let source = text_edit::source_of(&snapshot, &path, Some(request.dialect))?;
-            let after = text_edit::snapshot_with_text(workspace, &snapshot, source.dialect, &path, &unsaved.text);
+            let after = with_unsaved(app, &snapshot, request.dialect, unsaved)?;
             return Ok(hook_of(&after, id, spec)?);
         }
         (None, Some(definition)) => {

@@ -12,6 +12,7 @@ macro_rules! dto {
 }
 
 mod chains;
+mod definitions;
 mod dialects;
 mod edit;
 mod fire;
@@ -26,10 +27,13 @@ mod state;
 mod trust;
 
 pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, RunningStep, StepPhase};
+pub use definitions::{
+    ChoiceInfo, DefaultInfo, DefinitionFieldInfo, DefinitionInfo, DefinitionsDoc, FieldCondition, ValueForm, ValueInfo,
+};
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 pub use edit::{
-    AddHookRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, HookLines,
-    RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
+    AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
+    EditListRequest, EditStep, FieldPlace, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,

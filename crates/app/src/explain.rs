@@ -5,11 +5,12 @@ use std::path::Path;
 use hookwright_dialects::lookup::find_event;
 use hookwright_engine::plan;
 use hookwright_model::{Call, ExplainDoc, Hook, Payload, PeerCall, ProcessCall};
-use hookwright_workspace::Snapshot;
+use hookwright_workspace::edit::text_edit;
+use hookwright_workspace::{Snapshot, project};
 
 use crate::app::App;
 use crate::candidates::{candidates, check_user_trust};
-use crate::dto::EventRequest;
+use crate::dto::{EventRequest, UnsavedText};
 use crate::event_options::Consent;
 use crate::fault::Fault;
 use crate::payload::{accept, check_payload_limits};
@@ -21,14 +22,37 @@ use crate::payload::{accept, check_payload_limits};
 pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fault> {
     check_payload_limits(&request.payload)?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    let snapshot = open_project.snapshot();
+    let unsaved = match &request.unsaved {
+        Some(unsaved) => Some(with_unsaved(app, &snapshot, &request.dialect, unsaved)?),
+        None => None,
+    };
     explain_in(
         app,
-        &open_project.snapshot(),
+        unsaved.as_ref().unwrap_or(&snapshot),
         &open_project.project,
         &request.dialect,
         &request.event,
         request.payload,
     )
+}
+
+/// The snapshot as it would be if a hook file had this text.
+///
+/// # Errors
+/// No source of the dialect contains such a file.
+pub(crate) fn with_unsaved(
+    app: &App,
+    snapshot: &Snapshot,
+    dialect: &str,
+    unsaved: &UnsavedText,
+) -> Result<Snapshot, Fault> {
+    let workspace = &app.workspace;
+    let path = workspace.env.absolute(Path::new(&unsaved.path));
+    let source = text_edit::source_of(snapshot, &path, Some(dialect))?;
+    let after = text_edit::snapshot_with_text(workspace, snapshot, source.dialect, &path, &unsaved.text);
+    project::compile_patterns(&after, &workspace.trust);
+    Ok(after)
 }
 
 /// Like [`explain`], for a given snapshot.

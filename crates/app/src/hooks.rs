@@ -8,6 +8,7 @@ use std::time::Duration;
 use hookwright_engine::{Candidate, FileHooks, Session, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
+    Problem,
 };
 use hookwright_workspace::mutes::Mute;
 use hookwright_workspace::snapshot::ReadScope;
@@ -19,6 +20,11 @@ use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
 use crate::fault::Fault;
 
+hookwright_model::messages! {
+    /// The project is open, and its folder was removed or moved. Its hooks are then missing without any other problem.
+    PROJECT_MISSING = "unreadable" / "project" { "the project folder no longer exists, so its hooks are missing", "项目文件夹已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
+}
+
 /// The command `hooks.list`: all hooks of a project and of the user, or only those of the user.
 ///
 /// # Errors
@@ -28,7 +34,12 @@ pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Faul
         Some(project) => app.workspace.open_project(Path::new(project))?,
         None => app.workspace.user_hooks(),
     };
-    Ok(list(app, &open_project.snapshot(), None, None))
+    let mut document = list(app, &open_project.snapshot(), None, None);
+    if let Some(project) = request.project.as_deref().filter(|path| !Path::new(path).is_dir()) {
+        let missing = Problem::new(PROJECT_MISSING.render_plain(), project, None);
+        document.problems.insert(0, missing);
+    }
+    Ok(document)
 }
 
 /// Every hook of a snapshot, with Problems and shadowed entries (`CONTRACTS.md` §2.2). `dialect` and `event` select

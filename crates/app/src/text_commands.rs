@@ -7,6 +7,8 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_dialects::splice::{ElementLines, Format};
 use hookwright_model::{EditDoc, Hook, HookRow, Problem};
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::edit::draft_edit::{self, DraftEdit};
+use hookwright_workspace::edit::requests::check_some;
 use hookwright_workspace::edit::script_edit;
 use hookwright_workspace::edit::text_edit::{self, TextEdit};
 use hookwright_workspace::snapshot::LoadedSource;
@@ -14,9 +16,10 @@ use hookwright_workspace::{discovery, project};
 
 use crate::app::App;
 use crate::dto::{
-    CheckTextDoc, CheckTextRequest, HookFilesDoc, HookFilesRequest, HookLines, SaveTextRequest, TextDoc, TextRequest,
+    ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, FieldPlace, HookFilesDoc, HookFilesRequest,
+    HookLines, SaveTextRequest, TextDoc, TextRequest,
 };
-use crate::edit_commands::{to_answer, write_mode};
+use crate::edit_commands::{parse_change, to_answer, write_mode};
 use crate::fault::Fault;
 use crate::hooks;
 
@@ -152,6 +155,31 @@ pub async fn edit_check(app: &App, request: CheckTextRequest) -> Result<CheckTex
     })
 }
 
+/// The command `edit.fields`: changes fields of a hook in a text that is not saved. Nothing is written.
+///
+/// # Errors
+/// The reason why the change cannot be made.
+pub async fn edit_fields(app: &App, request: ChangeTextRequest) -> Result<ChangeTextDoc, Fault> {
+    let path = app.workspace.env.absolute(Path::new(&request.path));
+    let changes = request
+        .steps
+        .into_iter()
+        .map(parse_change)
+        .collect::<Result<Vec<_>, _>>()?;
+    let edit = DraftEdit {
+        path: &path,
+        dialect: request.dialect.as_deref(),
+        text: &request.text,
+        hook: &request.hook,
+        changes: check_some(changes)?,
+    };
+    let changed = draft_edit::change(&app.workspace, Path::new(&request.project), edit)?;
+    Ok(ChangeTextDoc {
+        text: changed.text,
+        hook: changed.hook,
+    })
+}
+
 /// The command `edit.save`: saves the whole text of a hook file.
 ///
 /// # Errors
@@ -199,6 +227,15 @@ fn hook_lines(source: &LoadedSource, path: &Path, text: &str) -> Vec<HookLines> 
             hook: hook.id.clone(),
             line: first,
             end_line: last,
+            fields: hook
+                .field_positions
+                .iter()
+                .map(|(field, position)| FieldPlace {
+                    field: field.clone(),
+                    line: position.line,
+                    column: position.column,
+                })
+                .collect(),
         });
     }
     lines.into_values().collect()

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use hookwright_app::definitions::SchemaLanguage;
 
 /// See, test-fire and explain the hooks of AI agents on this machine.
 #[derive(Debug, Parser)]
@@ -44,6 +45,11 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright check                     check this project and your own files\n  hookwright check hooks-samples       check every hook file in a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 no error, 1 at least one error."
     )]
     Check(CheckArgs),
+    /// Print the JSON Schema of hook files, with which other editors complete and check them
+    #[command(
+        after_help = "Examples:\n  hookwright schema --dialect jcli > jcli.schema.json\n  hookwright schema --dialect qoder --language zh"
+    )]
+    Schema(SchemaArgs),
     /// Show which hooks would run for an event and why; runs nothing
     #[command(
         after_help = "Example:\n  echo '{\"tool_name\": \"bash\"}' | hookwright explain --dialect jcli --event pre_tool_execution --payload -"
@@ -140,10 +146,16 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright serve\n  hookwright serve --web                 print a one-time link\n  hookwright serve --web 127.0.0.1:8642"
     )]
     Serve(ServeArgs),
-    /// Open a project in the desktop window
+    /// Open a project in the desktop window, or get a link to the page of the running engine
+    #[command(
+        after_help = "Examples:\n  hookwright open ~/code/app\n  hookwright open --web                  print a new one-time link to the page of `hookwright serve --web`"
+    )]
     Open {
         /// The project
         dir: Option<PathBuf>,
+        /// Print a link that opens the running engine's page in one more browser
+        #[arg(long, conflicts_with = "dir")]
+        web: bool,
     },
     /// Print completions for a shell
     #[command(
@@ -358,6 +370,35 @@ impl FromArgMatches for FieldChanges {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// `schema`
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// The dialect of the files: jcli, qoder, skill, agent-hooks or picoclaw
+    #[arg(long, value_name = "NAME")]
+    pub dialect: String,
+    /// The language of the descriptions
+    #[arg(long, value_enum, default_value_t = LanguageArg::En, value_name = "LANGUAGE")]
+    pub language: LanguageArg,
+}
+
+/// A language of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LanguageArg {
+    /// English
+    En,
+    /// Simplified Chinese
+    Zh,
+}
+
+impl From<LanguageArg> for SchemaLanguage {
+    fn from(language: LanguageArg) -> Self {
+        match language {
+            LanguageArg::En => Self::En,
+            LanguageArg::Zh => Self::Zh,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod open;
 mod output;
 mod progress;
 mod running_engine;
+mod schema;
 mod serve;
 mod show;
 mod simulate;
@@ -146,6 +147,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
     match command {
         CliCommand::List(what) => list::run(app, output, project, &what),
         CliCommand::Check(what) => check::run(app, output, project, &what).await,
+        CliCommand::Schema(what) => schema::run(output, &what),
         CliCommand::Explain(what) => explain::run(app, output, project, what).await,
         CliCommand::Agents => agents::list(app, output).await,
         CliCommand::Fire(what) => fire::run(app, output, project, what).await,
@@ -171,7 +173,8 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
             list: false,
             dry_run,
         } => undo::run(app, output, project, edit.as_deref(), dry_run).await,
-        CliCommand::Open { dir } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
+        CliCommand::Open { web: true, .. } => open::print_page_link(app, output).await,
+        CliCommand::Open { dir, web: false } => open::run(app, output, dir.as_deref().unwrap_or(project)).await,
         // `dispatch` and `main` already ran these two.
         CliCommand::Serve(_) | CliCommand::Completions { .. } => Ok(ExitCode::SUCCESS),
     }

@@ -1,4 +1,5 @@
-//! `hookwright open`: shows a project in the desktop window. A running window is used if there is one.
+//! `hookwright open`: shows a project in the desktop window. A running window is used if there is one. With `--web`, it
+//! prints a new link to the page of the running engine.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,8 +8,8 @@ use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Fault, programs, projects};
 use hookwright_model::args;
 
-use crate::CommandResult;
 use crate::output::Output;
+use crate::{CommandResult, running_engine};
 
 hookwright_model::messages! {
     /// No desktop program is next to this program or on the PATH.
@@ -49,6 +50,24 @@ pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
         output.line(format!("opening {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a link that admits one browser, once, to the page that the running engine serves.
+pub async fn print_page_link(app: &App, output: &Output) -> CommandResult {
+    let page: PageLink = running_engine::ask(app, "web.link", serde_json::json!({})).await?;
+    if output.json {
+        output.document(&page);
+    } else {
+        output.line(&page.link);
+        output.print_note("open this link in a browser on this machine; it works once");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The reply of the running engine.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct PageLink {
+    link: String,
 }
 
 fn find_desktop_program(app: &App) -> Option<PathBuf> {

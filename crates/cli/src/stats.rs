@@ -56,9 +56,9 @@ fn empty_text(what: &StatsArgs) -> String {
     let since = &what.since;
     let filters = [&what.until, &what.dialect, &what.hook, &what.agent, &what.session];
     if what.only_project || filters.iter().any(|filter| filter.is_some()) {
-        "No hook of these filters was in a chain in this period.".to_owned()
+        "No hook with these filters took part in an event in this period.".to_owned()
     } else {
-        format!("No hook was in a chain in the last {since}.")
+        format!("No hook took part in an event in the last {since}.")
     }
 }
 

@@ -1,7 +1,8 @@
 //! The interface in a browser, on a loopback address: the same router and pages as in the window.
 //!
 //! What it deliberately does not do: it serves no other machine, and on this machine only browsers that were given the
-//! link. The link works once. It is exchanged for a cookie that is valid as long as this process runs.
+//! link. A link works once. It is exchanged for a cookie that is valid as long as this process runs. Whoever may use the
+//! control socket gets another link there.
 
 mod auth;
 mod connections;
@@ -65,13 +66,16 @@ impl BoundListener {
 /// The system has no random bytes for the link.
 pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
     let BoundListener { listener, authority } = bound;
-    let (auth, code) =
-        SessionAuth::new(authority.clone()).map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
-    let page = routes::routes(router.clone(), Arc::new(auth));
+    let auth = Arc::new(SessionAuth::new(authority.clone()));
+    let page = routes::routes(router.clone(), auth.clone());
+    let new_link = move || match auth.new_code() {
+        Ok(code) => Ok(format!("http://{authority}/?code={code}")),
+        Err(error) => Err(NO_RANDOM.render(args! { "why" => error.to_string() }).into()),
+    };
+    let link = new_link()?;
+    router.set_page(Box::new(new_link));
     router.spawn_tracked(connections::serve(listener, page, router.clone()));
-    Ok(Served {
-        link: format!("http://{authority}/?code={code}"),
-    })
+    Ok(Served { link })
 }
 
 /// Parses an address that only this machine can reach. It must be written in numbers, because a name could resolve to

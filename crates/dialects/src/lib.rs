@@ -16,10 +16,12 @@
 //! - [`exit_status`] describes how a command ended.
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`other_agents`] recognizes hook files of agents that have no dialect here.
+//! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`overlaps`] finds hooks that can run for the same payload.
 
 pub mod agent_hooks;
 pub mod command_lint;
+pub mod definition_schema;
 pub mod editing;
 pub mod exit_status;
 pub mod front_matter;

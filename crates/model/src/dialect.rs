@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::conversation::{Conversation, NoMemory};
+use crate::definition::DefinitionSpec;
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
 use crate::filter_key::FilterKey;
@@ -68,6 +69,8 @@ pub struct Card {
     pub edit_support: EditSupport,
     /// The prompt templates of the dialect; `None` if its hooks cannot ask a model.
     pub prompts: Option<&'static PromptSupport>,
+    /// What the dialect's files may contain.
+    pub definition: &'static DefinitionSpec,
     /// How the agent counts tool calls; `None` if it does not.
     pub tool_calls: Option<ToolCalls>,
     /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.

@@ -14,6 +14,7 @@ pub mod chain;
 pub mod clock;
 pub mod compact;
 pub mod conversation;
+pub mod definition;
 pub mod dialect;
 pub mod edit;
 pub mod edit_doc;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hookwright_app::Push;
 use hookwright_rpc::{BadLine, JsonRpc, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
+use serde_json::json;
 use serde_json::value::to_raw_value;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -43,6 +44,10 @@ impl Service<JsonRpc> for Connection {
                     self.router.tasks.spawn(forward(pushes, peer, router));
                 }
                 rpc_message::send(responder, &Empty {}).await;
+            }
+            "web.link" => {
+                let link = self.router.new_page_link();
+                rpc_message::answer(responder, link.map(|link| json!({ "link": link }))).await;
             }
             _ => {
                 let router = self.router.clone();

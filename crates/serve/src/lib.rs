@@ -41,7 +41,7 @@ pub use client::{Client, ConnectError};
 pub use control_server::{ControlServer, EndReason, ListenError};
 pub use host::{EngineLocation, Host};
 pub use push_batcher::PushBatcher;
-pub use router::{HostMode, Router};
+pub use router::{HostMode, NewPageLink, Router};
 pub use rpc_message::{MAX_LINE_BYTES, PingReply};
 pub use signals::{Signal, Signals, handle_file_size_limit};
 

@@ -1,8 +1,8 @@
 //! Runs a command for a request. The control socket, the window and the browser page all use it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use hookwright_app::fault::{SHUTTING_DOWN, WINDOW_ONLY};
@@ -13,6 +13,8 @@ use tokio::sync::broadcast;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+use crate::messages::NO_PAGE;
 
 /// How long open requests may take after the engine starts to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
@@ -41,6 +43,9 @@ impl HostMode {
     }
 }
 
+/// Makes a link that admits one browser, once, to the page of this engine.
+pub type NewPageLink = Box<dyn Fn() -> Result<String, Fault> + Send + Sync>;
+
 /// Calls the commands of one engine. Clones share the engine.
 #[derive(Clone)]
 pub struct Router {
@@ -54,6 +59,8 @@ pub struct Router {
     /// Tells the connections apart, because names of runs belong to their connection.
     connection: u64,
     next_connection: Arc<AtomicU64>,
+    /// Set while the engine serves a page for browsers.
+    page: Arc<OnceLock<NewPageLink>>,
 }
 
 impl Router {
@@ -68,6 +75,23 @@ impl Router {
             tasks: TaskTracker::new(),
             connection: 0,
             next_connection: Arc::new(AtomicU64::new(1)),
+            page: Arc::default(),
+        }
+    }
+
+    /// Says how to make another link to the page that the engine serves. It is called once.
+    pub fn set_page(&self, new_link: NewPageLink) {
+        drop(self.page.set(new_link));
+    }
+
+    /// A new link to the page. The control socket offers it; the page itself does not.
+    ///
+    /// # Errors
+    /// The engine serves no page, or the link cannot be made.
+    pub fn new_page_link(&self) -> Result<String, Fault> {
+        match self.page.get() {
+            Some(new_link) => new_link(),
+            None => Err(NO_PAGE.render_plain().into()),
         }
     }
 

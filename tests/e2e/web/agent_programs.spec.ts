@@ -96,7 +96,7 @@ test("an agent is always allowed where its hook waits, and revoked in Trust", as
     await page.screenshot({ path: test.info().outputPath("agent-review.png") });
     await always.click();
     await sure.getByRole("button", { name: "Always allow sample-agent-python" }).click();
-    await expect(page.getByText("Nothing waits")).toBeVisible();
+    await expect(page.getByText("Nothing to review")).toBeVisible();
 
     // The command line revokes the same approval, and the window follows.
     const revoked = await engine.hookwright("trust", "jcli:agent:sample-agent-python", "--revoke");

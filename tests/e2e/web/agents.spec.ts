@@ -44,7 +44,7 @@ test("an agent is seen, its messages are read, it is fired at, and it is disconn
     await page.getByRole("tab", { name: /^Session hooks/ }).click();
     await page.screenshot({ path: test.info().outputPath("agents-hooks.png") });
 
-    await page.getByRole("button", { name: "Fire at it" }).click();
+    await page.getByRole("button", { name: "Fire at this agent" }).click();
     await expect(page.getByRole("combobox", { name: "Target" })).toContainText("sample");
     await page.keyboard.press("Control+Enter");
     const reply = page.getByRole("region", { name: /^Replies of/ });

@@ -95,3 +95,38 @@ test("Explain mends a filter that an event only just missed", async ({ page, eng
   await expect(page.getByText("The condition of guard_shell.sh was changed.")).toBeVisible();
   expect(await readFile(file, "utf8")).toContain("Bash|Shell|bash");
 });
+
+test("the form and the text are one document, changed from both sides", async ({ page, engine }) => {
+  const file = fileOf(engine.project);
+  const before = await readFile(file, "utf8");
+  await openHooks(page, engine);
+  await row(page, "guard_shell.sh").click();
+  await page.keyboard.press("Shift+E");
+  const text = page.getByRole("textbox", { name: "Text of hooks.yaml" });
+  const form = page.getByRole("region", { name: "Form of guard_shell.sh" });
+  const limit = form.getByLabel("Time limit");
+  await limit.fill("7");
+  await expect(text).toContainText("timeout: 7");
+  await limit.fill("9999");
+  await form.getByRole("button", { name: "Use 3600" }).click();
+  await expect(text).toContainText("timeout: 3600");
+  await expect(limit).toHaveValue("3600");
+  await form.getByRole("radio", { name: /abort/ }).click();
+  await expect(text).toContainText("on_error: abort");
+  await expect(form).toContainText("fails closed");
+  await text.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# mine\n");
+  await form.getByRole("button", { name: "Test before saving" }).click();
+  await expect(page.getByRole("dialog", { name: /^Test guard_shell\.sh/ })).toContainText("Nothing runs");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+s");
+  const dialog = page.getByRole("dialog", { name: "Save hooks.yaml" });
+  await expect(dialog).toContainText("on_error: abort");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("hooks.yaml was saved.")).toBeVisible();
+  const after = await readFile(file, "utf8");
+  expect(after.startsWith("# mine\n")).toBe(true);
+  // Every comment of the file is still there.
+  for (const line of before.split("\n").filter((one) => one.trim().startsWith("#"))) expect(after).toContain(line);
+});

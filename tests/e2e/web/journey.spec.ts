@@ -21,7 +21,7 @@ test("from the first start to the history, in two languages", async ({ page, eng
       await expect(page.getByText("Not covered.")).toBeVisible();
       await approveShown(page);
     }
-    await expect(page.getByText("Nothing waits")).toBeVisible();
+    await expect(page.getByText("Nothing to review")).toBeVisible();
     await go(page, "Hooks");
     await expect(row(page, "house_rules.py")).toContainText("On");
   });

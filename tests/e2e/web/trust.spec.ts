@@ -19,7 +19,7 @@ test("all hooks of a file are approved at once, after each was read", async ({ p
   }
   await page.getByRole("button", { name: "Approve all 6" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve all 6" }).click();
-  await expect(page.getByText("Nothing waits")).toBeVisible();
+  await expect(page.getByText("Nothing to review")).toBeVisible();
   await expect(page.getByText("6 hooks are approved.")).toBeVisible();
 });
 
@@ -32,7 +32,7 @@ test("a script that changed after its approval is shown beside what was approved
   await expect(file.locator(".removed")).toHaveText(/import re$/);
   await expect(file.locator(".added mark")).toHaveText(", os");
   await approveShown(page);
-  await expect(page.getByText("Nothing waits")).toBeVisible();
+  await expect(page.getByText("Nothing to review")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("tab", { name: "Waiting 1" })).toBeVisible();
 });

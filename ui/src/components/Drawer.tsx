@@ -24,6 +24,8 @@ interface DrawerProps {
   limits?: readonly [min: number, max: number];
   /** Lies over the list below 1120 px instead of beside it. */
   over?: boolean;
+  /** Takes the room of the list below 1600 px. */
+  fills?: boolean;
   onClose: () => void;
   /** `[` and `]`, and the arrows in the header where `arrows` is set. */
   onStep?: (by: -1 | 1) => void;
@@ -40,6 +42,7 @@ export function Drawer({
   width = 320,
   limits: [min, max] = [272, 640],
   over,
+  fills = false,
   onClose,
   onStep,
   arrows,
@@ -62,7 +65,8 @@ export function Drawer({
       min={min}
       max={max}
       split="left"
-      className={over ? "drawer over" : "drawer"}
+      className={["drawer", over && "over", fills && "fills"].filter(Boolean).join(" ")}
+      style={fills && !isWide ? { width: "auto", flex: "1 1 0" } : undefined}
     >
       <div className="pane-head strong-line" style={{ height: "var(--h-bar)" }}>
         {head}

@@ -29,6 +29,13 @@ export type State = Reply<"state">;
 export type Project = State["projects"][number];
 export type Dialect = Reply<"dialects">["dialects"][number];
 export type EventInfo = Dialect["events"][number];
+/** The schema of a dialect's hook files. */
+export type Definition = Reply<"definitions">["definitions"][number];
+export type DefinitionField = Definition["outside"][number];
+export type DefinitionValue = Definition["root"];
+export type FieldCondition = NonNullable<DefinitionField["only"]>;
+export type ChoiceInfo = DefinitionValue["choices"][number];
+export type EditStep = Params<"edit.change">["steps"][number];
 export type HooksDocument = Reply<"hooks.list">;
 export type HookRow = HooksDocument["hooks"][number];
 export type SourceRow = HooksDocument["sources"][number];

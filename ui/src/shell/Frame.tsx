@@ -125,7 +125,7 @@ function Screen() {
         <h1 className="visually-hidden">{t("app")}</h1>
         <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
           <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
-            hookwright serve --web
+            hookwright open --web
           </p>
         </Empty>
       </>

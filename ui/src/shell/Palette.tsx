@@ -126,15 +126,23 @@ function Offered({ then, kind }: { then: Then; kind: "action" | "section" }) {
   return [...byId].map(([id, run]) => {
     const { palette, icon } = ACTIONS[id];
     if (palette === undefined || icon === undefined || id.startsWith("section.") !== (kind === "section")) return null;
-    return <Entry key={id} id={id} icon={icon} label={t(palette)} action={id} onPick={then(run)} />;
+    const names = id in OTHER_NAMES ? [t(OTHER_NAMES[id as keyof typeof OTHER_NAMES])] : [];
+    return <Entry key={id} id={id} icon={icon} label={t(palette)} names={names} action={id} onPick={then(run)} />;
   });
 }
+
+/** What a person may look for in a section, besides its name. */
+const OTHER_NAMES = {
+  "section.hooks": "shell.palette.also.hooks",
+  "section.fire": "shell.palette.also.fire",
+  "section.trust": "shell.palette.also.trust",
+} as const satisfies Partial<Record<ActionId, string>>;
 
 /** What a person may call the settings of a section, besides its name. */
 const SETTINGS = {
   general: ["settings.language", "settings.theme", "settings.startAtLogin"],
   model: ["settings.provider", "settings.apiKeyEnv"],
-  history: ["settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
+  history: ["shell.palette.also.history", "settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
   redaction: ["settings.redactionOn", "settings.keys", "settings.patterns"],
   watching: ["settings.projects", "settings.skillsRoots", "settings.settle"],
   notifications: ["settings.failedOpen", "settings.overBudget", "settings.waitsForApproval"],

@@ -184,6 +184,15 @@ describe("the palette's actions", () => {
     await user.keyboard("tree");
     expect(await dialog.findByRole("option", { name: /Show or hide tree/ })).toBeInTheDocument();
   });
+
+  it.each([
+    ["retention", /^History/],
+    ["unmute", /^Hooks/],
+    ["approve", /^Trust/],
+  ])("find a section by what is done there: %s", async (words, section) => {
+    const { dialog } = await palette(words);
+    expect(await dialog.findByRole("option", { name: section })).toBeInTheDocument();
+  });
 });
 
 describe("language and theme", () => {

@@ -1,6 +1,7 @@
 /** What the engine says of edits of the invented project: nothing is wrong, and every edit can be undone. */
 import type { HookRow, Reply } from "@/ipc/types";
 import type { Script } from "./fakeEngine";
+import { GROUPED, LISTED } from "./sampleDefinitions";
 
 /** A unified diff that replaces one line by others. */
 export function diffOf(path: string, line: number, before: string, after: readonly string[]): string {
@@ -26,7 +27,7 @@ export function checked(path: string, hooks: readonly HookRow[], hash: string | 
     parses: true,
     problems: [],
     hooks: [...hooks],
-    lines: hooks.map(({ hook, line }) => ({ hook, line, end_line: line + 3 })),
+    lines: hooks.map(({ hook, line }) => ({ hook, line, end_line: line + 3, fields: [] })),
     same_base: true,
     hash,
   };
@@ -43,7 +44,9 @@ export const NOTHING_MATCHED: Reply<"history.match"> = {
 
 export function editReplies(): Script {
   return {
+    definitions: { definitions: [LISTED, GROUPED] },
     "edit.check": ({ path, base }) => checked(path, [], base ?? null),
+    "edit.fields": ({ text, hook }) => ({ text, hook }),
     "edit.save": ({ path, hook, dry_run }) =>
       dry_run
         ? planned(

@@ -141,6 +141,40 @@ dto! {
         line: u32,
         /// The last line of the definition.
         end_line: u32,
+        /// Where the value of each field begins.
+        fields: Vec<FieldPlace>,
+    }
+    /// Where the value of a field begins.
+    struct FieldPlace {
+        /// The field's dotted name.
+        field: String,
+        /// Line from 1.
+        line: u32,
+        /// Column from 1, in Unicode characters.
+        column: u32,
+    }
+    /// The request of `edit.fields`.
+    struct ChangeTextRequest {
+        /// The project directory.
+        project: String,
+        /// The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+        path: String,
+        /// Dialect id. It is needed only if several dialects read the file.
+        #[serde(default)] #[ts(optional = nullable)]
+        dialect: Option<String>,
+        /// The whole text, which need not be saved.
+        text: String,
+        /// The hook, by its id in this text.
+        hook: String,
+        /// The changes. They are applied together.
+        steps: Vec<EditStep>,
+    }
+    /// The reply of `edit.fields`: the text with the changes. Nothing was written.
+    struct ChangeTextDoc {
+        /// The whole new text.
+        text: String,
+        /// The hook's id in the new text; `null` if it is not in the text any longer.
+        hook: Option<String>,
     }
     /// The request of `edit.check`.
     struct CheckTextRequest {

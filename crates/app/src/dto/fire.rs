@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::UnsavedText;
+
 dto! {
     /// The request of `explain`: an event for which no hook runs.
     struct EventRequest {
@@ -19,6 +21,9 @@ dto! {
         #[serde(default)]
         #[ts(type = "Record<string, unknown>")]
         payload: Payload,
+        /// An unsaved text of a hook file of the dialect. It is used in place of the file.
+        #[serde(default)] #[ts(optional = nullable)]
+        unsaved: Option<UnsavedText>,
     }
     /// The request of `fire.command_line`.
     struct CommandLineRequest {

@@ -1,5 +1,6 @@
-//! Access control of the page: a code that works once, the cookie it is exchanged for, and the origin of a request.
+//! Access control of the page: codes that work once, the cookies they are exchanged for, and the origin of a request.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
@@ -14,8 +15,12 @@ pub struct SessionAuth {
     cookie: String,
     /// Only hashes are stored. Comparing them takes the same time for every guess.
     code_hash: Mutex<Option<blake3::Hash>>,
-    token_hash: Mutex<Option<blake3::Hash>>,
+    /// The cookies of the browsers that have access, oldest first.
+    token_hashes: Mutex<VecDeque<blake3::Hash>>,
 }
+
+/// How many browsers have access at once. One more ends the access of the oldest.
+const MAX_BROWSERS: usize = 8;
 
 /// Why a request is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,25 +34,30 @@ pub enum AccessDenied {
 }
 
 impl SessionAuth {
-    /// The access control for this address, and the code that admits one browser.
+    /// The access control for this address. It admits nobody until [`Self::new_code`] is called.
+    pub fn new(authority: String) -> Self {
+        // Cookies are not bound to a port, so the port is part of the name. It separates two pages on one machine.
+        let port = authority.rsplit(':').next().unwrap_or_default();
+        Self {
+            origin: format!("http://{authority}"),
+            cookie: format!("hookwright-{port}"),
+            code_hash: Mutex::new(None),
+            token_hashes: Mutex::new(VecDeque::new()),
+            authority,
+        }
+    }
+
+    /// A new code that admits one browser. A code from before that was not used is no longer valid.
     ///
     /// # Errors
     /// The system cannot provide random bytes.
-    pub fn new(authority: String) -> Result<(Self, String), getrandom::Error> {
+    pub fn new_code(&self) -> Result<String, getrandom::Error> {
         let code = random_secret()?;
-        // Cookies are not bound to a port, so the port is part of the name. It separates two pages on one machine.
-        let port = authority.rsplit(':').next().unwrap_or_default();
-        let auth = Self {
-            origin: format!("http://{authority}"),
-            cookie: format!("hookwright-{port}"),
-            code_hash: Mutex::new(Some(blake3::hash(code.as_bytes()))),
-            token_hash: Mutex::new(None),
-            authority,
-        };
-        Ok((auth, code))
+        *self.code_hash.lock().unwrap_or_else(PoisonError::into_inner) = Some(blake3::hash(code.as_bytes()));
+        Ok(code)
     }
 
-    /// Exchanges the code for the cookie of this start. It works once; `None` is returned for a wrong or used code.
+    /// Exchanges the code for a cookie of this start. It works once; `None` is returned for a wrong or used code.
     ///
     /// # Errors
     /// The system cannot provide random bytes.
@@ -58,7 +68,11 @@ impl SessionAuth {
             return Ok(None);
         }
         *expected = None;
-        *self.token_hash.lock().unwrap_or_else(PoisonError::into_inner) = Some(blake3::hash(token.as_bytes()));
+        let mut tokens = self.token_hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.push_back(blake3::hash(token.as_bytes()));
+        if tokens.len() > MAX_BROWSERS {
+            tokens.pop_front();
+        }
         let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
         Ok(HeaderValue::from_str(&cookie).ok())
     }
@@ -88,12 +102,12 @@ impl SessionAuth {
         }
     }
 
-    /// Checks that the request has the cookie of this start.
+    /// Checks that the request has a cookie of this start.
     ///
     /// # Errors
     /// [`AccessDenied::NoCookie`].
     pub fn check_cookie(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
-        let expected = *self.token_hash.lock().unwrap_or_else(PoisonError::into_inner);
+        let expected = self.token_hashes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let given = headers
             .get_all(header::COOKIE)
             .iter()
@@ -101,9 +115,8 @@ impl SessionAuth {
         let mut pairs = given
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='));
-        let known = expected.is_some_and(|expected| {
-            pairs.any(|(name, value)| name == self.cookie && blake3::hash(value.as_bytes()) == expected)
-        });
+        let known =
+            pairs.any(|(name, value)| name == self.cookie && expected.contains(&blake3::hash(value.as_bytes())));
         if known { Ok(()) } else { Err(AccessDenied::NoCookie) }
     }
 }

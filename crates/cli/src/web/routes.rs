@@ -244,13 +244,14 @@ const REFRESH_TAG: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
 const WELCOME_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>";
 /// Shown to a browser without a code and without the cookie.
 const NO_COOKIE_PAGE: &str = "<h1>Open this page from its link</h1>\
-    <p>Each time <code>hookwright serve --web</code> starts, it prints a new link for one browser. Open that link here.</p>\
-    <p lang=\"zh-CN\">请通过启动链接打开此页面。每次启动 <code>hookwright serve --web</code> 都会打印一个新链接，只对一个浏览器有效。请在此打开该链接。</p>";
+    <p>Each time <code>hookwright serve --web</code> starts, it prints a new link for one browser. While it is running, \
+    <code>hookwright open --web</code> prints another one. Open the newest link here.</p>\
+    <p lang=\"zh-CN\">请通过链接打开此页面。每次启动 <code>hookwright serve --web</code> 都会打印一个新链接，只对一个浏览器有效。引擎运行时，执行 <code>hookwright open --web</code> 可再获得一个链接。请在此打开最新的链接。</p>";
 /// Shown for a code that is wrong or already used.
 const LINK_USED_PAGE: &str = "<h1>This link is no longer valid</h1>\
-    <p>A link works once, in one browser, while the engine that printed it is running. Stop <code>hookwright serve --web</code> \
-    and start it again to get a new link.</p>\
-    <p lang=\"zh-CN\">此链接已失效。链接只能在一个浏览器中使用一次，且仅在打印它的引擎正在运行时有效。停止并重新启动 <code>hookwright serve --web</code> 可获得新链接。</p>";
+    <p>A link works once, in one browser, while its engine is running. Run <code>hookwright open --web</code> to get a new \
+    link. If no engine is running, start one with <code>hookwright serve --web</code>.</p>\
+    <p lang=\"zh-CN\">此链接已失效。链接只能在一个浏览器中使用一次，且仅在对应的引擎正在运行时有效。执行 <code>hookwright open --web</code> 可获得新链接。如果没有正在运行的引擎，请执行 <code>hookwright serve --web</code>。</p>";
 const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</h1>\
     <p>The engine is running, and the command line can be used. For the interface, run <code>./dev web</code> in the source folder, \
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\

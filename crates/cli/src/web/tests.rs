@@ -120,6 +120,47 @@ async fn the_link_lets_one_browser_in_once() {
 }
 
 #[tokio::test]
+async fn another_link_admits_one_more_browser_and_the_first_stays() {
+    let page = TestPage::serve().await;
+    let first = page.cookie().await;
+    let (unused, second) = (
+        page.router.new_page_link().unwrap(),
+        page.router.new_page_link().unwrap(),
+    );
+    assert_eq!(page.get(&unused).await.status(), StatusCode::UNAUTHORIZED);
+    let welcome = page.get(&second).await;
+    let set = welcome.headers()[header::SET_COOKIE].to_str().unwrap();
+    let cookie = set.split(';').next().unwrap();
+    assert_ne!(cookie, first);
+    for known in [cookie, first.as_str()] {
+        let state = page.rpc(known, "state", &json!({})).send().await.unwrap();
+        assert_eq!(state.status(), StatusCode::OK);
+    }
+    assert_eq!(page.get(&second).await.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_browser_too_many_ends_the_access_of_the_oldest() {
+    let page = TestPage::serve().await;
+    let first = page.cookie().await;
+    for _ in 0..8 {
+        let link = page.router.new_page_link().unwrap();
+        assert_eq!(page.get(&link).await.status(), StatusCode::OK);
+    }
+    let state = page.rpc(&first, "state", &json!({})).send().await.unwrap();
+    assert_eq!(state.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn the_page_itself_cannot_make_a_link() {
+    let page = TestPage::serve().await;
+    let cookie = page.cookie().await;
+    let answer = page.rpc(&cookie, "web.link", &json!({})).send().await.unwrap();
+    let answer: Value = answer.json().await.unwrap();
+    assert_eq!(answer["fault"]["code"], "unknown_method");
+}
+
+#[tokio::test]
 async fn the_page_gets_its_theme_and_language_before_it_draws() {
     let page = TestPage::serve().await;
     let cookie = page.cookie().await;

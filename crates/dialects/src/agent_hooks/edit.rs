@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::entry;
 use super::events::CARD;
 use super::roots::HOOK_FILE;
+use super::schema::DEFINITION;
 use crate::editing::{
     self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
 };
@@ -23,9 +24,6 @@ hookwright_model::messages! {
     /// The request removes a hook's script, without which nothing runs.
     SCRIPT_REQUIRED = "edit_script_stays" { "the script of a hook cannot be removed: without it nothing runs", "Hook 的脚本无法删除：没有脚本就没有可执行的内容" } hint { "use `--set script=…` for another script; `hookwright remove` removes the hook with its script", "用 `--set script=…` 更换脚本；`hookwright remove` 会删除 Hook 及其脚本" };
 }
-
-/// Fields whose value is a string (`agent-hooks.md` §2).
-const TEXT_FIELDS: [&str; 5] = ["name", "description", "trigger", "matcher.tool", "matcher.pattern"];
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 const NEW_SCRIPT: &str = "scripts/run";
@@ -314,7 +312,7 @@ impl<'d> Editor<'d> {
 
     /// Changes the name. If the folder has the same name as its hook, the folder is renamed too.
     fn rename(&self, folder: &mut HookFolder<'d>, given: &FieldValue, definition: &mut Value) -> Result<(), Message> {
-        let value = editing::value_of("name", given, &TEXT_FIELDS)?;
+        let value = editing::value_of("name", given, &DEFINITION)?;
         let name = value.as_str().unwrap_or_default().to_owned();
         let old = folder
             .path
@@ -394,7 +392,7 @@ fn set_field(
 ) -> Result<(), Message> {
     match given {
         Some(given) => {
-            let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+            let value = editing::value_of(field, given, &DEFINITION)?;
             set_value(folder, field, value, definition)
         }
         None => {

@@ -64,6 +64,7 @@ pub static CARD: Card = Card {
         wraps_commands: false,
     },
     prompts: None,
+    definition: &super::schema::DEFINITION,
     tool_calls: Some(super::native::TOOL_CALLS),
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -20,6 +20,7 @@ pub mod messages;
 mod name;
 mod native;
 mod roots;
+mod schema;
 mod session;
 mod simulate;
 mod wire;

@@ -11,6 +11,7 @@ mod hook_names;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hookwright_model::definition::DefinitionSpec;
 use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
 use serde_json::Value;
 
@@ -297,14 +298,12 @@ pub fn parse_field(field: &str) -> Result<Vec<PathStep>, Message> {
     Ok(field.split('.').map(splice::key).collect())
 }
 
-/// The value of a field. `texts` are the dotted names of fields that contain a string; `env.*` means all fields in
-/// `env`.
+/// The value of a field. The schema of the dialect says whether it is a string.
 ///
 /// # Errors
 /// The given text is not YAML.
-pub fn value_of(field: &str, given: &FieldValue, texts: &[&str]) -> Result<Value, Message> {
-    let within = |name: &str| name.strip_suffix('*').is_some_and(|begin| field.starts_with(begin));
-    if texts.iter().any(|name| *name == field || within(name)) {
+pub fn value_of(field: &str, given: &FieldValue, schema: &DefinitionSpec) -> Result<Value, Message> {
+    if schema.kind_of(field).is_some_and(|kind| kind.is_text()) {
         return Ok(given.text());
     }
     given.value().ok_or_else(|| {

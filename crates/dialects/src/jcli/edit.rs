@@ -7,6 +7,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
+use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, RelayChange, TextEdits};
 use crate::relay;
 use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
@@ -15,18 +16,6 @@ hookwright_model::messages! {
     /// j-cli's file has no field that switches a hook off.
     NO_SWITCH = "edit_no_switch" { "the file of j-cli cannot switch a hook off: every hook in it runs", "j-cli 的文件无法关闭 Hook：其中的 Hook 都会执行" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
 }
-
-/// Fields whose value is a text (`jcli.md` §2).
-const TEXT_FIELDS: [&str; 8] = [
-    "type",
-    "command",
-    "prompt",
-    "model",
-    "on_error",
-    "filter.tool_name",
-    "filter.tool_matcher",
-    "filter.model_prefix",
-];
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
@@ -258,7 +247,7 @@ impl<'d> Editor<'d> {
     }
 
     fn set_field(&mut self, here: &HookLocation<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
-        let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+        let value = editing::value_of(field, given, &DEFINITION)?;
         let steps = editing::parse_field(field)?;
         let at = [here.entry_path(), steps.clone()].concat();
         let text = self.draft.text(here.tree, &here.file_path())?.clone();

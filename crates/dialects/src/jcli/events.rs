@@ -47,6 +47,7 @@ pub static CARD: Card = Card {
         wraps_commands: true,
     },
     prompts: Some(&super::prompt::PROMPTS),
+    definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

@@ -2,7 +2,7 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
-//! How it works: [`events`] contains the tables. [`config`] and [`definition`] read files, [`edit`] changes them.
+//! How it works: [`events`] contains the tables, and [`schema`] the fields of a definition. [`config`] and [`definition`] read files, [`edit`] changes them.
 //! [`wire`] and [`prompt`] build calls and replies, [`answer`] reads outputs. [`simulate`] runs scenarios and [`lint`]
 //! checks hooks.
 
@@ -17,6 +17,7 @@ mod lifecycle_map;
 pub mod lint;
 pub mod messages;
 mod prompt;
+mod schema;
 mod simulate;
 mod wire;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ApprovalScope, Condition, ConflictReport, DisabledReason, EVERY_EVENT, Handler, Hook, Layer, Locations, Message,
@@ -13,17 +14,16 @@ use hookwright_model::{
 use serde_json::Value;
 
 use super::entry::{self, ProcessLimits};
-use super::messages;
+use super::schema::MAX_TIMEOUT_MS;
+use super::{messages, schema};
 use crate::jsonc;
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::suggest::nearest;
 
 /// The known keys of `hooks`.
-const HOOKS_FIELDS: [&str; 4] = ["enabled", "defaults", "processes", "builtins"];
+const HOOKS_FIELDS: [&str; 4] = field_names(&schema::HOOKS_FIELDS);
 /// The known keys of `hooks.defaults`, in the order of [`ProcessLimits`].
-const DEFAULTS_FIELDS: [&str; 3] = ["observer_timeout_ms", "interceptor_timeout_ms", "approval_timeout_ms"];
-/// A longer timeout is reduced to this (`engine.md` §6).
-const MAX_TIMEOUT_MS: i64 = 3_600_000;
+const DEFAULTS_FIELDS: [&str; 3] = field_names(&schema::DEFAULTS_FIELDS);
 /// A shorter limit for a response was probably written in seconds.
 const SHORT_TIMEOUT_MS: i64 = 100;
 

@@ -5,8 +5,9 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::entry::{EVERY_KIND, POINTS};
+use super::entry::POINTS;
 use super::events::CARD;
+use super::schema::{DEFINITION, EVERY_KIND};
 use crate::editing::{
     self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
     SwitchState, TextEdits,
@@ -17,9 +18,6 @@ hookwright_model::messages! {
     /// The request changes a hook that is compiled into the agent.
     BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only configures it", "{hook} 编译在 Agent 内部；文件中只有它的配置" } hint { "edit `hooks.builtins` in {path} by hand", "手工编辑 {path} 中的 `hooks.builtins`" };
 }
-
-/// Fields whose value is a string (`picoclaw.md` §2).
-const TEXT_FIELDS: [&str; 4] = ["name", "transport", "dir", "env.*"];
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
 
@@ -209,7 +207,7 @@ impl<'d> Editor<'d> {
             match (*field, given) {
                 ("name", Some(given)) => here = self.rename(here, given)?,
                 (field, Some(given)) => {
-                    let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+                    let value = editing::value_of(field, given, &DEFINITION)?;
                     let at = [here.entry_path(), editing::parse_field(field)?].concat();
                     self.apply_to_field(&here, field, Op::Set { at, value })?;
                 }
@@ -257,7 +255,7 @@ impl<'d> Editor<'d> {
     }
 
     fn rename(&mut self, here: HookLocation<'d>, given: &FieldValue) -> Result<HookLocation<'d>, Message> {
-        let value = editing::value_of("name", given, &TEXT_FIELDS)?;
+        let value = editing::value_of("name", given, &DEFINITION)?;
         let name = value.as_str().filter(|name| !name.trim().is_empty());
         let name = name
             .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?

@@ -4,33 +4,24 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Condition, Handler, Hook, Message, OnFailure, Problem, RunMode, Severity, Source, args};
 use serde_json::{Value, json};
 
 use super::config::{ConfigReader, unknown_field_message, whole_number, written};
 use super::events::{self, CARD};
-use super::messages;
 use super::parsed_entry::{EnabledField, ParsedEntry};
+use super::schema::EVERY_KIND;
+use super::{messages, schema};
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::nul_checks;
 use crate::suggest::nearest;
 
 /// The known fields of an entry.
-pub const FIELDS: [&str; 8] = [
-    "enabled",
-    "priority",
-    "transport",
-    "command",
-    "dir",
-    "env",
-    "observe",
-    "intercept",
-];
+pub const FIELDS: [&str; 8] = field_names(&schema::FIELDS);
 /// The allowed values of `intercept`.
 pub const POINTS: [&str; 5] = ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"];
-/// The values of `observe` that mean every kind.
-pub const EVERY_KIND: [&str; 3] = ["", "*", "all"];
 
 /// The time limits of a file's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,9 +37,9 @@ pub struct ProcessLimits {
 impl Default for ProcessLimits {
     fn default() -> Self {
         Self {
-            observer: Duration::from_millis(500),
-            interceptor: Duration::from_secs(5),
-            approval: Duration::from_secs(60),
+            observer: Duration::from_millis(schema::OBSERVER_MS.unsigned_abs()),
+            interceptor: Duration::from_millis(schema::INTERCEPTOR_MS.unsigned_abs()),
+            approval: Duration::from_millis(schema::APPROVAL_MS.unsigned_abs()),
         }
     }
 }

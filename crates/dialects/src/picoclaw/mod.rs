@@ -21,6 +21,7 @@ pub mod native;
 mod parsed_entry;
 pub mod protocol;
 mod registration;
+mod schema;
 mod simulate;
 mod wire;
 

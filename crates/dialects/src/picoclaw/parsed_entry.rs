@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, Root};
 
-use super::entry::EVERY_KIND;
+use super::schema::EVERY_KIND;
 use super::{events, messages};
 use crate::relay;
 

@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, Problem, Source, args};
 use serde_json::Value;
 
 use super::group::{EntryReader, GroupFields, GroupSite};
-use super::messages;
+use super::{messages, schema};
 use crate::node::{Node, ValueKind, sort_keys};
 use crate::nul_checks;
 use crate::{relay, shell};
 
 /// The fields of an entry.
-pub const FIELDS: [&str; 8] = ["type", "command", "timeout", "name", "args", "env", "shell", "async"];
+pub const FIELDS: [&str; 8] = field_names(&schema::ENTRY);
 /// Timeout of a hook that does not set one.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(schema::TIMEOUT_SECS.unsigned_abs());
 /// Limit for `timeout`. A longer timeout is cut to this value (`engine.md` §6).
-pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(schema::MAX_TIMEOUT_SECS.unsigned_abs());
 
 /// Reads an entry: the hook and its problems.
 #[must_use]

@@ -45,6 +45,7 @@ pub static CARD: Card = Card {
         wraps_commands: true,
     },
     prompts: None,
+    definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
 };

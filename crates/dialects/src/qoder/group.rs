@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::matcher::{Anchor, Clause, Predicate};
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, RunMode, args, term};
@@ -9,15 +10,15 @@ use serde_json::{Value, json};
 
 use super::events::CARD;
 use super::settings::is_label;
-use super::{entry, messages};
+use super::{entry, messages, schema};
 use crate::node::{Entry, Node, ValueKind};
 use crate::pattern;
 use crate::suggest::nearest;
 
 /// The fields of a group.
-const FIELDS: [&str; 3] = ["matcher", "hooks", "async"];
+const FIELDS: [&str; 3] = field_names(&schema::GROUP);
 /// Fields with notes for the user, in groups and entries. They have no effect.
-pub const LABEL_FIELDS: [&str; 3] = ["statusMessage", "description", "id"];
+pub const LABEL_FIELDS: [&str; 3] = field_names(&schema::LABELS);
 /// Fields that change the meaning of a hook. Hookwright does not support them.
 pub const UNSUPPORTED_FIELDS: [&str; 3] = ["if", "once", "asyncRewake"];
 

@@ -22,6 +22,7 @@ pub mod messages;
 mod module;
 mod registration;
 mod roots;
+mod schema;
 mod settings;
 mod simulate;
 mod wire;

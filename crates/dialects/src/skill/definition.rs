@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, Predicate, Problem, RunMode, Severity,
@@ -12,12 +13,12 @@ use hookwright_model::{
 use serde_json::Value;
 
 use super::events::{AFTER_TOOL_CALL, CARD};
-use super::messages;
+use super::{messages, schema};
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::suggest::{nearest, nearest_event};
 
 /// The known fields of an entry.
-pub const FIELDS: [&str; 6] = ["name", "file", "timing", "role", "persistent", "tool_filter"];
+pub const FIELDS: [&str; 6] = field_names(&schema::FIELDS);
 const MAX_TEXT_BYTES: usize = 256 << 10;
 
 /// The position of an entry.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::config::{HOOKS_FILE, HookIds};
 use super::events::CARD;
+use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, NO_NAME, OTHER_EVENT, TextEdits};
 use crate::splice::{self, Destination, Format, Fragment, Op, PathStep, key};
 
@@ -28,9 +29,6 @@ hookwright_model::messages! {
     /// Another hook inserts the same text.
     SHARED_TEXT = "edit_text_shared" { "`{file}` is also the text of {hook}", "`{file}` 也是 {hook} 的文本" } hint { "give this hook a separate file: `--set file=….md --set text=…`", "为此 Hook 指定单独的文件：`--set file=….md --set text=…`" };
 }
-
-/// Fields whose value is a string (`skill.md` §2).
-const TEXT_FIELDS: [&str; 5] = ["name", "file", "timing", "role", "skill"];
 
 const TARGET_LAYERS: [TargetLayer; 1] = [TargetLayer::Skill];
 
@@ -221,7 +219,7 @@ impl<'d> Editor<'d> {
                 ("text", Some(given)) => self.set_text(&here, given)?,
                 ("text", None) => return Err(TEXT_REQUIRED.render_plain()),
                 (field, Some(given)) => {
-                    let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+                    let value = editing::value_of(field, given, &DEFINITION)?;
                     self.apply_to_field(&here, field, |at| Op::Set { at, value })?;
                 }
                 (field, None) => self.apply_to_field(&here, field, |at| Op::Unset { at })?,
@@ -256,7 +254,7 @@ impl<'d> Editor<'d> {
         let skill = change_set.fields.iter().rev().find(|(field, _)| *field == "skill");
         let there = match skill {
             Some((_, Some(given))) => {
-                let skill = editing::value_of("skill", given, &TEXT_FIELDS)?;
+                let skill = editing::value_of("skill", given, &DEFINITION)?;
                 self.end_of_list(skill.as_str().unwrap_or_default())?
             }
             Some((_, None)) => return Err(NO_SKILL.render_plain()),

@@ -17,6 +17,7 @@ pub mod lint;
 pub mod message_list;
 pub mod messages;
 mod native;
+mod schema;
 mod simulate;
 mod wire;
 

@@ -134,6 +134,7 @@ static CARD: Card = Card {
         target_layers: &[],
         wraps_commands: false,
     },
+    definition: &hookwright_model::definition::DefinitionSpec::EMPTY,
     tool_calls: None,
     lifecycle_map: &LifecycleMap::EMPTY,
 };

@@ -268,6 +268,12 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
     load_root(dialect, root, None, &PendingFiles::default(), unshared)
 }
 
+/// Reads the files of a root as they would be after the `pending` changes, without parsing them.
+#[must_use]
+pub fn read_tree_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles) -> SourceTree {
+    read::read_root_with(dialect, root, pending).tree
+}
+
 /// Reads the files of a root as they are now, without parsing them.
 #[must_use]
 pub fn read_tree(dialect: &dyn Dialect, root: &Root) -> SourceTree {

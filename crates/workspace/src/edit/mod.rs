@@ -13,6 +13,7 @@ mod approval_transfer;
 mod attributes;
 mod containment;
 mod diff;
+pub mod draft_edit;
 mod edit_sequence;
 mod folders;
 mod hook_pairs;
@@ -53,6 +54,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         ALL,
         attributes::ALL,
         containment::ALL,
+        draft_edit::ALL,
         folders::ALL,
         notices::ALL,
         user_files::ALL,

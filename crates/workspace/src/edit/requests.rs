@@ -34,10 +34,19 @@ pub fn check_same_hook(
 /// # Errors
 /// `changes` is empty.
 pub fn change_request(hook: String, changes: Vec<HookChange>) -> Result<EditRequest, Message> {
+    let changes = check_some(changes)?;
+    Ok(EditRequest::Change { hook, changes })
+}
+
+/// The changes, if there are any.
+///
+/// # Errors
+/// `changes` is empty.
+pub fn check_some(changes: Vec<HookChange>) -> Result<Vec<HookChange>, Message> {
     if changes.is_empty() {
         return Err(NOTHING_ASKED.render_plain());
     }
-    Ok(EditRequest::Change { hook, changes })
+    Ok(changes)
 }
 
 /// The layer of this name, such as `user`.

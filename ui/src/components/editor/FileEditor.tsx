@@ -8,6 +8,7 @@ import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
 import { EDITING, KEYS, PLAIN_ABOVE } from "./CodeView";
+import { type DefinitionHelp, definitionHelp } from "./definition/help";
 import { EditorDocument } from "./document";
 import { hangingIndent } from "./hangingIndent";
 import { type CodeLanguage, languageExtension } from "./languages";
@@ -36,6 +37,10 @@ export interface FileEditorProps {
   /** Tinted, and shown first. */
   lines: LineRange | null;
   place: CodePlace | null;
+  /** The schema of the file, for completion and help. */
+  help?: DefinitionHelp | null;
+  /** Hears in which line the cursor is, from 1. */
+  onCursor?: (line: number) => void;
 }
 
 /**
@@ -47,7 +52,8 @@ const EXACT_LINES: Extension = [
   EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
 ];
 
-export default function FileEditor({ label, kept, text, language, onChange, problems, lines, place }: FileEditorProps) {
+export default function FileEditor(props: FileEditorProps) {
+  const { label, kept, text, language, onChange, problems, lines, place, help = null, onCursor } = props;
   const [document] = useState(() => {
     const known = kept.current;
     if (known !== null) return known;
@@ -72,9 +78,10 @@ export default function FileEditor({ label, kept, text, language, onChange, prob
       EditorView.lineWrapping,
       isLong ? [] : [hangingIndent, highlightSelectionMatches()],
       problemGutter(some),
+      help === null || isLong ? [] : definitionHelp(help),
       KEYS,
     ],
-    [label, language, isLong, some],
+    [label, language, isLong, some, help],
   );
   useEffect(() => document.setText(text), [document, text]);
   useEffect(
@@ -84,6 +91,11 @@ export default function FileEditor({ label, kept, text, language, onChange, prob
       }),
     [document],
   );
+  useEffect(() => {
+    if (onCursor === undefined) return undefined;
+    onCursor(document.cursorLine);
+    return document.watchCursor(onCursor);
+  }, [document, onCursor]);
   useEffect(() => showProblems(document, problems), [document, problems]);
   useEffect(() => {
     if (place !== null) goTo(document, place.line, place.column);

@@ -14,6 +14,7 @@ export class EditorDocument {
   #state: EditorState;
   readonly #views = new Set<EditorView>();
   readonly #listeners = new Set<() => void>();
+  readonly #cursorListeners = new Set<(line: number) => void>();
   readonly #host = new Compartment();
 
   constructor(text: string, extensions: Extension = []) {
@@ -84,11 +85,27 @@ export class EditorDocument {
     };
   }
 
+  /** The line of the cursor, from 1. */
+  get cursorLine(): number {
+    return this.#state.doc.lineAt(this.#state.selection.main.head).number;
+  }
+
+  /** Hears into which line the cursor is put, or moves with the text. */
+  watchCursor(listener: (line: number) => void): () => void {
+    this.#cursorListeners.add(listener);
+    return () => {
+      this.#cursorListeners.delete(listener);
+    };
+  }
+
   #take(transactions: readonly Transaction[]): void {
     const last = transactions.at(-1);
     if (last === undefined) return;
+    const lineBefore = this.cursorLine;
     this.#state = last.state;
     for (const view of this.#views) view.update(transactions);
+    const { cursorLine } = this;
+    if (cursorLine !== lineBefore) for (const listener of this.#cursorListeners) listener(cursorLine);
     if (transactions.some((one) => one.docChanged)) for (const listener of this.#listeners) listener();
   }
 }

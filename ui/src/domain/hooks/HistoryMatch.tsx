@@ -35,7 +35,7 @@ export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps)
   if (before.data === undefined || after.data === undefined || before.data.looked_at === 0) return null;
   return (
     <p className="pad text-small">
-      {t("matches.of", { count: before.data.matches, total: before.data.looked_at })}
+      {t("matches.of", { matched: before.data.matches, count: before.data.looked_at })}
       {t("list")}
       <b className="medium">{t("matches.after", { count: after.data.matches })}</b>
     </p>
@@ -58,7 +58,7 @@ export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
       ) : (
         <>
           <p className="text-small">
-            <b className="medium">{t("matches.of", { count: data.matches, total: data.looked_at })}</b>{" "}
+            <b className="medium">{t("matches.of", { matched: data.matches, count: data.looked_at })}</b>{" "}
             {data.without_payload > 0 ? (
               <span className="dim">{t("matches.withoutPayload", { count: data.without_payload })} </span>
             ) : null}

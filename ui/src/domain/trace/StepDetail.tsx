@@ -1,7 +1,8 @@
 /** Everything about one step: diff, streams, process. Shared by Fire and History. */
-import { Undo2 } from "lucide-react";
+import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { CodePane, Diff, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
+import { Button, CodePane, Diff, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
+import { useCopy } from "@/domain/clipboard";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -34,6 +35,8 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   };
   const tabs = DETAIL_TABS.filter((one) => one === "diff" || !startsNothing(step.handler));
   const tab = tabs.includes(wanted) ? wanted : "diff";
+  const copy = useCopy();
+  const stream = tab === "diff" || tab === "process" ? undefined : attempt?.[tab];
   return (
     <div className="step-detail">
       <div className="pane-head" style={{ height: 32 }}>
@@ -57,6 +60,15 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
           />
         ) : null}
         <span className="text-tiny dim trunc">{oneLine(step.label, 60)}</span>
+        {stream ? (
+          <Button
+            kind="ghost"
+            size="small"
+            icon={Copy}
+            label={t("fire.copyStream", { name: names[tab] })}
+            onClick={() => copy(stream)}
+          />
+        ) : null}
       </div>
       <TabPanel id="step-detail" value={tab} className="scroll" scrolls>
         {tab === "diff" ? (

@@ -68,7 +68,7 @@ describe("the agents screen", () => {
     expect(within(detail).getByText("offers no functions")).toBeVisible();
     await user.keyboard("j");
     await waitFor(() => expect(window.location.hash).toContain("session=cron"));
-    const fire = screen.getByRole("button", { name: /Fire at it/ });
+    const fire = screen.getByRole("button", { name: /Fire at this agent/ });
     expect(fire).toHaveAttribute("aria-disabled", "true");
   });
 

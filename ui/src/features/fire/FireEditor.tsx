@@ -94,6 +94,9 @@ export function FireEditor(props: FireEditorProps) {
   );
 }
 
+/** What stands for a masked value in recorded and saved payloads. */
+const MASKED_VALUE = "‹redacted›";
+
 type Parsed = ReturnType<typeof usePayload>;
 type Run = ReturnType<typeof useRun>["run"];
 
@@ -124,6 +127,7 @@ function PayloadEditor(props: PayloadEditorProps) {
           text={text}
           edited={draft.isEdited}
           error={parsed.error}
+          isMasked={text.includes(MASKED_VALUE)}
           wrongTypes={types}
           run={run}
           target={target}

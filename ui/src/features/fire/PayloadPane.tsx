@@ -23,6 +23,8 @@ interface PayloadPaneProps {
   edited: boolean;
   /** `object` for JSON that is none, else the parser's words. */
   error: PayloadError | null;
+  /** Values of the payload were masked when it was recorded or saved. */
+  isMasked: boolean;
   /** Fields whose values agents send as another type. */
   wrongTypes: readonly WrongType[];
   run: Run;
@@ -53,7 +55,7 @@ export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
   const { t } = useTranslation();
   const message = usePayloadMessage(error);
-  const { wrongTypes, target } = props;
+  const { wrongTypes, target, isMasked } = props;
   const hints = useMemo(
     () =>
       wrongTypes.map(({ field, is, wanted, line }) => {
@@ -104,6 +106,7 @@ export function PayloadPane(props: PayloadPaneProps) {
               </Note>
             ))
           : null}
+        {isMasked ? <Note kind="warning">{t("fire.hasMasked")}</Note> : null}
         {target}
         {run.state === "running" ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>

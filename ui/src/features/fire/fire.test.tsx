@@ -57,6 +57,12 @@ describe("the Fire screen", () => {
     expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 
+  it("warns that hooks will read masked values, where the payload has some", async () => {
+    const payload = { ...TRACE.payload_before, tool_arguments: '{"command":"TOKEN=‹redacted› deploy"}' };
+    renderApp(`#/fire?trace=${TRACE.trace}`, { "history.show": () => ({ ...TRACE, payload_before: payload }) });
+    expect(await screen.findByText(/^Hooks will read ‹redacted›/)).toBeInTheDocument();
+  });
+
   it("begins with an event that a hook listens to, where nothing listens to the first", async () => {
     const hooks = HOOKS.filter((one) => one.event === "stop");
     renderApp("#/fire", { "hooks.list": { hooks, problems: [], sources: [] } });
@@ -110,6 +116,18 @@ describe("the Fire screen", () => {
       "guard-shell",
       "tool-safety-review",
     ]);
+  });
+
+  it("copies what a hook was given and what it wrote", async () => {
+    const { user } = renderApp("#/fire");
+    await tree();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const steps = within(await screen.findByRole("listbox", { name: "Steps" }));
+    await user.click(await steps.findByText("normalize-paths"));
+    await user.click(await screen.findByRole("tab", { name: "stdin" }));
+    await user.click(await screen.findByRole("button", { name: "Copy stdin" }));
+    expect(await screen.findByText("Copied")).toBeInTheDocument();
+    expect(await navigator.clipboard.readText()).toBe(TRACE.steps[0]?.attempts[0]?.stdin);
   });
 
   it("follows a hook that goes on after the reply until it has ended", async () => {

@@ -7,8 +7,15 @@ import { useTranslation } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { Link } from "@/routes/router";
 
+interface ExplainTabProps {
+  hook: HookRow;
+  project: string;
+  /** A text of the hook's file that is not saved; it takes the place of the file. */
+  unsaved?: { path: string; text: string };
+}
+
 /** Every gate between a sample payload and this hook. Nothing is run. */
-export function ExplainTab({ hook, project }: { hook: HookRow; project: string }) {
+export function ExplainTab({ hook, project, unsaved }: ExplainTabProps) {
   const { t } = useTranslation();
   const fixtures = useCall("fixtures", { project, dialect: hook.dialect });
   const event = eventOf(hook);
@@ -18,14 +25,14 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
   const payload = fixture?.payload ?? {};
   const explain = useCall(
     "explain",
-    { project, dialect: hook.dialect, event, payload },
+    { project, dialect: hook.dialect, event, payload, ...(unsaved === undefined ? {} : { unsaved }) },
     { enabled: fixtures.data !== undefined, keepPrevious: true },
   );
   const step = explain.data?.steps.find((one) => one.hook === idAt(hook, event));
   return (
     <>
       <div className="section column" style={{ gap: 8 }}>
-        <p className="text-small ink-2">{t("hooks.drawer.explainText")}</p>
+        <p className="text-small ink-2">{t(unsaved === undefined ? "hooks.drawer.explainText" : "form.testText")}</p>
         {own.length > 0 && fixture ? (
           <Select
             label={t("hooks.drawer.explain")}
@@ -59,23 +66,25 @@ export function ExplainTab({ hook, project }: { hook: HookRow; project: string }
             label={t("hooks.drawer.explain")}
             gates={step.gates}
             boxOf={(gate) =>
-              gate.gate === "filter" ? (
+              gate.gate === "filter" && unsaved === undefined ? (
                 <FilterBox gate={gate} hook={hook} event={event} payload={explain.data.payload} project={project} />
               ) : null
             }
           />
         </div>
       ) : null}
-      {hook.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
-      <div className="section">
-        <Link
-          className="link text-tiny"
-          to="/history/explain"
-          search={{ dialect: hook.dialect, event, hook: hook.hook, fixture: fixture?.name }}
-        >
-          {t("hooks.drawer.explainMore")}
-        </Link>
-      </div>
+      {hook.filter && unsaved === undefined ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
+      {unsaved === undefined ? (
+        <div className="section">
+          <Link
+            className="link text-tiny"
+            to="/history/explain"
+            search={{ dialect: hook.dialect, event, hook: hook.hook, fixture: fixture?.name }}
+          >
+            {t("hooks.drawer.explainMore")}
+          </Link>
+        </div>
+      ) : null}
     </>
   );
 }

@@ -63,8 +63,9 @@ export default function HookDrawer(props: HookDrawerProps) {
     <Drawer
       id={isEditing ? "hooks.editor" : "hooks.drawer"}
       label={t("hooks.drawer.label")}
-      width={isEditing ? 560 : undefined}
-      limits={isEditing ? [320, 1200] : undefined}
+      width={isEditing ? 900 : undefined}
+      limits={isEditing ? [320, 1600] : undefined}
+      fills={isEditing}
       head={
         <>
           <span className="ink-accent accent-icon">

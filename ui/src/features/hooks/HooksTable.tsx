@@ -65,7 +65,7 @@ interface HooksTableProps {
 const ROW_HEIGHT = 44;
 const REJECTED_HEIGHT = 62;
 const BARS_HEIGHT = 18;
-const BARS = 16;
+const BARS = 24;
 const NO_BARS = Array.from({ length: BARS }, () => ({ outcomes: {} }));
 
 /** Wide enough for the event to have a column. */

@@ -5,7 +5,7 @@ import { Button, FaultNote, Note, Page, Skeleton, TabPanel, Tabs, Tooltip } from
 import { DAY_MS, factsOf } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
+import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type Problem, useCall } from "@/ipc";
 import { getRouteApi } from "@/routes/router";
@@ -18,7 +18,7 @@ const EmptyHooks = lazy(() => import("./EmptyHooks"));
 const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
 const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
 const EditsView = lazy(() => import("./editList/EditsView"));
-const OwnHooks = lazy(() => import("./ownHooks/OwnHooks"));
+const OwnHooks = lazy(() => withTexts(import("./ownHooks/OwnHooks")));
 const UndoKeys = lazy(() => import("./editList/UndoKeys"));
 const ProblemsView = lazy(() => import("./ProblemsView"));
 

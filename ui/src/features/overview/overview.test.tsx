@@ -68,8 +68,8 @@ describe("the overview", () => {
 
   it("says that all is well only where every guard ran", async () => {
     renderApp("#/overview", { ...wellStory(), state: { ...STATE, model: { ...STATE.model, configured: true } } });
-    expect(await (await verdict()).findByText("Everything that should guard is proven.")).toBeInTheDocument();
-    expect(screen.getByText("Nothing waits")).toBeInTheDocument();
+    expect(await (await verdict()).findByText("All guards are proven.")).toBeInTheDocument();
+    expect(screen.getByText("Nothing needs you")).toBeInTheDocument();
   });
 
   it("shows the figures of the range in the address, and asks for another one", async () => {

@@ -29,7 +29,7 @@ describe("an agent that is always allowed", () => {
         { project: PROJECT, hook: PROGRAM.id, fingerprint: PROGRAM.fingerprint },
       ]),
     );
-    expect(await screen.findByText("Nothing waits")).toBeVisible();
+    expect(await screen.findByText("Nothing to review")).toBeVisible();
     await user.click(screen.getByRole("tab", { name: "Approved 1" }));
     const list = await screen.findByRole("region", { name: "Agents that are always allowed" });
     expect(list).toHaveTextContent("/home/me/.local/bin/j");

@@ -187,7 +187,7 @@ describe("the queue", () => {
     const ask = await screen.findByRole("alertdialog");
     expect(ask).toHaveTextContent("redact-secrets, keep-going");
     await user.click(within(ask).getByRole("button", { name: "Approve all 2" }));
-    expect(await screen.findByText("Nothing waits")).toBeInTheDocument();
+    expect(await screen.findByText("Nothing to review")).toBeInTheDocument();
     expect(callsOf(engine, "trust.approve")).toEqual([
       { project: PROJECT, hook: HOOK, fingerprint: `print of ${HOOK}` },
       { project: PROJECT, hook: OTHER, fingerprint: `print of ${OTHER}` },

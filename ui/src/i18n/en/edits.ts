@@ -46,7 +46,7 @@ export default {
   aheadUndo: "Undo removes the red lines and adds the green ones. It is refused if a file changed since.",
   aheadRedo: "Redo removes the red lines and adds the green ones. It is refused if a file changed since.",
   diffUnknown: "The difference is known only for edits made in this window. Undo shows what it changed.",
-  removedKept: "{{said}} Edits keeps it for 30 days.",
+  removedKept: "{{said}} You can undo it under Edits for 30 days.",
   show: "Show edits",
   undoLast: "Undo the last edit",
   redoLast: "Redo the last undo",

@@ -34,6 +34,7 @@ export default {
   noProject: "Open a project first. Events fire at its hooks.",
   edited: "Edited",
   reset: "Back to the example",
+  hasMasked: "Hooks will read ‹redacted› where a secret was masked. Write a test value there if it matters.",
   notAnObject: "The payload must be one JSON object.",
   notJson: "This is not valid JSON.",
   jsonEnds: "Invalid JSON: it ends too early, at line {{line}}, column {{column}}.",
@@ -69,6 +70,7 @@ export default {
   takenOut: "Removed by {{by}} at {{time}}.",
   noEdits: "This hook changed nothing.",
   didNotRun: "This hook did not run.",
+  copyStream: "Copy {{name}}",
   emptyStream: "{{name}} was empty.",
   cut: "More than 1 MiB was written. The rest was not recorded.",
   process: {

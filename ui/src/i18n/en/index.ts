@@ -9,7 +9,6 @@ import overview from "./overview";
 import parts from "./parts";
 import shell from "./shell";
 import start from "./start";
-import trust from "./trust";
 import words from "./words";
 
 export const en = {
@@ -24,6 +23,5 @@ export const en = {
   overview,
   shell,
   start,
-  trust,
   words,
 } as const;

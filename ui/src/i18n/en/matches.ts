@@ -2,8 +2,8 @@
 export default {
   title: "Last events",
   none: "No {{event}} events are recorded yet.",
-  of_one: "{{count}} of the last {{total}} events would match",
-  of_other: "{{count}} of the last {{total}} events would match",
+  of_one: "{{matched}} of the last {{count}} event would match",
+  of_other: "{{matched}} of the last {{count}} events would match",
   after: "{{count}} after this change",
   withoutPayload_one: "{{count}} more event has no payload and was not tested.",
   withoutPayload_other: "{{count}} more events have no payload and were not tested.",

@@ -30,9 +30,9 @@ export default {
   partsAnd: ", and ",
   partsEnd: ".",
   well: {
-    proven: "Everything that should guard is proven.",
+    proven: "All guards are proven.",
     quiet: "No guard failed open.",
-    noGuards: "All hooks are well. None of them can block a call.",
+    noGuards: "No hook has a problem. None of them can block a call.",
     noHooks: "No hooks yet.",
   },
   counts_one: "{{on}} of {{count}} hook is on. {{ran}} ran {{range}}.",

@@ -57,7 +57,7 @@ export default {
   },
   signedOut: {
     title: "Open this page from its link",
-    text: "Each start prints a new link, and a link works in one browser only. Open the newest link that this command printed:",
+    text: "A link works once, in one browser. While the engine is running, this command prints a new one:",
   },
   palette: {
     label: "Find or run",
@@ -77,6 +77,12 @@ export default {
     themes: { system: "Theme: System", dark: "Theme: Dark", light: "Theme: Light" },
     languages: { en: "Language: English", "zh-CN": "Language: 简体中文" },
     keys: "Show keyboard shortcuts",
+    also: {
+      hooks: "mute, unmute, turn off, edit",
+      fire: "test an event",
+      trust: "approve, review, revoke",
+      history: "retention",
+    },
     problems: "Show problems",
   },
   keys: {
@@ -135,7 +141,7 @@ export default {
     ui_unreachable: "The engine does not respond.",
     ui_unreachable_hint: "The engine may still be starting. If it stopped, start it again.",
     ui_session_over: "This page is signed out.",
-    ui_session_over_hint: "Open the newest link that `hookwright serve --web` printed.",
+    ui_session_over_hint: "Run `hookwright open --web`, and open the link that it prints.",
     ui_unexpected: "The window failed unexpectedly: {{message}}",
     ui_unexpected_hint: "Reload the window.",
     crashed: "This screen stopped working",

@@ -45,7 +45,7 @@ export default {
   aheadUndo: "撤销会删除红色的行，加入绿色的行。如果文件此后有改动，则不会撤销。",
   aheadRedo: "重做会删除红色的行，加入绿色的行。如果文件此后有改动，则不会重做。",
   diffUnknown: "只能显示在此窗口中所做编辑的差异。撤销后会显示改动内容。",
-  removedKept: "{{said}}编辑记录会保留 30 天。",
+  removedKept: "{{said}}30 天内可在“编辑记录”中撤销。",
   show: "查看编辑记录",
   undoLast: "撤销最近一次编辑",
   redoLast: "重做最近一次撤销",

@@ -36,6 +36,7 @@ export default {
   noProject: "请先打开项目，事件会发给其中的 Hook。",
   edited: "已修改",
   reset: "恢复内置样例",
+  hasMasked: "脱敏之处，Hook 会读到“‹redacted›”。如有影响，请改成测试用的值。",
   notAnObject: "载荷必须是一个 JSON 对象。",
   notJson: "不是有效的 JSON。",
   jsonEnds: "不是有效的 JSON：第 {{line}} 行第 {{column}} 列处内容提前结束。",
@@ -68,6 +69,7 @@ export default {
   takenOut: "已于 {{time}} 由 {{by}} 移除。",
   noEdits: "此 Hook 未修改任何内容。",
   didNotRun: "此 Hook 未执行。",
+  copyStream: "复制 {{name}}",
   emptyStream: "{{name}} 为空。",
   cut: "内容超过 1 MiB，其余部分未记录。",
   process: {

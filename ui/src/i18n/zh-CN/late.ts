@@ -6,6 +6,7 @@ import edits from "./edits";
 import explain from "./explain";
 import filter from "./filter";
 import fix from "./fix";
+import form from "./form";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
@@ -17,6 +18,7 @@ import review from "./review";
 import running from "./running";
 import settings from "./settings";
 import simulator from "./simulator";
+import trust from "./trust";
 
 export const late = {
   about,
@@ -26,6 +28,7 @@ export const late = {
   explain,
   filter,
   fix,
+  form,
   matches,
   metrics,
   newHook,
@@ -37,4 +40,5 @@ export const late = {
   running,
   settings,
   simulator,
+  trust,
 };

@@ -13,11 +13,11 @@ export default {
     closed_other: "{{count}} 个步骤失败，调用已拦截。",
     fine: "所有 Hook 的用时都在时限之内。",
     runs: "执行 {{runs}} 次，没有失败。",
-    none: "没有 Hook 进入链。",
+    none: "没有 Hook 参与事件。",
   },
   sentences: "{{first}}{{second}}",
   openHook: "打开 {{hook}}",
-  inHistory: "在历史记录中显示",
+  inHistory: "在历史中查看",
   range: {
     label: "时间范围",
     minutes: "{{count}} 分钟",
@@ -69,7 +69,7 @@ export default {
   tokensOf: "提示词 {{input}}，回复 {{output}}",
   earlier: "先前的定义",
   trend: "p95 从 {{first}} 到 {{last}}",
-  userFiles: "用户文件",
+  userFiles: "个人文件",
   facts: {
     label: "Hook 指标",
     files: "文件",
@@ -80,7 +80,7 @@ export default {
     few_other: "仅执行 {{count}} 次，百分位数的参考意义有限。",
     earlier: "此定义已更改或移除，时限未知。",
     native: "{{agent}} 的计数",
-    inHooks: "在 Hook 中打开",
+    inHooks: "在 Hook 列表中打开",
   },
   note: {
     countedFrom: "Agent 或会话的指标按最近 50,000 个事件统计，从 {{time}} 开始。",
@@ -89,8 +89,8 @@ export default {
   },
   nothing: {
     title: "此范围内没有指标",
-    text: "没有 Hook 进入链。可试发一个事件，或选择更长的时间范围。",
-    filtered: "没有此 Agent 或会话的 Hook 进入链。",
+    text: "没有 Hook 参与事件。可试发一个事件，或选择更长的时间范围。",
+    filtered: "没有 Hook 参与此 Agent 或会话的事件。",
     allAgents: "显示所有 Agent",
     longer: "显示 90 天",
   },

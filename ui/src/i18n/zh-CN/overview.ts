@@ -24,7 +24,7 @@ export default {
   well: {
     proven: "所有防护 Hook 均已验证。",
     quiet: "没有防护 Hook 失败并放行。",
-    noGuards: "所有 Hook 正常，但都无法拦截调用。",
+    noGuards: "所有 Hook 都没有问题，但都无法拦截调用。",
     noHooks: "暂无 Hook。",
   },
   counts_other: "{{count}} 个 Hook 中有 {{on}} 个已启用，{{range}}执行过 {{ran}} 个。",
@@ -38,7 +38,7 @@ export default {
     events: "事件",
     denied: "拒绝",
     changed: "已修改",
-    unguarded: "未防护即放行",
+    unguarded: "无防护放行",
     slowest: "最慢的 Hook",
     agents: "Agent",
   },

@@ -40,7 +40,7 @@ export default {
     review: "审阅",
     moreErrors_other: "此文件另有 {{count}} 个错误。",
     failing: "{{hook}} 每次都失败",
-    failingText: "最近有执行的一小时内，每次执行都失败或超时。",
+    failingText: "最近一次有执行的小时内，每次执行都失败或超时。",
     limit: "{{hook}} 接近 {{limit}} 的时限",
     hitLimit: "{{hook}} 达到 {{limit}} 的时限",
     p95: "p95 为 {{p95}}。",
@@ -51,13 +51,13 @@ export default {
   config: {
     store: "历史记录不完整",
     watching: "更新有延迟",
-    model: "LLM 提示词 Hook 没有可用模型",
+    model: "提示词 Hook 没有可用模型",
     settings: "设置有错误",
   },
   configText: {
     store: "部分事件未保存。",
     watching: "文件的更改会延迟发现。",
-    model: "设置模型之前，LLM 提示词 Hook 都会失败。",
+    model: "设置模型之前，提示词 Hook 都会失败。",
     settings: "无效的设置均采用默认值。",
   },
   agents: {

@@ -54,8 +54,8 @@ export default {
     start: "重试",
   },
   signedOut: {
-    title: "请通过启动链接打开此页面",
-    text: "每次启动都会生成新链接，且仅在一个浏览器中有效。请打开此命令最近一次打印的链接：",
+    title: "请通过链接打开此页面",
+    text: "每个链接只能在一个浏览器中使用一次。引擎运行时，执行此命令可获得新链接：",
   },
   palette: {
     label: "查找或执行",
@@ -75,6 +75,7 @@ export default {
     themes: { system: "主题：跟随系统", dark: "主题：深色", light: "主题：浅色" },
     languages: { en: "语言：English", "zh-CN": "语言：简体中文" },
     keys: "查看快捷键",
+    also: { hooks: "静音、取消静音、关闭、编辑", fire: "测试事件", trust: "批准、审阅、撤销批准", history: "保留时间" },
     problems: "查看问题",
   },
   keys: {
@@ -133,7 +134,7 @@ export default {
     ui_unreachable: "引擎无响应。",
     ui_unreachable_hint: "引擎可能仍在启动。如果已停止，请重新启动。",
     ui_session_over: "此页面已退出登录。",
-    ui_session_over_hint: "打开 `hookwright serve --web` 最近一次打印的链接。",
+    ui_session_over_hint: "执行 `hookwright open --web`，并打开其打印的链接。",
     ui_unexpected: "窗口出现意外错误：{{message}}",
     ui_unexpected_hint: "重新加载窗口。",
     crashed: "此页面已停止工作",

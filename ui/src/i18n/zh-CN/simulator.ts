@@ -22,11 +22,11 @@ export default {
     turns_other: "场景包含 {{count}} 个请求。",
     broken: "文本还不是有效的场景。",
     hooks_other: "项目中有 {{count}} 个此方言的 Hook。",
-    real: "Hook 会真实执行，其事件会记入历史。模型和工具的响应取自场景。",
+    real: "Hook 会真实执行，其事件会记入历史。模型的回复和工具的结果取自场景。",
   },
   choose: {
     title: "选择场景",
-    text: "场景是预先编写的对话。引擎用此项目的 Hook 模拟它，并显示每个事件以及每次模型调用看到的消息。",
+    text: "场景是预先编写的对话。引擎会用此项目的 Hook 模拟对话，并显示每个事件以及每次模型调用看到的消息。",
     missing: "所选场景已不存在。",
     unreadable: "无法读取为场景",
     files: "此项目的文件",
@@ -68,7 +68,7 @@ export default {
   livesFor: "插入文本的存续范围",
   life: {
     "1": "整个请求",
-    "2": "规划调用",
+    "2": "规划轮",
     "3": "当前步骤",
     "4": "整个循环",
     "5": "下一次调用",
@@ -77,7 +77,7 @@ export default {
   remark: {
     none: "没有重复的文本，也没有遗留的文本。",
     copies: "{{call}}看到 {{count}} 份 {{hook}}。",
-    copiesWhy: "不做去重：每个事件都会插入自己的文本，持久的文本还会随历史带回。",
+    copiesWhy: "不会去重：每个事件都会插入自己的文本，持久的文本还会随历史带回。",
     left: "结束时 {{hook}} 仍在列表中。",
     leftWhy: "循环结束时不会移除最后一步的文本。",
     more_other: "另有 {{count}} 处类似情况。",
@@ -100,7 +100,7 @@ export default {
   edited: "已编辑，未保存",
   saving: {
     title: "保存场景",
-    text: "文件写入项目的 `tests/hooks`。命令行也可以模拟它：`hookwright simulate FILE`。",
+    text: "文件写入项目的 `tests/hooks`。也可以在命令行中模拟：`hookwright simulate FILE`。",
     name: "文件名",
     needsName: "填写名称。",
     do: "保存",

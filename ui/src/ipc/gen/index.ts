@@ -1044,7 +1044,7 @@ event: string,
 /**
  * The payload. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, };
+payload: Record<string, unknown>, unsaved?: UnsavedText | null, };
 
 /**
  * The document of `explain --json`. No hook is run for it.
@@ -1622,7 +1622,7 @@ line: number,
 /**
  * The last line of the definition.
  */
-end_line: number, };
+end_line: number, fields: Array<FieldPlace>, };
 
 /**
  * A request about one hook.
@@ -4535,7 +4535,24 @@ code: string | null,
  */
 args: Record<string, unknown>, };
 
+export type ValueForm = "text" | "command" | "file" | "prompt" | "pattern" | "choice" | "event" | "events" | "flag" | "number" | "words" | "tools" | "text_map" | "any_map" | "filter" | "mapping" | "hook" | "list" | "by_event" | "by_name";
+export type DefinitionFormat = "yaml" | "json" | "front_matter";
+export type DefinitionRole = "plain" | "key" | "time_limit" | "failure" | "handler" | "switch" | "other_files";
+export type TimeUnit = "s" | "ms";
+export type FieldCondition = { field: string, value: string };
+export type DefaultInfo = { value: string | number | boolean, only: FieldCondition | null };
+export type ChoiceInfo = { value: string, label: Bilingual<string> };
+export type DefinitionFieldInfo = { name: string, label: Bilingual<string>, about: Bilingual<string>, required: boolean, only: FieldCondition | null, defaults: Array<DefaultInfo>, role: DefinitionRole, value: ValueInfo };
+export type ValueInfo = { form: ValueForm, choices: Array<ChoiceInfo>, placeholders: Array<string>, fields: Array<DefinitionFieldInfo>, open: boolean, inner: ValueInfo | null, unit: TimeUnit | null, least: number | null, most: number | null, fractions: boolean };
+export type DefinitionInfo = { dialect: string, format: DefinitionFormat, root: ValueInfo, outside: Array<DefinitionFieldInfo> };
+export type DefinitionsDoc = { definitions: Array<DefinitionInfo> };
+export type FieldPlace = { field: string, line: number, column: number };
+export type ChangeTextRequest = { project: string, path: string, dialect?: string | null, text: string, hook: string, steps: Array<EditStep> };
+export type ChangeTextDoc = { text: string, hook: string | null };
+
 export interface Commands {
+  "definitions": { params: Empty; reply: DefinitionsDoc };
+  "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };
   /** Returns what the frame and the status bar of the window show. */
   "state": { params: StateRequest; reply: AppState };
   /** Lists the dialects with their tables. */

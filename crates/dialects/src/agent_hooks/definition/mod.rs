@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ApprovalScope, DisabledReason, Handler, Hook, Message, OnFailure, Parsed, Problem, Root, Severity, Source,
@@ -16,7 +17,7 @@ use hookwright_model::{
 use super::entry::{self, GuardRole};
 use super::events::{BEFORE_STOP, CARD};
 use super::roots::HOOK_FILE;
-use super::{messages, name};
+use super::{messages, name, schema};
 use crate::command_lint::{MergeRule, join_few, merge_by_rule};
 use crate::front_matter::{self, FrontMatter};
 use crate::node::{Entry, FieldReader, Node, ValueKind, sort_keys};
@@ -24,19 +25,9 @@ use crate::suggest::{nearest, nearest_event};
 use crate::yaml;
 
 /// The known fields of the front matter.
-pub const FIELDS: [&str; 9] = [
-    "name",
-    "description",
-    "trigger",
-    "matcher",
-    "timeout",
-    "async",
-    "async_",
-    "priority",
-    "metadata",
-];
+pub const FIELDS: [&str; 9] = field_names(&schema::FIELDS);
 /// The known fields of a matcher.
-pub const MATCHER_FIELDS: [&str; 2] = ["tool", "pattern"];
+pub const MATCHER_FIELDS: [&str; 2] = field_names(&schema::MATCHER_FIELDS);
 const MAX_DESCRIPTION_CHARS: usize = 1024;
 const START: TextPosition = TextPosition { line: 1, column: 1 };
 

@@ -6,17 +6,14 @@ use hookwright_model::matcher::Anchor;
 use hookwright_model::{Clause, Condition, Pattern, Predicate, Problem, RunMode, Severity, args};
 use serde_json::Value;
 
-use super::{HookFileReader, MATCHER_FIELDS, messages};
+use super::{HookFileReader, MATCHER_FIELDS, messages, schema};
 use crate::node::{FieldReader, Node, ValueKind};
 use crate::pattern;
 
-const DEFAULT_TIMEOUT_MS: u64 = 30_000;
+const DEFAULT_TIMEOUT_MS: u64 = schema::TIMEOUT_MS.unsigned_abs();
 /// The range that the seed's authors expect. A value outside of it is a warning.
 const USUAL_TIMEOUT_MS: std::ops::RangeInclusive<u64> = 100..=600_000;
-/// A longer timeout is reduced to this (`engine.md` §6).
-const MAX_TIMEOUT_MS: u64 = 3_600_000;
-const DEFAULT_PRIORITY: i64 = 100;
-const MAX_PRIORITY: i64 = 1000;
+const MAX_TIMEOUT_MS: u64 = schema::MAX_TIMEOUT_MS.unsigned_abs();
 
 impl HookFileReader<'_> {
     /// The condition, and the matcher as JSON.
@@ -106,9 +103,9 @@ impl HookFileReader<'_> {
     /// The priority. A value out of range is replaced by the nearest bound.
     pub(super) fn read_priority(&mut self, fields: FieldReader<'_>) -> i64 {
         let Some((node, number)) = self.read_whole_number(fields, "priority") else {
-            return DEFAULT_PRIORITY;
+            return schema::PRIORITY;
         };
-        let taken = i64::try_from(number.clamp(0, i128::from(MAX_PRIORITY))).unwrap_or(MAX_PRIORITY);
+        let taken = i64::try_from(number.clamp(0, i128::from(schema::MAX_PRIORITY))).unwrap_or(schema::MAX_PRIORITY);
         if i128::from(taken) != number {
             let args = args! { "written" => node.exact_number(), "taken" => taken };
             self.warn(messages::PRIORITY.render(args), node.position);

@@ -5,6 +5,7 @@ mod rules;
 
 use std::collections::BTreeMap;
 
+use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ApprovalScope, Command, DisabledReason, Handler, Hook, Message, Problem, Root, RunMode, SessionRegistration,
@@ -13,17 +14,15 @@ use hookwright_model::{
 use serde_json::Value;
 
 use super::events::CARD;
-use super::{messages, nearest};
+use super::{messages, nearest, schema};
 use crate::node::{FieldReader, sort_keys};
 use crate::yaml::{Entry, Node, ValueKind};
 use crate::{relay, session_hooks, shell};
 
 /// The fields of a definition.
-pub const FIELDS: [&str; 8] = [
-    "type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter",
-];
+pub const FIELDS: [&str; 8] = field_names(&schema::FIELDS);
 /// The fields of `filter`.
-pub const FILTER_FIELDS: [&str; 3] = ["tool_name", "tool_matcher", "model_prefix"];
+pub const FILTER_FIELDS: [&str; 3] = field_names(&schema::FILTER_FIELDS);
 /// Length limit for the label of an llm hook, in bytes.
 pub const MAX_LABEL_BYTES: usize = 80;
 

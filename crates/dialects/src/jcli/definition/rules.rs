@@ -7,19 +7,22 @@ use hookwright_model::{Clause, Condition, OnFailure, Predicate, args};
 use serde_json::Value;
 
 use super::{DefinitionReader, FILTER_FIELDS, HookType};
-use crate::jcli::messages;
+use crate::jcli::{messages, schema};
 use crate::node::FieldReader;
 use crate::yaml::{Node, ValueKind};
 
-/// Limit for `timeout`, in seconds. A longer timeout is cut to this value (`engine.md` §6).
-const MAX_TIMEOUT_SECS: u64 = 3600;
+/// Limit for `timeout`, in seconds.
+const MAX_TIMEOUT_SECS: u64 = schema::MAX_TIMEOUT_SECS.unsigned_abs();
 
 impl DefinitionReader<'_> {
     /// Reads the time limit and the number of attempts.
     pub(super) fn read_limits(&mut self, fields: FieldReader<'_>, kind: HookType) -> (Duration, u32) {
         let (seconds, retries) = match kind {
-            HookType::Bash => (10, 0),
-            HookType::Llm => (30, 1),
+            HookType::Bash => (schema::BASH_TIMEOUT_SECS.unsigned_abs(), 0),
+            HookType::Llm => (
+                schema::LLM_TIMEOUT_SECS.unsigned_abs(),
+                schema::LLM_RETRIES.unsigned_abs(),
+            ),
         };
         let timeout = self.read_whole_number(fields, "timeout", 1).unwrap_or(seconds);
         let timeout = if timeout > MAX_TIMEOUT_SECS {

@@ -9,6 +9,7 @@ use hookwright_model::{EditContext, EditPlan, EditRequest, FieldValue, Layer, Me
 use serde_json::{Map, Value, json};
 
 use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};
+use super::schema::DEFINITION;
 use super::settings::id_part;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, RelayChange, TextEdits};
 use crate::relay;
@@ -20,19 +21,6 @@ hookwright_model::messages! {
     /// A hook that is written in Python.
     MODULE = "edit_module" { "{hook} is written in Python, at {path}:{line}", "{hook} 由 Python 编写，位于 {path}:{line}" } hint { "open the file there and change the code", "打开该文件，直接修改代码" };
 }
-
-/// Fields whose value is a text (`qoder.md` §2).
-const TEXT_FIELDS: [&str; 9] = [
-    "type",
-    "command",
-    "name",
-    "shell",
-    "matcher",
-    "statusMessage",
-    "description",
-    "id",
-    "env.*",
-];
 
 const TARGET_LAYERS: [TargetLayer; 3] = [TargetLayer::User, TargetLayer::Project, TargetLayer::Local];
 
@@ -64,7 +52,7 @@ fn matcher_value(given: &FieldValue) -> Result<Value, Message> {
             text,
             read: Some(Value::Null),
         } if !text.trim().is_empty() => Ok(Value::Null),
-        FieldValue::Written { .. } | FieldValue::Value(_) => editing::value_of("matcher", given, &TEXT_FIELDS),
+        FieldValue::Written { .. } | FieldValue::Value(_) => editing::value_of("matcher", given, &DEFINITION),
     }
 }
 
@@ -324,7 +312,7 @@ impl<'d> Editor<'d> {
     }
 
     fn set_field(&mut self, here: &HookLocation<'_>, field: &str, given: &FieldValue) -> Result<(), Message> {
-        let value = editing::value_of(field, given, &TEXT_FIELDS)?;
+        let value = editing::value_of(field, given, &DEFINITION)?;
         let steps = editing::parse_field(field)?;
         let at = [here.entry_path(), steps.clone()].concat();
         let before = self.value_at(here.tree, &at)?;

@@ -1,6 +1,6 @@
 import { FileWarning } from "lucide-react";
 import { useState } from "react";
-import { Button, Diff, FaultNote, Note, Sheet, Skeleton } from "@/components";
+import { Button, Diff, FaultNote, Note, Segmented, Sheet, Skeleton } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useCall } from "@/ipc";
 import { toEditable } from "@/lib/lineEndings";
@@ -55,6 +55,65 @@ interface ComparisonProps {
   children: React.ReactNode;
 }
 
+/**
+ * The three versions: what the file was when the edit began, what it is on disk, and what was typed. Both changes since
+ * then lie side by side; where there is room for one only, they are chosen.
+ */
+function ThreeWays({ draft, disk, isWide }: { draft: Draft; disk: string; isWide: boolean }) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<Shown>("both");
+  const name = baseName(draft.path);
+  const theirs = { label: t("form.theirChanges"), before: draft.saved, after: disk };
+  const mine = { label: t("form.myChanges"), before: draft.saved, after: draft.text };
+  if (shown === "both" && isWide) {
+    return (
+      <>
+        <Choice shown={shown} onShow={setShown} />
+        <div className="three-ways">
+          {[theirs, mine].map((side) => (
+            <section key={side.label} aria-label={side.label}>
+              <h3>{side.label}</h3>
+              <Diff {...side} mode="unified" />
+            </section>
+          ))}
+        </div>
+      </>
+    );
+  }
+  const one =
+    shown === "theirs"
+      ? theirs
+      : shown === "mine"
+        ? mine
+        : { label: t("editor.differenceOf", { file: name }), before: disk, after: draft.text };
+  return (
+    <>
+      <Choice shown={shown} onShow={setShown} />
+      <Diff {...one} mode={isWide ? "split" : "unified"} />
+    </>
+  );
+}
+
+type Shown = "both" | "theirs" | "mine";
+
+function Choice({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="pane-head">
+      <Segmented<Shown>
+        label={t("form.show")}
+        value={shown}
+        onChange={onShow}
+        items={[
+          { value: "both", label: t("form.both") },
+          { value: "theirs", label: t("form.theirs") },
+          { value: "mine", label: t("form.mine") },
+        ]}
+      />
+    </div>
+  );
+}
+
 /** The file on disk beside the text that was typed. */
 function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
   const { t } = useTranslation();
@@ -69,12 +128,7 @@ function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
         ) : disk.data === undefined ? (
           <Skeleton what={baseName(path)} height={20} />
         ) : (
-          <Diff
-            label={t("editor.differenceOf", { file: baseName(path) })}
-            before={toEditable(disk.data.text).text}
-            after={draft.text}
-            mode={isWide ? "split" : "unified"}
-          />
+          <ThreeWays draft={draft} disk={toEditable(disk.data.text).text} isWide={isWide} />
         )}
       </div>
       <div className="dialog-foot save-foot">{children}</div>

@@ -12,6 +12,7 @@ import { asFault, call, type HookRow, type Problem, queryKey, type Reply } from 
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
+import { FormAndSource } from "../form/FormAndSource";
 import { ChangedOnDisk } from "./ChangedOnDisk";
 import { type Draft, draftKey, isDirty, useDrafts } from "./drafts";
 import { HooksOfText } from "./HooksOfText";
@@ -121,20 +122,31 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
           onKeep={() => void reload(true).then(goOn, failed)}
         />
       ) : null}
-      <FilePane
-        label={t("editor.textOf", { file: baseName(path) })}
-        kept={draft.document}
-        text={draft.text}
-        language={languageOf(path, draft.saved)}
-        onChange={(text) => type(key, text)}
-        problems={marks}
-        lines={lines}
-        place={place}
-      />
-      <CheckResult
+      <FormAndSource
+        draft={draft}
         check={check}
-        hooksBefore={draft.hooksBefore}
-        onPlace={(to) => setPlace({ line: to.line, column: to.column })}
+        hasForm={owner === null}
+        source={(help, onCursor) => (
+          <>
+            <FilePane
+              label={t("editor.textOf", { file: baseName(path) })}
+              kept={draft.document}
+              text={draft.text}
+              language={languageOf(path, draft.saved)}
+              onChange={(text) => type(key, text)}
+              problems={marks}
+              lines={lines}
+              place={place}
+              help={help}
+              onCursor={onCursor}
+            />
+            <CheckResult
+              check={check}
+              hooksBefore={draft.hooksBefore}
+              onPlace={(to) => setPlace({ line: to.line, column: to.column })}
+            />
+          </>
+        )}
       />
       {saving ? (
         <SaveChanges

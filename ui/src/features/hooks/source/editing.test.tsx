@@ -27,7 +27,7 @@ function disk(first: string): { script: Script; write: (text: string, hash: stri
         path,
         ...now,
         dialect: "jcli",
-        hooks: [{ hook: GUARD, line: 2, end_line: 2 }],
+        hooks: [{ hook: GUARD, line: 2, end_line: 2, fields: [] }],
         problems: [],
         last_good: false,
       }),

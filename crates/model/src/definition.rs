@@ -1,0 +1,376 @@
+//! The schema of a dialect's hook files, as data: which keys they have, and what each value may be. Readers and editors of
+//! the dialect take their lists of fields from it. The form of the window, completion and the published JSON Schemas are
+//! built from it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::event::Bilingual;
+
+/// The schema of a dialect's hook files.
+#[derive(Debug, Clone, Copy)]
+pub struct DefinitionSpec {
+    /// The usual paths of the files, below the project or the home directory.
+    pub files: &'static [&'static str],
+    /// How the files are written.
+    pub format: DefinitionFormat,
+    /// Whether a field with the value `null` counts as absent.
+    pub null_is_absent: bool,
+    /// How keys begin that are notes of the author, and mean nothing to the agent.
+    pub note_prefixes: &'static [&'static str],
+    /// What a file contains.
+    pub root: DefinitionKind,
+    /// Fields that `add` and `edit` accept, and that are outside the mapping of the hook: its key, a field of its group,
+    /// the text of a file next to it.
+    pub outside: &'static [DefinitionField],
+}
+
+/// How a hook file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DefinitionFormat {
+    /// YAML.
+    Yaml,
+    /// JSON with comments.
+    Json,
+    /// YAML between two lines `---` at the begin of a Markdown file.
+    FrontMatter,
+}
+
+/// A key of a mapping, and its value.
+#[derive(Debug, Clone, Copy)]
+pub struct DefinitionField {
+    /// The key.
+    pub name: &'static str,
+    /// What the value may be.
+    pub kind: DefinitionKind,
+    /// A short name for a form.
+    pub label: Bilingual,
+    /// One line of help.
+    pub about: Bilingual,
+    /// Whether the field must exist, at least where [`Self::only`] holds.
+    pub required: bool,
+    /// The field has an effect only if another field of the mapping has this value.
+    pub only: Option<(&'static str, &'static str)>,
+    /// The values that count if the field is absent. The first one whose condition holds is used.
+    pub defaults: &'static [DefinitionDefault],
+    /// What a form shows with the field.
+    pub role: DefinitionRole,
+}
+
+/// A value that counts if a field is absent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DefinitionDefault {
+    /// The value.
+    pub value: DefinitionValue,
+    /// It counts only if another field of the mapping has this value.
+    pub only: Option<(&'static str, &'static str)>,
+}
+
+/// A value in a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DefinitionValue {
+    /// A string.
+    Text(&'static str),
+    /// A whole number.
+    Number(i64),
+    /// A boolean.
+    Flag(bool),
+}
+
+/// What a form shows with a field, besides its value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DefinitionRole {
+    /// Nothing else.
+    #[default]
+    Plain,
+    /// How much of this limit the hook uses.
+    TimeLimit,
+    /// Whether the agent continues if the hook fails.
+    Failure,
+    /// Nothing else: the field decides what kind of hook it is, and which other fields have an effect.
+    Handler,
+    /// Whether the hook is on.
+    Switch,
+    /// The field is the key of the mapping that defines the hook.
+    Key,
+    /// The field cannot be changed in the text of this file alone, because other files depend on it.
+    OtherFiles,
+}
+
+/// What a value may be.
+#[derive(Debug, Clone, Copy)]
+pub enum DefinitionKind {
+    /// A string.
+    Text,
+    /// A shell command.
+    Command,
+    /// The path of a file next to the hook file.
+    File,
+    /// The template of a prompt, with the names of its placeholders.
+    Prompt(&'static [&'static str]),
+    /// A regular expression.
+    Pattern,
+    /// One of these strings.
+    Choice(&'static [DefinitionChoice]),
+    /// The name of an event of the dialect.
+    Event,
+    /// A list of events of the dialect.
+    Events(EventSet),
+    /// A boolean.
+    Flag,
+    /// A number.
+    Number(NumberSpec),
+    /// A list of strings: a program and its arguments.
+    Words,
+    /// A list of names of tools.
+    Tools,
+    /// A mapping whose values are strings.
+    TextMap,
+    /// Any mapping.
+    AnyMap,
+    /// A mapping that is the condition of the hook.
+    Filter(&'static [DefinitionField]),
+    /// A mapping with these keys.
+    Mapping(&'static [DefinitionField]),
+    /// A mapping with these keys, and others that belong to the agent.
+    OpenMapping(&'static [DefinitionField]),
+    /// The mapping that defines one hook.
+    Hook(&'static [DefinitionField]),
+    /// A list of such values.
+    List(&'static DefinitionKind),
+    /// A mapping from the names of events to such values.
+    ByEvent(&'static DefinitionKind),
+    /// A mapping from any names to such values.
+    ByName(&'static DefinitionKind),
+}
+
+/// One of the values of a field.
+#[derive(Debug, Clone, Copy)]
+pub struct DefinitionChoice {
+    /// The value.
+    pub value: &'static str,
+    /// A short name for a form. It is empty for another spelling of an earlier value, which a form does not offer.
+    pub label: Bilingual,
+}
+
+/// Which events a list can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventSet {
+    /// Events that only notify, or those that wait for an answer.
+    pub notify_only: bool,
+    /// Other words of the list: those for every event, and the empty one.
+    pub also: &'static [&'static str],
+}
+
+/// The limits of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberSpec {
+    /// The unit; `None` for a plain number.
+    pub unit: Option<TimeUnit>,
+    /// The smallest value; `None` if there is none.
+    pub least: Option<i64>,
+    /// The largest value that is used as it is.
+    pub most: Option<i64>,
+    /// Whether fractions are allowed. Then the value must be greater than [`Self::least`].
+    pub fractions: bool,
+}
+
+/// The unit of a duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+}
+
+impl DefinitionField {
+    /// A field that may be absent and has no default.
+    #[must_use]
+    pub const fn new(name: &'static str, kind: DefinitionKind, label: Bilingual, about: Bilingual) -> Self {
+        Self {
+            name,
+            kind,
+            label,
+            about,
+            required: false,
+            only: None,
+            defaults: &[],
+            role: DefinitionRole::Plain,
+        }
+    }
+
+    /// The field must exist.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    /// The field has an effect only if `field` has this value.
+    #[must_use]
+    pub const fn only(self, field: &'static str, value: &'static str) -> Self {
+        Self {
+            only: Some((field, value)),
+            ..self
+        }
+    }
+
+    /// What counts if the field is absent.
+    #[must_use]
+    pub const fn defaults(self, defaults: &'static [DefinitionDefault]) -> Self {
+        Self { defaults, ..self }
+    }
+
+    /// What a form shows with the field.
+    #[must_use]
+    pub const fn role(self, role: DefinitionRole) -> Self {
+        Self { role, ..self }
+    }
+}
+
+impl DefinitionDefault {
+    /// A default that always counts.
+    #[must_use]
+    pub const fn always(value: DefinitionValue) -> Self {
+        Self { value, only: None }
+    }
+
+    /// A default that counts if `field` has the value `is`.
+    #[must_use]
+    pub const fn with(field: &'static str, is: &'static str, value: DefinitionValue) -> Self {
+        Self {
+            value,
+            only: Some((field, is)),
+        }
+    }
+}
+
+impl From<DefinitionValue> for serde_json::Value {
+    fn from(value: DefinitionValue) -> Self {
+        match value {
+            DefinitionValue::Text(text) => text.into(),
+            DefinitionValue::Number(number) => number.into(),
+            DefinitionValue::Flag(flag) => flag.into(),
+        }
+    }
+}
+
+/// The names of fields, in their order.
+#[must_use]
+pub const fn field_names<const N: usize>(fields: &[DefinitionField; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = fields[at].name;
+        at += 1;
+    }
+    names
+}
+
+impl DefinitionKind {
+    /// The fields of a mapping with known keys; empty for any other value.
+    #[must_use]
+    pub const fn fields(&self) -> &'static [DefinitionField] {
+        match self {
+            Self::Filter(fields) | Self::Mapping(fields) | Self::OpenMapping(fields) | Self::Hook(fields) => fields,
+            Self::Text
+            | Self::Command
+            | Self::File
+            | Self::Prompt(_)
+            | Self::Pattern
+            | Self::Choice(_)
+            | Self::Event
+            | Self::Events(_)
+            | Self::Flag
+            | Self::Number(_)
+            | Self::Words
+            | Self::Tools
+            | Self::TextMap
+            | Self::AnyMap
+            | Self::List(_)
+            | Self::ByEvent(_)
+            | Self::ByName(_) => &[],
+        }
+    }
+
+    /// Whether the value is a string.
+    #[must_use]
+    pub const fn is_text(&self) -> bool {
+        matches!(
+            self,
+            Self::Text | Self::Command | Self::File | Self::Prompt(_) | Self::Pattern | Self::Choice(_) | Self::Event
+        )
+    }
+
+    /// The fields of the mapping that defines a hook, wherever it is in this value.
+    fn hook_fields(&self) -> Option<&'static [DefinitionField]> {
+        match self {
+            Self::Hook(fields) => Some(fields),
+            Self::List(inner) | Self::ByEvent(inner) | Self::ByName(inner) => inner.hook_fields(),
+            Self::Mapping(fields) | Self::OpenMapping(fields) => {
+                fields.iter().find_map(|field| field.kind.hook_fields())
+            }
+            Self::Text
+            | Self::Command
+            | Self::File
+            | Self::Prompt(_)
+            | Self::Pattern
+            | Self::Choice(_)
+            | Self::Event
+            | Self::Events(_)
+            | Self::Flag
+            | Self::Number(_)
+            | Self::Words
+            | Self::Tools
+            | Self::TextMap
+            | Self::AnyMap
+            | Self::Filter(_) => None,
+        }
+    }
+}
+
+impl DefinitionSpec {
+    /// The schema of a dialect whose files cannot be read.
+    pub const EMPTY: Self = Self {
+        files: &[],
+        format: DefinitionFormat::Json,
+        null_is_absent: false,
+        note_prefixes: &[],
+        root: DefinitionKind::AnyMap,
+        outside: &[],
+    };
+
+    /// The fields of the mapping that defines one hook.
+    #[must_use]
+    pub fn hook_fields(&self) -> &'static [DefinitionField] {
+        self.root.hook_fields().unwrap_or_default()
+    }
+
+    /// The kind of a field that `edit` can set, by its dotted name; `None` for an unknown field.
+    #[must_use]
+    pub fn kind_of(&self, dotted: &str) -> Option<DefinitionKind> {
+        let (first, rest) = match dotted.split_once('.') {
+            Some((first, rest)) => (first, Some(rest)),
+            None => (dotted, None),
+        };
+        let field = self
+            .hook_fields()
+            .iter()
+            .chain(self.outside)
+            .find(|field| field.name == first)?;
+        match (rest, field.kind) {
+            (None, kind) => Some(kind),
+            (Some(_), DefinitionKind::TextMap) => Some(DefinitionKind::Text),
+            (Some(rest), kind) => kind
+                .fields()
+                .iter()
+                .find(|inner| inner.name == rest)
+                .map(|inner| inner.kind),
+        }
+    }
+}

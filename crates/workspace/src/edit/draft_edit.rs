@@ -1,0 +1,143 @@
+//! Changes of a hook in a text of its file that is not saved. Nothing is written.
+//!
+//! The dialect makes the change as it would in the file, so comments, formatting and unknown fields stay. The new text is
+//! read again and compared with what was requested.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hookwright_dialects::editing::BROKEN_IN;
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::{
+    EditContext, EditPlan, EditRequest, FileChange, Former, Hook, HookChange, Message, Severity, SourceTree, args,
+};
+
+use super::planned_edit::{FinalIds, matches_plan, target_hook};
+use super::{NO_EDITOR, text_edit};
+use crate::discovery::{self, PendingFile, PendingFiles};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+
+hookwright_model::messages! {
+    /// The change concerns files besides the one whose text is edited.
+    OTHER_FILES = "edit_other_files" { "this change also concerns other files of the hook", "此更改还涉及该 Hook 的其他文件" } hint { "save the text first, then run `hookwright edit {hook}`; nothing was changed", "先保存文本，再执行 `hookwright edit {hook}`；未作任何更改" };
+}
+
+/// A change of a hook in a text.
+#[derive(Debug, Clone)]
+pub struct DraftEdit<'a> {
+    /// The file, absolute.
+    pub path: &'a Path,
+    /// The dialect of the file; needed only if several dialects read it.
+    pub dialect: Option<&'a str>,
+    /// The whole text, without byte-order mark.
+    pub text: &'a str,
+    /// The hook, by its id in this text.
+    pub hook: &'a str,
+    /// The changes, made together.
+    pub changes: Vec<HookChange>,
+}
+
+/// A text after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedDraft {
+    /// The whole new text.
+    pub text: String,
+    /// The hook's id in the new text.
+    pub hook: Option<String>,
+}
+
+/// Changes a hook in a text.
+///
+/// # Errors
+/// The reason why the change cannot be made. It may cause problems; they are not a reason.
+pub fn change(workspace: &Workspace, project: &Path, request: DraftEdit<'_>) -> Result<ChangedDraft, Message> {
+    let open_project = workspace.open_project(project)?;
+    let saved = open_project.snapshot();
+    let source = text_edit::source_of(&saved, request.path, request.dialect)?;
+    let (dialect, root) = (find_dialect(source.dialect)?, &source.root);
+    let id = dialect.card().id;
+    let with_text = |text: &str| text_edit::snapshot_with_text(workspace, &saved, id, request.path, text);
+    let before = with_text(request.text);
+    check_parses(&before, id, request.path)?;
+    let pending = pending_text(request.path, request.text);
+    let mine = || before.sources.iter().filter(|source| source.dialect == id);
+    let trees: Vec<SourceTree> = mine()
+        .map(|source| discovery::read_tree_with(dialect, &source.root, &pending))
+        .collect();
+    let hooks: Vec<Hook> = mine()
+        .flat_map(|source| source.file_hooks.iter())
+        .map(|hook| (**hook).clone())
+        .collect();
+    let intention = EditRequest::Change {
+        hook: request.hook.to_owned(),
+        changes: request.changes,
+    };
+    let target = target_hook(&before, id, &intention);
+    let context = EditContext {
+        trees: &trees,
+        hooks: &hooks,
+        target: target.as_ref(),
+        locations: &workspace.env.locations(&before.project),
+        former: &Former::new(),
+    };
+    let no_editor = || NO_EDITOR.render(args! { "dialect" => id });
+    let plan = dialect.edit(&context, &intention).ok_or_else(no_editor)??;
+    let text = new_text(&plan, request.path, request.text, request.hook)?;
+    let after = with_text(&text);
+    let own = |expected: &EditPlan| EditPlan {
+        expected: expected
+            .expected
+            .iter()
+            .filter(|(path, _)| **path == root.path)
+            .map(|(path, hooks)| (path.clone(), hooks.clone()))
+            .collect(),
+        ..EditPlan::default()
+    };
+    matches_plan(&own(&plan), &pending_text(request.path, &text), id, &after)?;
+    let ids = FinalIds::from_snapshot(&after, id);
+    let hook = plan.hook.as_ref().and_then(|key| ids.get(key)).map(str::to_owned);
+    Ok(ChangedDraft { text, hook })
+}
+
+fn pending_text(path: &Path, text: &str) -> PendingFiles {
+    let file = PendingFile {
+        bytes: text.as_bytes().to_vec(),
+        executable: false,
+    };
+    PendingFiles(BTreeMap::from([(path.to_owned(), Some(file))]))
+}
+
+/// A text that does not parse has no hooks that could be changed.
+fn check_parses(snapshot: &Snapshot, dialect: &str, path: &Path) -> Result<(), Message> {
+    let mut sources = snapshot.sources.iter().filter(|source| source.dialect == dialect);
+    let Some(source) = sources.find(|source| source.broken.iter().any(|broken| broken == path)) else {
+        return Ok(());
+    };
+    let is_cause = |severity, at: &Path| severity == Severity::Error && at == path;
+    let problem = source
+        .problems
+        .iter()
+        .find(|problem| is_cause(problem.severity, &problem.path));
+    let (line, why) = problem.map_or((1, ""), |problem| (problem.line.unwrap_or(1), &problem.message));
+    Err(BROKEN_IN.render(args! { "path" => path.display().to_string(), "line" => line, "why" => why }))
+}
+
+/// The text of the file after the plan. Without a change of the file it stays as it is.
+fn new_text(plan: &EditPlan, path: &Path, text: &str, hook: &str) -> Result<String, Message> {
+    let mut new = text.to_owned();
+    for file in &plan.files {
+        match file {
+            FileChange::Write {
+                path: written, text, ..
+            } if written == path => new.clone_from(text),
+            FileChange::Write { .. }
+            | FileChange::Remove { .. }
+            | FileChange::CopyFile { .. }
+            | FileChange::CopyFolder { .. }
+            | FileChange::RemoveFolder { .. }
+            | FileChange::RemoveEmpty { .. } => return Err(OTHER_FILES.render(args! { "hook" => hook })),
+        }
+    }
+    Ok(new)
+}

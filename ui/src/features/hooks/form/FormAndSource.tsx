@@ -1,0 +1,60 @@
+/** The form of a hook and the text of its file side by side, or one of them where there is no room for both. */
+import { type ReactNode, useMemo, useState } from "react";
+import { Segmented } from "@/components";
+import type { DefinitionHelp } from "@/components/editor/definition/help";
+import { useTranslation } from "@/i18n";
+import type { Draft } from "../source/drafts";
+import type { TextCheck } from "../source/useTextCheck";
+import { HookForm, isDefinitionFile, useDefinition } from "./HookForm";
+import { useWords } from "./useWords";
+
+interface FormAndSourceProps {
+  draft: Draft;
+  check: TextCheck;
+  /** Whether the file defines hooks; a script has no form. */
+  hasForm: boolean;
+  source: (help: DefinitionHelp | null, onCursor: (line: number) => void) => ReactNode;
+}
+
+type View = "form" | "source";
+
+export function FormAndSource({ draft, check, hasForm, source }: FormAndSourceProps) {
+  const { t } = useTranslation();
+  const words = useWords();
+  const definition = useDefinition(draft.dialect);
+  const [line, setLine] = useState(1);
+  const [view, setView] = useState<View>("source");
+  const isDescribed = hasForm && isDefinitionFile(draft.path, definition);
+  const help = useMemo(
+    () => (isDescribed && definition !== undefined ? { definition, words } : null),
+    [isDescribed, definition, words],
+  );
+  if (!hasForm) return source(null, setLine);
+  return (
+    <div className="editing-room">
+      {isDescribed ? (
+        <div className="editing-view pane-head">
+          <Segmented<View>
+            label={t("form.show")}
+            items={[
+              { value: "form", label: t("form.title") },
+              { value: "source", label: t("form.source") },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+        </div>
+      ) : null}
+      <div className="editing-panes">
+        {isDescribed ? (
+          <div className={view === "form" ? "form-pane scroll" : "form-pane scroll out"}>
+            <HookForm draft={draft} check={check} line={line} />
+          </div>
+        ) : null}
+        <div className={view === "source" || !isDescribed ? "source-pane" : "source-pane out"}>
+          {source(help, setLine)}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+/** A field of a form: its control, its consequence, and what is wrong with it, with the ways out. */
+import { LockOpen, ShieldCheck } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { Icon, InlineCode } from "@/components";
+import { defaultOf } from "@/components/editor/definition/tree";
+import { useProblemText } from "@/domain/hooks/problemText";
+import { useTranslation } from "@/i18n";
+import type { DefinitionField, HookRow, Problem } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import type { Draft } from "../source/drafts";
+import { CONTROLS } from "./registry";
+import { TimeLimit } from "./TimeLimit";
+import type { FieldEdits } from "./useFieldEdits";
+import { useWords } from "./useWords";
+import { type Fix, fixesOf, hasEffect, stepsOf, type Values } from "./values";
+
+interface FormFieldProps {
+  field: DefinitionField;
+  fields: readonly DefinitionField[];
+  values: Values;
+  problems: readonly [field: string, problem: Problem][];
+  hook: HookRow;
+  draft: Draft;
+  edits: FieldEdits;
+}
+
+const TONES = { error: "field-note bad", warning: "field-note warn", hint: "field-note" } as const;
+
+export function FormField({ field, fields, values, problems, hook, draft, edits }: FormFieldProps) {
+  const { t } = useTranslation();
+  const words = useWords();
+  const id = useId();
+  const Control = CONTROLS[field.value.form];
+  const value = values[field.name] ?? undefined;
+  const fallback = defaultOf(field, fields, values);
+  const isFixed = field.role === "other_files" || Control === undefined;
+  const worst = problems.some(([, one]) => one.severity === "error");
+  const note = isFixed
+    ? t(field.role === "other_files" ? "form.otherFiles" : "form.notInForm")
+    : hasEffect(field, fields, values)
+      ? words(field.about)
+      : t("form.noEffect");
+  return (
+    <div className="form-row" data-field={field.name}>
+      <label className="text-small" htmlFor={id}>
+        {words(field.label)}
+        {field.required && value === undefined ? <span className="block dim text-tiny">{t("form.required")}</span> : null}
+      </label>
+      <div className="form-control">
+        <div className="form-line">
+          {isFixed ? (
+            <output id={id} className="mono text-small wrap form-fixed" aria-describedby={`${id}-note`}>
+              {oneLine(typeof value === "string" ? value : JSON.stringify(value ?? null), 120)}
+            </output>
+          ) : (
+            <Control
+              field={field}
+              name={field.name}
+              id={id}
+              describedBy={`${id}-note`}
+              value={value}
+              fallback={fallback}
+              invalid={worst}
+              hook={hook}
+              draft={draft}
+              onChange={(next, inner) => edits.set(inner === undefined ? field.name : `${field.name}.${inner}`, next)}
+            />
+          )}
+          <Consequence field={field} value={value ?? fallback} hook={hook} project={draft.project} />
+        </div>
+        <span id={`${id}-note`} className="field-note">
+          <InlineCode text={note} />
+        </span>
+        {problems.map(([name, problem]) => (
+          <FieldProblem
+            key={`${name} ${problem.code} ${problem.message}`}
+            problem={problem}
+            hook={hook}
+            fixes={fixesOf(problem, name, fields, values)}
+            onFix={(fix) => edits.apply(stepsOf(fix))}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What a value means for the agent, beside it. */
+function Consequence({
+  field,
+  value,
+  hook,
+  project,
+}: {
+  field: DefinitionField;
+  value: unknown;
+  hook: HookRow;
+  project: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (field.role === "time_limit") {
+    const unit = field.value.unit === "s" ? 1000 : 1;
+    return typeof value === "number" && value > 0 ? (
+      <TimeLimit project={project} hook={hook} limitMs={value * unit} />
+    ) : null;
+  }
+  if (field.role !== "failure") return null;
+  const isOpen = hook.on_failure === "open";
+  return (
+    <span className={isOpen ? "row gap-4 text-tiny ink-fail nowrap" : "row gap-4 text-tiny ink-2 nowrap"}>
+      <Icon of={isOpen ? LockOpen : ShieldCheck} size={12} />
+      {t(isOpen ? "form.failsOpen" : "form.failsClosed")}
+    </span>
+  );
+}
+
+interface FieldProblemProps {
+  problem: Problem;
+  hook: HookRow;
+  fixes: readonly Fix[];
+  onFix: (fix: Fix) => void;
+}
+
+export function FieldProblem({ problem, hook, fixes, onFix }: FieldProblemProps) {
+  const { t } = useTranslation();
+  const { title, advice } = useProblemText([hook]);
+  const next = advice(problem);
+  const says = (fix: Fix) =>
+    fix.kind === "remove"
+      ? t("form.removeField", { field: fix.text })
+      : fix.kind === "rename"
+        ? t("form.rename", { name: fix.text })
+        : t("form.use", { value: fix.text });
+  return (
+    <p className={TONES[problem.severity]} role={problem.severity === "error" ? "alert" : undefined}>
+      <InlineCode text={oneLine(title(problem))} />
+      {next ? (
+        <span className="block dim">
+          <InlineCode text={oneLine(next)} />
+        </span>
+      ) : null}
+      {fixes.length > 0 ? (
+        <span className="row form-fixes">
+          {fixes.map((fix) => (
+            <button key={says(fix)} type="button" className="link" onClick={() => onFix(fix)}>
+              {says(fix)}
+            </button>
+          ))}
+        </span>
+      ) : null}
+    </p>
+  );
+}

@@ -1,0 +1,141 @@
+/** A hook as a form beside its text. Everything in it comes from the schema of the dialect. */
+import { FlaskConical } from "lucide-react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Button, Note, Skeleton } from "@/components";
+import { hookFields } from "@/components/editor/definition/tree";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type Definition, type DefinitionField, type HookRow, type Problem, useCall } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import type { Draft } from "../source/drafts";
+import type { TextCheck } from "../source/useTextCheck";
+import { FieldProblem, FormField } from "./FormField";
+import { useFieldEdits } from "./useFieldEdits";
+import { fieldOf, fixesOf, hookAtLine, shownFields, stepsOf, type Values, valuesOf } from "./values";
+import "./form.css";
+
+const TestUnsaved = lazy(() => import("./TestUnsaved"));
+
+interface HookFormProps {
+  draft: Draft;
+  check: TextCheck;
+  /** The line of the cursor, from 1. */
+  line: number;
+}
+
+/** The schema of a dialect's hook files; undefined while it is loaded. */
+export function useDefinition(dialect: string): Definition | undefined {
+  return useCall("definitions", {}).data?.definitions.find((one) => one.dialect === dialect);
+}
+
+const ENDINGS = { yaml: /\.ya?ml$/i, json: /\.json$/i, front_matter: /\.md$/i };
+
+/** Whether a file is one that the schema describes, and not a program that defines hooks. */
+export function isDefinitionFile(path: string, definition: Definition | undefined): boolean {
+  return definition !== undefined && ENDINGS[definition.format].test(path);
+}
+
+export function HookForm({ draft, check, line }: HookFormProps) {
+  const { t } = useTranslation();
+  const definition = useDefinition(draft.dialect);
+  const { doc } = check;
+  const [shown, setShown] = useState<string | null>(null);
+  // Lines are only known of the text that was checked.
+  useEffect(() => {
+    if (!check.waiting && doc !== null) setShown(hookAtLine(doc.lines, line));
+  }, [check.waiting, doc, line]);
+  const hook = doc?.hooks.find((one) => one.hook === shown);
+  if (definition === undefined || doc === null) return <Skeleton rows={6} height={36} what={t("form.loading")} />;
+  if (!doc.parses) return <p className="pad-16 text-small dim">{t("form.broken")}</p>;
+  if (hook === undefined) return <p className="pad-16 text-small dim">{t("form.noHook")}</p>;
+  return <Fields key={hook.hook} draft={draft} check={check} definition={definition} hook={hook} />;
+}
+
+interface FieldsProps {
+  draft: Draft;
+  check: TextCheck;
+  definition: Definition;
+  hook: HookRow;
+}
+
+/** The problems of a hook, by the field that they are about. */
+function useProblems(check: TextCheck, hook: HookRow, fields: readonly DefinitionField[]) {
+  return useMemo(() => {
+    const lines = check.doc?.lines.find((one) => one.hook === hook.hook);
+    const byField = new Map<string, [string, Problem][]>();
+    const rest: [string | null, Problem][] = [];
+    for (const problem of check.doc?.problems ?? []) {
+      if (problem.hook !== hook.hook) continue;
+      const name = fieldOf(problem, lines);
+      const first = name?.split(".")[0] ?? "";
+      if (name !== null && fields.some((field) => field.name === first)) {
+        byField.set(first, [...(byField.get(first) ?? []), [name, problem]]);
+      } else rest.push([name, problem]);
+    }
+    return { byField, rest };
+  }, [check.doc, hook.hook, fields]);
+}
+
+const NO_PROBLEMS: [string, Problem][] = [];
+
+function Fields({ draft, check, definition, hook }: FieldsProps) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const edits = useFieldEdits(draft, hook.hook, check);
+  const [isTesting, setTesting] = useState(false);
+  const own = useMemo(() => hookFields(definition.root), [definition]);
+  const outside = useMemo(() => definition.outside.filter((field) => field.role !== "other_files"), [definition]);
+  const fields = useMemo(() => [...outside, ...own], [outside, own]);
+  const values: Values = useMemo(() => valuesOf(hook, outside, edits.typed), [hook, outside, edits.typed]);
+  const { byField, rest } = useProblems(check, hook, fields);
+  const isEventField = own.some((field) => field.value.form === "event" || field.value.form === "events");
+  return (
+    <section className="hook-form" aria-label={t("form.of", { hook: oneLine(hook.label, 40) })}>
+      {edits.refusal !== null ? (
+        <Note kind="error" className="flat">
+          {say.fault(edits.refusal).message}
+        </Note>
+      ) : null}
+      {isEventField ? null : (
+        <div className="form-row">
+          <span className="text-small dim">{t("form.event")}</span>
+          <div className="form-control">
+            <span className="mono text-small">{hook.event}</span>
+            <span className="field-note">{t("form.eventFixed")}</span>
+          </div>
+        </div>
+      )}
+      {shownFields(fields, values).map((field) => (
+        <FormField
+          key={field.name}
+          field={field}
+          fields={fields}
+          values={values}
+          problems={byField.get(field.name) ?? NO_PROBLEMS}
+          hook={hook}
+          draft={draft}
+          edits={edits}
+        />
+      ))}
+      {rest.map(([name, problem]) => (
+        <FieldProblem
+          key={`${problem.code} ${problem.message}`}
+          problem={problem}
+          hook={hook}
+          fixes={name === null ? [] : fixesOf(problem, name, fields, values)}
+          onFix={(fix) => edits.apply(stepsOf(fix))}
+        />
+      ))}
+      <span>
+        <Button size="small" icon={FlaskConical} onClick={() => setTesting(true)}>
+          {t("form.test")}
+        </Button>
+      </span>
+      {isTesting ? (
+        <Suspense fallback={null}>
+          <TestUnsaved draft={draft} hook={hook} onClose={() => setTesting(false)} />
+        </Suspense>
+      ) : null}
+    </section>
+  );
+}

@@ -1,7 +1,8 @@
 //! Generates files from the command list and the event tables: TypeScript for the window, JSON schemas and `docs/control.md` for readers and
 //! tests, and the messages in both languages.
 
-use std::collections::BTreeMap;
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -94,13 +95,17 @@ fn quoted(text: &str) -> String {
 struct Declarations {
     config: ts_rs::Config,
     by_name: BTreeMap<String, String>,
+    /// Types without a declaration that were visited. A box may contain itself.
+    unnamed: HashSet<TypeId>,
 }
 
 impl Declarations {
     fn add<T: TS + 'static + ?Sized>(&mut self) {
         if T::output_path().is_none() {
-            <T as TS>::visit_dependencies(self);
-            <T as TS>::visit_generics(self);
+            if self.unnamed.insert(TypeId::of::<T>()) {
+                <T as TS>::visit_dependencies(self);
+                <T as TS>::visit_generics(self);
+            }
             return;
         }
         let name = T::ident(&self.config);
@@ -131,6 +136,7 @@ fn typescript() -> String {
     let mut all = Declarations {
         config: ts_rs::Config::new().with_large_int("number"),
         by_name: BTreeMap::new(),
+        unnamed: HashSet::new(),
     };
     visit_types(&mut all);
     all.add::<Fault>();

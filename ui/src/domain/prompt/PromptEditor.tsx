@@ -152,7 +152,7 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
   const group = (title: string, some: Rendering["variables"], look: string) =>
     some.length === 0 ? null : (
       <>
-        <h4>{title}</h4>
+        <h3>{title}</h3>
         <ul>
           {some.map(({ name, value }) => (
             <li key={name}>
@@ -184,7 +184,7 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
       )}
       {unknown.length === 0 ? null : (
         <>
-          <h4>{t("prompt.asWritten")}</h4>
+          <h3>{t("prompt.asWritten")}</h3>
           <ul>
             {unknown.map((written) => (
               <li key={written}>

@@ -561,6 +561,48 @@ at_agents: Array<AgentTestRun>,
 more: number, };
 
 /**
+ * The reply of `edit.fields`: the text with the changes. Nothing was written.
+ */
+export type ChangeTextDoc = { 
+/**
+ * The whole new text.
+ */
+text: string, 
+/**
+ * The hook's id in the new text; `null` if it is not in the text any longer.
+ */
+hook: string | null, };
+
+/**
+ * The request of `edit.fields`.
+ */
+export type ChangeTextRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The absolute path of a hook file: one that a source of `hooks.list` is read from, or a new one there.
+ */
+path: string, 
+/**
+ * Dialect id. It is needed only if several dialects read the file.
+ */
+dialect?: string | null, 
+/**
+ * The whole text, which need not be saved.
+ */
+text: string, 
+/**
+ * The hook, by its id in this text.
+ */
+hook: string, 
+/**
+ * The changes. They are applied together.
+ */
+steps: Array<EditStep>, };
+
+/**
  * A message of a conversation, with all other fields that the front end stores in it.
  */
 export type ChatMessage = { 
@@ -662,6 +704,19 @@ text: string,
 base?: string | null, };
 
 /**
+ * One of the values of a field.
+ */
+export type ChoiceInfo = { 
+/**
+ * The value.
+ */
+value: string, 
+/**
+ * A short name. It is empty for another spelling of an earlier value.
+ */
+label: Bilingual, };
+
+/**
  * A client of the control socket.
  */
 export type ClientKind = "window" | "cli";
@@ -695,6 +750,96 @@ payload: Record<string, unknown>,
  * The name of a session for the payload. The event does not share the state of that session.
  */
 session?: string, };
+
+/**
+ * A value that counts if a field is absent.
+ */
+export type DefaultInfo = { 
+/**
+ * The value.
+ */
+value: string | number | boolean, 
+/**
+ * It counts only if another field has this value.
+ */
+only: FieldCondition | null, };
+
+/**
+ * A key of a mapping, and its value.
+ */
+export type DefinitionFieldInfo = { 
+/**
+ * The key.
+ */
+name: string, 
+/**
+ * A short name. It is empty for another spelling of an earlier field.
+ */
+label: Bilingual, 
+/**
+ * One line of help.
+ */
+about: Bilingual, 
+/**
+ * Whether the field must exist, at least where `only` holds.
+ */
+required: boolean, 
+/**
+ * The field has an effect only if another field has this value.
+ */
+only: FieldCondition | null, 
+/**
+ * The values that count if the field is absent. The first one whose condition holds is used.
+ */
+defaults: Array<DefaultInfo>, 
+/**
+ * What a form shows with the field.
+ */
+role: DefinitionRole, 
+/**
+ * What the value may be.
+ */
+value: ValueInfo, };
+
+/**
+ * How a hook file is written.
+ */
+export type DefinitionFormat = "yaml" | "json" | "front_matter";
+
+/**
+ * The schema of a dialect's hook files.
+ */
+export type DefinitionInfo = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * How the files are written.
+ */
+format: DefinitionFormat, 
+/**
+ * What a file contains.
+ */
+root: ValueInfo, 
+/**
+ * Fields that can be edited, and that are outside the mapping of the hook.
+ */
+outside: Array<DefinitionFieldInfo>, };
+
+/**
+ * What a form shows with a field, besides its value.
+ */
+export type DefinitionRole = "plain" | "time_limit" | "failure" | "handler" | "switch" | "key" | "other_files";
+
+/**
+ * The reply of `definitions`.
+ */
+export type DefinitionsDoc = { 
+/**
+ * The schema of each dialect's hook files.
+ */
+definitions: Array<DefinitionInfo>, };
 
 /**
  * The tables of one dialect, for labels, completion and checks.
@@ -1044,7 +1189,11 @@ event: string,
 /**
  * The payload. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, unsaved?: UnsavedText | null, };
+payload: Record<string, unknown>, 
+/**
+ * An unsaved text of a hook file of the dialect. It is used in place of the file.
+ */
+unsaved?: UnsavedText | null, };
 
 /**
  * The document of `explain --json`. No hook is run for it.
@@ -1127,6 +1276,19 @@ args: Record<string, unknown>,
 hint: string | null, };
 
 /**
+ * Another field of the same mapping, and its value.
+ */
+export type FieldCondition = { 
+/**
+ * The other field.
+ */
+field: string, 
+/**
+ * Its value.
+ */
+value: string, };
+
+/**
  * One changed field.
  */
 export type FieldEdit = { 
@@ -1172,6 +1334,23 @@ kind: string,
  * What the field means.
  */
 about: Bilingual, };
+
+/**
+ * Where the value of a field begins.
+ */
+export type FieldPlace = { 
+/**
+ * The field's dotted name.
+ */
+field: string, 
+/**
+ * Line from 1.
+ */
+line: number, 
+/**
+ * Column from 1, in Unicode characters.
+ */
+column: number, };
 
 /**
  * A covered file.
@@ -1622,7 +1801,11 @@ line: number,
 /**
  * The last line of the definition.
  */
-end_line: number, fields: Array<FieldPlace>, };
+end_line: number, 
+/**
+ * Where the value of each field begins.
+ */
+fields: Array<FieldPlace>, };
 
 /**
  * A request about one hook.
@@ -4059,6 +4242,11 @@ dialect?: string | null,
 hook?: string | null, };
 
 /**
+ * The unit of a duration.
+ */
+export type TimeUnit = "s" | "ms";
+
+/**
  * The tokens of a hook's model, as its provider counted them.
  */
 export type TokenCounts = { 
@@ -4473,6 +4661,56 @@ path: string,
 text: string, };
 
 /**
+ * The form of a value.
+ */
+export type ValueForm = "text" | "command" | "file" | "prompt" | "pattern" | "choice" | "event" | "events" | "flag" | "number" | "words" | "tools" | "text_map" | "any_map" | "filter" | "mapping" | "hook" | "list" | "by_event" | "by_name";
+
+/**
+ * What a value may be.
+ */
+export type ValueInfo = { 
+/**
+ * The form of the value.
+ */
+form: ValueForm, 
+/**
+ * The values that are allowed: those of a choice, or the names of events.
+ */
+choices: Array<ChoiceInfo>, 
+/**
+ * The names of the placeholders of a prompt.
+ */
+placeholders: Array<string>, 
+/**
+ * The keys of a mapping with known keys.
+ */
+fields: Array<DefinitionFieldInfo>, 
+/**
+ * Whether the mapping has other keys, which belong to the agent.
+ */
+open: boolean, 
+/**
+ * The values of a list, or of a mapping from events or names.
+ */
+inner: ValueInfo | null, 
+/**
+ * The unit of a number.
+ */
+unit: TimeUnit | null, 
+/**
+ * The smallest number.
+ */
+least: number | null, 
+/**
+ * The largest number that is used as it is.
+ */
+most: number | null, 
+/**
+ * Whether a number can have a fraction.
+ */
+fractions: boolean, };
+
+/**
  * What a chain decided.
  */
 export type Verdict = { 
@@ -4535,28 +4773,13 @@ code: string | null,
  */
 args: Record<string, unknown>, };
 
-export type ValueForm = "text" | "command" | "file" | "prompt" | "pattern" | "choice" | "event" | "events" | "flag" | "number" | "words" | "tools" | "text_map" | "any_map" | "filter" | "mapping" | "hook" | "list" | "by_event" | "by_name";
-export type DefinitionFormat = "yaml" | "json" | "front_matter";
-export type DefinitionRole = "plain" | "key" | "time_limit" | "failure" | "handler" | "switch" | "other_files";
-export type TimeUnit = "s" | "ms";
-export type FieldCondition = { field: string, value: string };
-export type DefaultInfo = { value: string | number | boolean, only: FieldCondition | null };
-export type ChoiceInfo = { value: string, label: Bilingual<string> };
-export type DefinitionFieldInfo = { name: string, label: Bilingual<string>, about: Bilingual<string>, required: boolean, only: FieldCondition | null, defaults: Array<DefaultInfo>, role: DefinitionRole, value: ValueInfo };
-export type ValueInfo = { form: ValueForm, choices: Array<ChoiceInfo>, placeholders: Array<string>, fields: Array<DefinitionFieldInfo>, open: boolean, inner: ValueInfo | null, unit: TimeUnit | null, least: number | null, most: number | null, fractions: boolean };
-export type DefinitionInfo = { dialect: string, format: DefinitionFormat, root: ValueInfo, outside: Array<DefinitionFieldInfo> };
-export type DefinitionsDoc = { definitions: Array<DefinitionInfo> };
-export type FieldPlace = { field: string, line: number, column: number };
-export type ChangeTextRequest = { project: string, path: string, dialect?: string | null, text: string, hook: string, steps: Array<EditStep> };
-export type ChangeTextDoc = { text: string, hook: string | null };
-
 export interface Commands {
-  "definitions": { params: Empty; reply: DefinitionsDoc };
-  "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };
   /** Returns what the frame and the status bar of the window show. */
   "state": { params: StateRequest; reply: AppState };
   /** Lists the dialects with their tables. */
   "dialects": { params: Empty; reply: DialectsDoc };
+  /** Returns the schema of each dialect's hook files: fields, values, defaults and help. */
+  "definitions": { params: Empty; reply: DefinitionsDoc };
   /** Adds a project to the list and watches it. */
   "projects.add": { params: PathRequest; reply: ProjectsDoc };
   /** Removes a project from the list. Its files are not changed. */
@@ -4579,6 +4802,8 @@ export interface Commands {
   "edit.change": { params: EditHookRequest; reply: EditDoc };
   /** Removes a hook from its file. */
   "edit.remove": { params: RemoveHookRequest; reply: EditDoc };
+  /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */
+  "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };
   /** Shows what an unsaved text of a hook file would define, and its problems. It writes nothing. */
   "edit.check": { params: CheckTextRequest; reply: CheckTextDoc };
   /** Saves the whole text of a hook file, if the file did not change since it was read. */

@@ -5,8 +5,9 @@
 import type { ComponentType } from "react";
 import type { DefinitionField, DefinitionValue, HookRow } from "@/ipc";
 import type { Draft } from "../source/drafts";
-import { FilterFields } from "./FilterFields";
 import { ChoiceControl, EventControl, EventsControl, FlagControl, NumberControl } from "./ChoiceControls";
+import { FilterControl } from "./FilterControl";
+import { PromptControl } from "./PromptControl";
 import { LinesControl, TextControl, VariablesControl } from "./TextControls";
 
 export interface ControlProps {
@@ -33,7 +34,7 @@ export const CONTROLS: Partial<Record<DefinitionValue["form"], ComponentType<Con
   command: TextControl,
   file: TextControl,
   pattern: TextControl,
-  prompt: TextControl,
+  prompt: PromptControl,
   choice: ChoiceControl,
   event: EventControl,
   events: EventsControl,
@@ -42,5 +43,5 @@ export const CONTROLS: Partial<Record<DefinitionValue["form"], ComponentType<Con
   words: LinesControl,
   tools: LinesControl,
   text_map: VariablesControl,
-  filter: FilterFields,
+  filter: FilterControl,
 };

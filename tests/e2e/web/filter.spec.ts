@@ -1,4 +1,5 @@
 /** The condition and the prompt of a hook, built in the window against what was recorded. */
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -65,6 +66,7 @@ test("a prompt is mended, tried several times against the model, and written aft
       );
     });
   }).listen(0, "127.0.0.1");
+  await once(model, "listening");
   try {
     const { port } = model.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/v1`;

@@ -65,7 +65,6 @@ export function NameChips({ label, names, onChange, free, bad }: NameChipsProps)
           value={isTyping ? typed : ""}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
-          onBlur={() => setTyped("")}
         />
       ) : null}
     </span>

@@ -196,6 +196,9 @@ fn case_files(dialect: &dyn Dialect) -> Vec<(PathBuf, SourceTree, Value)> {
     out
 }
 
+/// Fields that Hookwright does not support are no problem while they are empty. A schema that offered them would mislead.
+const EMPTY_FIELDS: &str = "definition-empty-changes.md";
+
 /// Problems that are not about what the file itself contains.
 const ELSEWHERE: [Code; 2] = [Code::FileMissing, Code::EntryMissing];
 
@@ -206,7 +209,8 @@ fn a_file_of_a_case_page_fits_if_its_reader_finds_nothing_wrong() {
         let mut fitting = 0;
         for (page, tree, value) in case_files(*dialect) {
             let problems = dialect.parse(&tree).problems;
-            if problems.iter().any(|problem| !ELSEWHERE.contains(&problem.code)) {
+            let is_exempt = page.ends_with(EMPTY_FIELDS);
+            if is_exempt || problems.iter().any(|problem| !ELSEWHERE.contains(&problem.code)) {
                 continue;
             }
             fitting += 1;

@@ -2,7 +2,7 @@
 //! tests, and the messages in both languages.
 
 use std::any::TypeId;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -95,17 +95,18 @@ fn quoted(text: &str) -> String {
 struct Declarations {
     config: ts_rs::Config,
     by_name: BTreeMap<String, String>,
-    /// Types without a declaration that were visited. A box may contain itself.
-    unnamed: HashSet<TypeId>,
+    /// Every type that was visited, lists and options of types included: a type can contain a list of itself.
+    visited: BTreeSet<TypeId>,
 }
 
 impl Declarations {
     fn add<T: TS + 'static + ?Sized>(&mut self) {
+        if !self.visited.insert(TypeId::of::<T>()) {
+            return;
+        }
         if T::output_path().is_none() {
-            if self.unnamed.insert(TypeId::of::<T>()) {
-                <T as TS>::visit_dependencies(self);
-                <T as TS>::visit_generics(self);
-            }
+            <T as TS>::visit_dependencies(self);
+            <T as TS>::visit_generics(self);
             return;
         }
         let name = T::ident(&self.config);
@@ -136,7 +137,7 @@ fn typescript() -> String {
     let mut all = Declarations {
         config: ts_rs::Config::new().with_large_int("number"),
         by_name: BTreeMap::new(),
-        unnamed: HashSet::new(),
+        visited: BTreeSet::new(),
     };
     visit_types(&mut all);
     all.add::<Fault>();

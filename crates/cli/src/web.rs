@@ -68,9 +68,11 @@ pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
     let BoundListener { listener, authority } = bound;
     let auth = Arc::new(SessionAuth::new(authority.clone()));
     let page = routes::routes(router.clone(), auth.clone());
-    let new_link = move || match auth.new_code() {
-        Ok(code) => Ok(format!("http://{authority}/?code={code}")),
-        Err(error) => Err(NO_RANDOM.render(args! { "why" => error.to_string() }).into()),
+    let new_link = move || -> Result<String, Fault> {
+        let code = auth
+            .new_code()
+            .map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
+        Ok(format!("http://{authority}/?code={code}"))
     };
     let link = new_link()?;
     router.set_page(Box::new(new_link));

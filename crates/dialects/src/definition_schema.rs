@@ -36,8 +36,12 @@ pub fn json_schema(card: &Card, language: SchemaLanguage) -> Value {
     schema.insert("title".to_owned(), card.name.into());
     schema.insert("description".to_owned(), writer.say(card.about).into());
     schema.extend(writer.value(&card.definition.root));
-    if card.definition.null_is_absent || card.definition.format == DefinitionFormat::Yaml {
-        // An empty file defines no hooks.
+    if let Some(kind) = event_value(&card.definition.root) {
+        let shared = writer.nullable(writer.value(&kind));
+        schema.insert("$defs".to_owned(), json!({ "event": shared }));
+    }
+    if card.definition.null_is_absent && card.definition.format != DefinitionFormat::FrontMatter {
+        // An empty file defines no hooks; front matter must be a mapping.
         writer.allow_null(&mut schema);
     }
     Value::Object(schema)
@@ -93,7 +97,7 @@ impl Writer<'_> {
             }
             DefinitionKind::OpenMapping(fields) => return self.mapping(fields, true.into()),
             DefinitionKind::List(inner) => json!({ "type": "array", "items": self.value(inner) }),
-            DefinitionKind::ByEvent(inner) => return self.by_event(inner),
+            DefinitionKind::ByEvent(_) => return self.by_event(),
             DefinitionKind::ByName(inner) => {
                 json!({ "type": "object", "additionalProperties": self.nullable(self.value(inner)) })
             }
@@ -127,11 +131,11 @@ impl Writer<'_> {
         schema
     }
 
-    fn by_event(&self, inner: &DefinitionKind) -> Map<String, Value> {
+    /// A mapping from events to values, which are described once ([`event_value`]).
+    fn by_event(&self) -> Map<String, Value> {
         let events = self.card.events.iter().map(|event| {
-            let mut schema = self.nullable(self.value(inner));
-            schema.insert("description".to_owned(), self.say(event.about).into());
-            (event.name.to_owned(), Value::Object(schema))
+            let schema = json!({ "description": self.say(event.about), "$ref": "#/$defs/event" });
+            (event.name.to_owned(), schema)
         });
         let mut schema = Map::new();
         schema.insert("type".to_owned(), "object".into());
@@ -167,7 +171,8 @@ impl Writer<'_> {
             schema.insert("default".to_owned(), default.value.into());
         }
         schema.extend(self.value(&field.kind));
-        self.nullable(schema)
+        // A required field with the value `null` is missing.
+        if field.required { schema } else { self.nullable(schema) }
     }
 
     fn nullable(&self, mut schema: Map<String, Value>) -> Map<String, Value> {
@@ -208,6 +213,14 @@ impl Writer<'_> {
         words.extend(other_names);
         words
     }
+}
+
+/// What the file has for each event; `None` if it has no mapping from events.
+fn event_value(kind: &DefinitionKind) -> Option<DefinitionKind> {
+    if let DefinitionKind::ByEvent(inner) = kind {
+        return Some(**inner);
+    }
+    kind.fields().iter().find_map(|field| event_value(&field.kind))
 }
 
 fn number_schema(number: NumberSpec) -> Value {

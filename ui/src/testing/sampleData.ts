@@ -229,7 +229,12 @@ export function sampleReplies(): Script {
       text: YAML,
       hash: "0".repeat(64),
       dialect: "jcli",
-      hooks: HOOKS.filter((hook) => hook.path === path).map(({ hook, line }) => ({ hook, line, end_line: line, fields: [] })),
+      hooks: HOOKS.filter((hook) => hook.path === path).map(({ hook, line }) => ({
+        hook,
+        line,
+        end_line: line,
+        fields: [],
+      })),
       problems: PROBLEMS.filter((problem) => problem.path === path),
       last_good: false,
     }),

@@ -93,7 +93,12 @@ const FIELDS: DefinitionField[] = [
     text("The hook runs only if every condition matches.", "所有条件都匹配时，才会执行此 Hook。"),
     value("filter", {
       fields: [
-        field("tool_name", text("Tool", "工具"), text("The exact name of the tool.", "工具的完整名称。"), value("text")),
+        field(
+          "tool_name",
+          text("Tool", "工具"),
+          text("The exact name of the tool.", "工具的完整名称。"),
+          value("text"),
+        ),
         field(
           "tool_matcher",
           text("Tools", "多个工具"),

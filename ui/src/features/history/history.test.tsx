@@ -187,7 +187,7 @@ describe("the filter of the list", () => {
     await waitFor(async () => expect((await row(0)).textContent).toContain("a slow one"), { timeout: 4000 });
     expect(screen.queryByText("a quick one")).not.toBeInTheDocument();
     expect(await rowsShown()).toHaveLength(4);
-    expect(screen.getByText("4 of the newest 40 events")).toBeInTheDocument();
+    expect(screen.getByText("4 of the newest 42 events")).toBeInTheDocument();
   });
 
   it("goes on where the engine stopped searching, and says so when nothing is found", async () => {

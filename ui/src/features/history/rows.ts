@@ -138,7 +138,7 @@ function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: Live
       const since = new Date(askedAt - LONGEST_CHAIN_MS).toISOString();
       const newer = params.since !== undefined && params.since > since ? params : { ...params, since };
       readPage(newer, null).then(
-        (page) => client.setQueryData<Pages>(key, (old) => old && withNewer(old, page)),
+        (page) => client.setQueryData<Pages>(key, (old) => old && withNewer(old, page, newlySearched(params, old, page))),
         () => undefined,
       );
     }, ASK_AGAIN_MS);
@@ -146,14 +146,26 @@ function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: Live
   }, [stale, askedAt, client, key, params]);
 }
 
+/** How many events came between the first page and a newer one: the query has looked at them, too. */
+function newlySearched(params: HistoryParams, { pages: [first] }: Pages, newer: Page): number {
+  if (first === undefined) return 0;
+  const { query: _query, hook: _hook, ...plain } = params;
+  const known = new Set(first.traces.map((row) => row.trace));
+  const feed = liveRows();
+  const came = rowsAfter(feed, first.liveTotal)
+    .slice(rowsAfter(feed, newer.liveTotal).length)
+    .filter((row) => !known.has(row.trace) && matchesFilter(row, plain));
+  return new Set(came.map((row) => row.trace)).size;
+}
+
 /** The pages with newer events above them. Where those are more than a page, the list begins with them. */
-function withNewer(old: Pages, newer: Page): Pages {
+function withNewer(old: Pages, newer: Page, newlySearched: number): Pages {
   const [first, ...rest] = old.pages;
   if (first === undefined || newer.next !== null) return { pages: [newer], pageParams: [null] };
   const known = new Set(newer.traces.map((row) => row.trace));
   const older = first.traces.filter((row) => !known.has(row.trace));
   const page = { ...newer, traces: [...newer.traces, ...older], next: first.next };
   // Events that were looked at again count once.
-  if (first.searched !== undefined) page.searched = first.searched;
+  if (first.searched !== undefined) page.searched = first.searched + newlySearched;
   return { pages: [page, ...rest], pageParams: old.pageParams };
 }

@@ -19,6 +19,7 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
     "default",
     `#/hooks?hook=${GUARD}&tab=${tab}`,
   ]),
+  ["form", `#/hooks?hook=${GUARD}&tab=source`, "Shift+E"],
   ["default", "#/hooks", "n"],
   ["default", "#/hooks", "?"],
   ["default", "#/hooks", "Control+k"],

@@ -71,7 +71,36 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
   };
 }
 
+/** Hooks that are edited, with a wrong value. */
+const EDITED = HOOKS.filter((row) => row.layer === "project").map((row) => ({
+  ...row,
+  definition: { command: row.runs, timeout: 1, on_error: "ignore", filter: row.filter },
+}));
+const WRONG_VALUE = {
+  severity: "error" as const,
+  code: "unknown_value" as const,
+  column: 15,
+  message: "`on_error` cannot be `ignore`",
+  hint: "write `skip` or `abort`",
+  args: { case: "on_error", written: "ignore" },
+};
+
 export const STORIES: Record<string, Script> = {
+  form: {
+    "edit.check": ({ path, base }) => {
+      const doc = checked(path, EDITED, base ?? null);
+      const lines = doc.lines.map((one) => ({
+        ...one,
+        fields: [
+          { field: "command", line: one.line, column: 14 },
+          { field: "on_error", line: one.line + 2, column: 15 },
+        ],
+      }));
+      const wrong = EDITED.filter(({ label }) => label === "guard-shell");
+      const problems = wrong.map(({ hook, line }) => ({ ...WRONG_VALUE, path, hook, line: line + 2 }));
+      return { ...doc, lines, problems };
+    },
+  },
   default: { "history.match": matchEvents(Date.now()) },
   /** With a model that can be asked. */
   prompts: {

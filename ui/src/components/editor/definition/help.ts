@@ -53,21 +53,23 @@ export function complete(context: CompletionContext, { definition, words }: Defi
   const place = placeAt(state, pos, definition.format);
   if (place === null || (place.from === place.to && !context.explicit)) return null;
   const options = optionsAt(place, definition, words);
-  return options.length === 0 ? null : { from: place.from, to: place.to, options, validFor: /^["\w.$*-]*$/ };
+  return options.length === 0 ? null : { from: place.from, to: place.to, options, validFor: /^[\w.$*-]*$/ };
 }
 
 function optionsAt(place: Place, definition: Definition, words: Words): Completion[] {
-  const quote = definition.format === "json" ? '"' : "";
+  const isJson = definition.format === "json";
+  const write: Write = (name) => `${isJson && !place.quoted ? '"' : ""}${name}${isJson && !place.closed ? '"' : ""}`;
   const node = nodeAt(definition, place.path);
   if (place.writes === "value") {
-    const value = place.key === null ? itemOf(definition, place.path) : nodeAt(definition, [...place.path, place.key])?.value;
-    return value === null || value === undefined ? [] : valueOptions(value, quote, words);
+    const value =
+      place.key === null ? itemOf(definition, place.path) : nodeAt(definition, [...place.path, place.key])?.value;
+    return value === null || value === undefined ? [] : valueOptions(value, write, words);
   }
   if (node === null) {
     const item = itemOf(definition, place.path);
-    return item === null ? [] : valueOptions(item, quote, words);
+    return item === null ? [] : valueOptions(item, write, words);
   }
-  return keyOptions(node.value, place.taken, quote, words);
+  return keyOptions(node.value, place, write, words);
 }
 
 /** The value whose words are the items of a list at the end of a path. */
@@ -77,10 +79,13 @@ function itemOf(definition: Definition, path: Place["path"]): DefinitionValue | 
   return value?.form === "events" ? value : null;
 }
 
-function keyOptions(value: DefinitionValue, taken: ReadonlySet<string>, quote: string, words: Words): Completion[] {
+/** A name as it is written, with the quotes that are missing. */
+type Write = (name: string) => string;
+
+function keyOptions(value: DefinitionValue, { taken, closed }: Place, write: Write, words: Words): Completion[] {
   const key = (name: string, detail: string, info: string): Completion => ({
     label: name,
-    apply: `${quote}${name}${quote}: `,
+    apply: closed ? write(name) : `${write(name)}: `,
     detail,
     info,
     type: "property",
@@ -95,25 +100,22 @@ function keyOptions(value: DefinitionValue, taken: ReadonlySet<string>, quote: s
     .map((field) => key(field.name, words(field.label), words(field.about)));
 }
 
-function valueOptions(value: DefinitionValue, quote: string, words: Words): Completion[] {
+function valueOptions(value: DefinitionValue, write: Write, words: Words): Completion[] {
   if (value.form === "flag") {
     return ["true", "false"].map((label) => ({ label, type: "keyword" }));
   }
-  return value.choices.filter((choice) => choice.label.en !== "").map((choice) => ({
-    label: choice.value,
-    apply: `${quote}${choice.value}${quote}`,
-    detail: words(choice.label),
-    type: "enum",
-  }));
+  return value.choices
+    .filter((choice) => choice.label.en !== "")
+    .map((choice) => ({
+      label: choice.value,
+      apply: write(choice.value),
+      detail: words(choice.label),
+      type: "enum",
+    }));
 }
 
 /** Names after `{{` in the template of a prompt. */
-function placeholders(
-  state: EditorState,
-  at: number,
-  definition: Definition,
-  words: Words,
-): CompletionResult | null {
+function placeholders(state: EditorState, at: number, definition: Definition, words: Words): CompletionResult | null {
   const line = state.doc.lineAt(at);
   const open = /\{\{(\w*)$/.exec(line.text.slice(0, at - line.from));
   if (open === null) return null;
@@ -152,7 +154,7 @@ export function helpAt(state: EditorState, at: number, { definition, words }: De
   const place = placeAt(state, at, definition.format);
   if (place === null || place.from === place.to) return null;
   const { from, to } = place;
-  const name = state.sliceDoc(from, to).replace(/^["']|["']$/g, "");
+  const name = state.sliceDoc(from, to);
   const path = [...place.path, place.writes === "value" ? place.key : name];
   const node: Node | null = path.at(-1) === null ? null : nodeAt(definition, path);
   const value = node?.value ?? itemOf(definition, place.path);

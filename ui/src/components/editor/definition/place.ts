@@ -11,9 +11,12 @@ export interface Place {
   /** The key whose value is written; null where a key is written, or an item of a list. */
   key: string | null;
   writes: "key" | "value";
-  /** The word that is written. */
+  /** The word that is written, without quotes. */
   from: number;
   to: number;
+  /** Whether a quote is written before the word, and after it. */
+  quoted: boolean;
+  closed: boolean;
   /** Keys that the mapping has already. */
   taken: ReadonlySet<string>;
 }
@@ -89,8 +92,7 @@ function yamlPlace(state: EditorState, at: number, isFrontMatter: boolean): Plac
     path,
     key: writesValue ? own.key : null,
     writes: writesValue ? "value" : "key",
-    from: here.from + word.from,
-    to: here.from + word.to,
+    ...shifted(word, here.from),
     taken,
   };
 }
@@ -117,14 +119,26 @@ function isInFront(state: EditorState, number: number): boolean {
   return number > 1;
 }
 
+interface Word {
+  from: number;
+  to: number;
+  quoted: boolean;
+  closed: boolean;
+}
+
+function shifted(word: Word, by: number): Word {
+  return { ...word, from: word.from + by, to: word.to + by };
+}
+
 /** The word around a column, not before `least`. */
-function wordAround(text: string, column: number, least: number): { from: number; to: number } {
+function wordAround(text: string, column: number, least: number): Word {
   const isPart = (sign: string | undefined) => sign !== undefined && /[\w.$*-]/.test(sign);
   let from = column;
   while (from > least && isPart(text[from - 1])) from -= 1;
   let to = column;
   while (isPart(text[to])) to += 1;
-  return { from, to };
+  const isQuote = (sign: string | undefined) => sign === '"' || sign === "'";
+  return { from, to, quoted: isQuote(text[from - 1]), closed: isQuote(text[to]) };
 }
 
 function jsonPlace(state: EditorState, at: number): Place | null {
@@ -144,13 +158,12 @@ function jsonPlace(state: EditorState, at: number): Place | null {
   for (let child = object?.firstChild ?? null; child !== null; child = child.nextSibling) {
     if (child.name === "Property" && child !== property) taken.add(keyOf(state, child) ?? "");
   }
-  const isWord = isName || isValue;
+  const line = state.doc.lineAt(at);
   return {
     path,
     key: writesValue ? key : null,
     writes: writesValue || nearest(around, "Object", "Array")?.name === "Array" ? "value" : "key",
-    from: isWord ? inner.from : at,
-    to: isWord ? inner.to : at,
+    ...shifted(wordAround(line.text, at - line.from, 0), line.from),
     taken,
   };
 }

@@ -9,7 +9,10 @@ import { useWords } from "./useWords";
 const SEGMENTS = 4;
 
 /** The choices that are offered, and the present value where it is another one. */
-function offered(choices: readonly ChoiceInfo[], value: unknown): { value: string; label: ChoiceInfo["label"] | null }[] {
+function offered(
+  choices: readonly ChoiceInfo[],
+  value: unknown,
+): { value: string; label: ChoiceInfo["label"] | null }[] {
   const shown = choices.filter((choice) => choice.label.en !== "");
   if (typeof value !== "string" || shown.some((choice) => choice.value === value)) return shown;
   return [...shown, { value, label: null }];
@@ -20,7 +23,10 @@ export function ChoiceControl({ field, value, fallback, onChange }: ControlProps
   const now = typeof value === "string" ? value : String(fallback ?? "");
   const options = offered(field.value.choices, now === "" ? undefined : now).map((choice) => {
     const text = choice.label === null ? "" : words(choice.label);
-    return { value: choice.value, label: text === "" || text === choice.value ? choice.value : `${text} · ${choice.value}` };
+    return {
+      value: choice.value,
+      label: text === "" || text === choice.value ? choice.value : `${text} · ${choice.value}`,
+    };
   });
   const label = words(field.label);
   return options.length <= SEGMENTS ? (
@@ -53,7 +59,7 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
     onChange(next.length === 0 ? undefined : next);
   };
   return (
-    <div id={id} className="form-events" role="group" aria-label={words(field.label)} aria-describedby={describedBy}>
+    <fieldset id={id} className="form-group form-events" aria-label={words(field.label)} aria-describedby={describedBy}>
       {all.map((event) => (
         <label key={event} className="row gap-4 text-small">
           <input
@@ -65,7 +71,7 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
           <span className="mono">{event}</span>
         </label>
       ))}
-    </div>
+    </fieldset>
   );
 }
 

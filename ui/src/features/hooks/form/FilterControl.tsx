@@ -1,7 +1,7 @@
 /** The condition of a hook in the form: the builder, with what the unsaved text would match. */
 import { lazy, Suspense, useMemo } from "react";
 import { Skeleton } from "@/components";
-import type { FilterValue } from "@/domain/filter/clauses";
+import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
 import { eventOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
@@ -12,7 +12,7 @@ import type { ControlProps } from "./registry";
 const FilterBuilder = lazy(() => import("@/domain/filter/FilterBuilder"));
 
 export function FilterControl(props: ControlProps) {
-  const { name, value, onChange, hook, draft } = props;
+  const { name, value, onChange, onSteps, hook, draft } = props;
   const { t } = useTranslation();
   const known = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
@@ -31,19 +31,15 @@ export function FilterControl(props: ControlProps) {
     const changed = dialect.filters.map(({ key }) => key).filter((key) => next[key] !== now[key]);
     const [first] = changed;
     if (first === undefined) return;
-    const all = { ...parts };
-    for (const key of changed) {
-      if (next[key] === undefined) delete all[innerOf(key)];
-      else all[innerOf(key)] = next[key];
-    }
-    // An empty condition is removed with its last part.
-    if (Object.keys(all).length === 0) onChange(undefined);
-    else if (changed.length === 1) onChange(next[first], innerOf(first));
-    else onChange(all);
+    const isEmpty = Object.keys(next).length === 0 && Object.keys(parts).length === Object.keys(now).length;
+    // What is typed shows at once; several changes are made together.
+    if (changed.length === 1 && !isEmpty) onChange(next[first], innerOf(first));
+    else if (isEmpty) onChange(undefined);
+    else onSteps(filterSteps(hook.definition, now, next, dialect.filters));
   };
   const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
   return (
-    <div id={props.id} className="form-builder">
+    <fieldset className="form-group form-builder" aria-label={t("filter.title")}>
       <Suspense fallback={<Skeleton rows={3} height={32} what={t("filter.title")} />}>
         <FilterBuilder
           dialect={dialect}
@@ -55,6 +51,6 @@ export function FilterControl(props: ControlProps) {
           saved={null}
         />
       </Suspense>
-    </div>
+    </fieldset>
   );
 }

@@ -13,7 +13,7 @@ export function FilterFields({ field, value, onChange }: ControlProps) {
     return others.length === 0 ? onChange(undefined) : onChange(undefined, name);
   };
   return (
-    <div className="column form-filter" role="group" aria-label={words(field.label)}>
+    <fieldset className="form-group column form-filter" aria-label={words(field.label)}>
       {field.value.fields.map((part) => (
         <Field key={part.name} label={words(part.label)} hint={words(part.about)}>
           {({ id, describedBy }) => (
@@ -27,6 +27,6 @@ export function FilterFields({ field, value, onChange }: ControlProps) {
           )}
         </Field>
       ))}
-    </div>
+    </fieldset>
   );
 }

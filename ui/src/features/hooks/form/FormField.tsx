@@ -24,6 +24,8 @@ interface FormFieldProps {
   edits: FieldEdits;
 }
 
+/** Values with one control, to which the label belongs. */
+const ONE_CONTROL: ReadonlySet<string> = new Set(["text", "command", "file", "pattern", "prompt", "event", "number"]);
 const TONES = { error: "field-note bad", warning: "field-note warn", hint: "field-note" } as const;
 
 export function FormField({ field, fields, values, problems, hook, draft, edits }: FormFieldProps) {
@@ -35,17 +37,23 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
   const fallback = defaultOf(field, fields, values);
   const isFixed = field.role === "other_files" || Control === undefined;
   const worst = problems.some(([, one]) => one.severity === "error");
+  const about =
+    field.required && value === undefined ? `${t("form.required")} · ${words(field.about)}` : words(field.about);
   const note = isFixed
     ? t(field.role === "other_files" ? "form.otherFiles" : "form.notInForm")
     : hasEffect(field, fields, values)
-      ? words(field.about)
+      ? about
       : t("form.noEffect");
   return (
     <div className="form-row" data-field={field.name}>
-      <label className="text-small" htmlFor={id}>
-        {words(field.label)}
-        {field.required && value === undefined ? <span className="block dim text-tiny">{t("form.required")}</span> : null}
-      </label>
+      {isFixed || ONE_CONTROL.has(field.value.form) ? (
+        <label className="text-small" htmlFor={id}>
+          {words(field.label)}
+        </label>
+      ) : (
+        // Its controls are named by the group that they are in.
+        <span className="text-small">{words(field.label)}</span>
+      )}
       <div className="form-control">
         <div className="form-line">
           {isFixed ? (
@@ -63,6 +71,7 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
               invalid={worst}
               hook={hook}
               draft={draft}
+              onSteps={edits.apply}
               onChange={(next, inner) => edits.set(inner === undefined ? field.name : `${field.name}.${inner}`, next)}
             />
           )}

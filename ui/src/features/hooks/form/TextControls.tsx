@@ -33,7 +33,7 @@ export function LinesControl({ field, id, describedBy, value, invalid, onChange 
   const label = useLabel(field);
   const change = (next: string[]) => onChange(next.length === 0 && !field.required ? undefined : next);
   return (
-    <div className="column gap-4" id={id} role="group" aria-label={label} aria-describedby={describedBy}>
+    <fieldset className="form-group column gap-4" id={id} aria-label={label} aria-describedby={describedBy}>
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
         <span key={index} className="row gap-4">
@@ -59,7 +59,7 @@ export function LinesControl({ field, id, describedBy, value, invalid, onChange 
           {t("form.addItem")}
         </Button>
       </span>
-    </div>
+    </fieldset>
   );
 }
 
@@ -70,7 +70,7 @@ export function VariablesControl({ field, id, describedBy, value, onChange }: Co
   const entries = value !== null && typeof value === "object" ? Object.entries(value) : [];
   const change = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
   return (
-    <div className="column gap-4" id={id} role="group" aria-label={label} aria-describedby={describedBy}>
+    <fieldset className="form-group column gap-4" id={id} aria-label={label} aria-describedby={describedBy}>
       {entries.map(([name, text], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place while its name is typed
         <span key={index} className="row gap-4">
@@ -107,7 +107,7 @@ export function VariablesControl({ field, id, describedBy, value, onChange }: Co
           {t("form.addVariable")}
         </Button>
       </span>
-    </div>
+    </fieldset>
   );
 }
 

@@ -18,7 +18,7 @@ const TEXT = "pre_tool_execution:\n  - command: one\n  - command: two # mine\n  
 function row(hook: string, line: number, definition: Record<string, unknown>): HookRow {
   const known = HOOKS.find((one) => one.hook === GUARD);
   if (known === undefined) throw new Error("no guard");
-  return { ...known, hook, line, label: String(definition["command"]), filter: null, definition };
+  return { ...known, hook, line, label: String(definition.command), filter: null, definition };
 }
 
 const ROWS = [
@@ -184,9 +184,8 @@ describe("the form of a hook", () => {
   });
 
   it("speaks the language of the window", async () => {
+    await edit();
     await act(() => showLanguage("zh-CN"));
-    const app = renderApp(`#/hooks?hook=${GUARD}&tab=source`, file);
-    await app.user.click(await screen.findByRole("button", { name: /^编辑/ }));
     const form = await screen.findByRole("region", { name: "two 的表单" });
     expect(within(form).getByLabelText("时限")).toHaveValue("1");
     expect(form).toHaveTextContent("失败即放行");

@@ -3,7 +3,7 @@
  * editor of prompts, takes the place of the plain control here.
  */
 import type { ComponentType } from "react";
-import type { DefinitionField, DefinitionValue, HookRow } from "@/ipc";
+import type { DefinitionField, DefinitionValue, EditStep, HookRow } from "@/ipc";
 import type { Draft } from "../source/drafts";
 import { ChoiceControl, EventControl, EventsControl, FlagControl, NumberControl } from "./ChoiceControls";
 import { FilterControl } from "./FilterControl";
@@ -24,6 +24,8 @@ export interface ControlProps {
   invalid: boolean;
   /** Sets the field, or a field inside it by its own name; undefined removes it. */
   onChange: (value: unknown, inner?: string) => void;
+  /** Makes any changes of the hook at once, also of other fields. */
+  onSteps: (steps: readonly EditStep[]) => void;
   /** The hook as the unsaved text defines it. */
   hook: HookRow;
   draft: Draft;

@@ -49,7 +49,7 @@ export function fieldOf(problem: Problem, lines: HookLines | undefined): string 
   const places = lines?.fields ?? [];
   const here = places.find((place) => place.line === problem.line && place.column === problem.column);
   if (here !== undefined) return here.field;
-  const named = problem.args?.["field"];
+  const named = problem.args?.field;
   if (typeof named === "string") return named;
   const inLine = places.filter((place) => place.line === problem.line);
   return inLine.length === 1 ? (inLine[0]?.field ?? null) : null;
@@ -87,14 +87,15 @@ const FIXABLE: ReadonlySet<string> = new Set([
 /** What the schema can say against a problem of a field. */
 export function fixesOf(problem: Problem, name: string, fields: readonly DefinitionField[], values: Values): Fix[] {
   if (!FIXABLE.has(problem.code)) return [];
-  const nearest = problem.args?.["nearest"];
+  const nearest = problem.args?.nearest;
   const [first = name, second] = name.split(".");
   const outer = fields.find((one) => one.name === first);
   const field = second === undefined ? outer : outer?.value.fields.find((one) => one.name === second);
   if (field === undefined) {
     const value = second === undefined ? values[first] : (values[first] as Values | undefined)?.[second];
     const renamed = typeof nearest === "string" ? [...name.split(".").slice(0, -1), nearest].join(".") : null;
-    const rename: Fix[] = renamed === null ? [] : [{ kind: "rename", text: String(nearest), field: renamed, value, from: name }];
+    const rename: Fix[] =
+      renamed === null ? [] : [{ kind: "rename", text: String(nearest), field: renamed, value, from: name }];
     return [...rename, { kind: "remove", text: name, field: name }];
   }
   const { form, choices, least, most, fractions } = field.value;

@@ -59,7 +59,7 @@ test("a prompt is mended, tried several times against the model, and written aft
     request.on("data", (bytes) => (body += bytes));
     request.on("end", () => {
       asked.push(body);
-      const content = asked.length % 3 === 0 ? "{}" : '{"action": "skip"}';
+      const content = asked.length % 3 === 0 ? "{}" : '{"action": "stop"}';
       response.setHeader("content-type", "application/json");
       response.end(
         JSON.stringify({ choices: [{ message: { content } }], usage: { prompt_tokens: 40, completion_tokens: 5 } }),

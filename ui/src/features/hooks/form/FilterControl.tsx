@@ -31,7 +31,8 @@ export function FilterControl(props: ControlProps) {
     const changed = dialect.filters.map(({ key }) => key).filter((key) => next[key] !== now[key]);
     const [first] = changed;
     if (first === undefined) return;
-    const isEmpty = Object.keys(next).length === 0 && Object.keys(parts).length === Object.keys(now).length;
+    const present = Object.values(parts).filter((part) => part !== undefined);
+    const isEmpty = Object.keys(next).length === 0 && present.length === Object.keys(now).length;
     // What is typed shows at once; several changes are made together.
     if (changed.length === 1 && !isEmpty) onChange(next[first], innerOf(first));
     else if (isEmpty) onChange(undefined);

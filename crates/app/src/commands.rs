@@ -17,17 +17,18 @@ use crate::dto::{
     EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, FixRequest, Fixture, FixtureName,
     FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc,
     HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest,
-    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest,
-    RemoveHookRequest, Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest,
-    ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody,
-    TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
+    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
+    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
+    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history,
-    history_match, hooks, model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate,
-    state, stats, text_commands, trust_texts,
+    history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands,
+    simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -206,6 +207,10 @@ commands! {
     "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
     /// Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it.
     "model.test" => model_test::model_test(RunRequest) -> ModelTestDoc;
+    /// Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model.
+    "prompt.render" => prompts::prompt_render(PromptRenderRequest) -> PromptRenderDoc, reads Settings;
+    /// Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it.
+    "prompt.run" => prompts::run::prompt_run(PromptRunRequest) -> PromptRunDoc;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
     "announce" => history::announce(TraceRequest) -> Empty;
 }

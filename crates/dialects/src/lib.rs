@@ -112,6 +112,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    use hookwright_model::FilterSubject;
+
     #[test]
     fn every_event_has_a_name_a_group_and_a_text_in_both_languages() {
         for event in all().iter().flat_map(|dialect| dialect.card().events) {
@@ -161,6 +163,22 @@ mod tests {
                 "{}",
                 template.key()
             );
+        }
+    }
+    #[test]
+    fn every_condition_is_named_once_and_can_be_compared_at_an_event() {
+        for card in all().iter().map(|dialect| dialect.card()) {
+            let keys: BTreeSet<&str> = card.filters.iter().map(|filter| filter.key).collect();
+            assert_eq!(keys.len(), card.filters.len(), "{}", card.id);
+            for filter in card.filters {
+                assert!(
+                    filter.overruled_by.is_none_or(|other| keys.contains(other)),
+                    "{}",
+                    filter.key
+                );
+                let compared = card.events.iter().any(|event| filter.field_at(event).is_some());
+                assert_eq!(compared, filter.subject != FilterSubject::Event, "{}", filter.key);
+            }
         }
     }
 }

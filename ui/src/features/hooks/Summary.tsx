@@ -43,7 +43,10 @@ import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
+import type { Edits } from "./edits";
+import { FilterEdit } from "./filter/FilterEdit";
 import { hasPosition, useOrder } from "./order";
+import { PromptEdit } from "./prompt/PromptEdit";
 
 interface SummaryProps {
   hook: HookRow;
@@ -52,6 +55,7 @@ interface SummaryProps {
   project: string;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
+  edits: Edits;
 }
 
 export function Summary(props: SummaryProps) {
@@ -175,7 +179,7 @@ function Hints({ hook, document, project }: SummaryProps) {
   );
 }
 
-function Details({ hook, facts, project }: SummaryProps) {
+function Details({ hook, document, facts, project, edits }: SummaryProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const text = useText();
@@ -198,6 +202,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         <dt>{t("hooks.drawer.runsWhen")}</dt>
         <dd className="wrap">
           <FilterWords filter={hook.filter} />
+          <FilterEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
         </dd>
         {body ? (
           <>
@@ -205,6 +210,11 @@ function Details({ hook, facts, project }: SummaryProps) {
             <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
               {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
+            {hook.handler === "prompt" ? (
+              <dd style={{ gridColumn: 2 }}>
+                <PromptEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
+              </dd>
+            ) : null}
           </>
         ) : null}
         <dt>{t("hooks.drawer.may")}</dt>

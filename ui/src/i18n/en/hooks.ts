@@ -51,6 +51,8 @@ export default {
     runs: "Runs",
     event: "Event",
     runsWhen: "Runs when",
+    editFilter: "Edit condition",
+    editPrompt: "Edit prompt",
     always: "always",
     may: "May",
     mayNothing: "observe only",

@@ -4,6 +4,7 @@ import agents from "./agents";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
+import filter from "./filter";
 import fix from "./fix";
 import form from "./form";
 import matches from "./matches";
@@ -13,6 +14,7 @@ import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import programs from "./programs";
+import prompt from "./prompt";
 import review from "./review";
 import running from "./running";
 import settings from "./settings";
@@ -25,6 +27,7 @@ export const late = {
   editor,
   edits,
   explain,
+  filter,
   fix,
   form,
   matches,
@@ -34,6 +37,7 @@ export const late = {
   overviewParts,
   payloadTypes,
   programs,
+  prompt,
   review,
   running,
   settings,

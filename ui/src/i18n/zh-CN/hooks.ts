@@ -50,6 +50,8 @@ export default {
     runs: "执行记录",
     event: "事件",
     runsWhen: "执行条件",
+    editFilter: "编辑匹配条件",
+    editPrompt: "编辑提示词",
     always: "始终",
     may: "权限",
     mayNothing: "仅观察",

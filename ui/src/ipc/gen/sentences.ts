@@ -669,6 +669,7 @@ export const sentences: Record<string, SentenceText> = {
   "unreadable.encoding": { en: "the file is not UTF-8 at byte {offset}", zh: "文件在第 {offset} 字节处不是 UTF-8", hint_en: "save it as UTF-8", hint_zh: "保存为 UTF-8" },
   "unreadable.kept_edit": { en: "this saved edit is damaged and cannot be undone: {why}", zh: "此编辑的存档已损坏，无法撤销：{why}", hint_en: "delete it if you do not need it; the edited files are not affected", hint_zh: "不需要时可删除；已编辑的文件不受影响" },
   "unreadable.own_file": { en: "cannot be read: {why}", zh: "无法读取：{why}", hint_en: "check its owner and mode; until then Hookwright ignores the file", hint_zh: "检查其所有者和权限；在此之前 Hookwright 会忽略该文件" },
+  "unreadable.project": { en: "the project folder no longer exists, so its hooks are missing", zh: "项目文件夹已不存在，因此其中的 Hook 缺失", hint_en: "restore the folder, or remove the project from the list", hint_zh: "恢复该文件夹，或从列表中移除该项目" },
   "unreadable.shared": { en: "the file {why}", zh: "此文件{why}", hint_en: "check the file, then run `chown` and `chmod 600` on it", hint_zh: "检查该文件，再对其执行 `chown` 和 `chmod 600`" },
   "unreadable.shared_trust": { en: "the file {why}, so its approvals are ignored", zh: "此文件{why}，因此其中的批准会被忽略", hint_en: "check the file, then run `chown` and `chmod 600` on it", hint_zh: "检查该文件，再对其执行 `chown` 和 `chmod 600`" },
   "unreadable.skill": { en: "`{file}` cannot be read: {why}", zh: "`{file}` 无法读取：{why}", hint_en: "check its permissions, and that it is a file", hint_zh: "检查权限，并确认它是文件" },

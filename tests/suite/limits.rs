@@ -84,7 +84,10 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
     );
     let list = json!({"project": sandbox.project()});
     let problem = &control.call("hooks.list", &list)["problems"][0];
-    assert_eq!((&problem["code"], &problem["severity"]), (&json!("unreadable"), &json!("error")));
+    assert_eq!(
+        (&problem["code"], &problem["severity"]),
+        (&json!("unreadable"), &json!("error"))
+    );
     assert_eq!(problem["path"], json!(sandbox.project()));
     std::fs::create_dir(sandbox.project()).unwrap();
     assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");

@@ -12,22 +12,22 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChangeTextDoc, ChangeTextRequest, ChainsDoc, CheckTextDoc,
-    CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
-    EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc,
-    HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText,
-    ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest,
-    ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
-    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
-    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
-    TrustTextsDoc, UndoRequest,
+    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
+    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc,
+    EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc,
+    FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
+    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
+    PathRequest, Pending, ProjectRequest, ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
+    Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
+    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
+    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history, history_match, hooks,
-    model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate, state, stats,
-    text_commands, trust_texts,
+    agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history,
+    history_match, hooks, model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate,
+    state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.

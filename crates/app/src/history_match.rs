@@ -10,8 +10,8 @@ use hookwright_model::trace::Trace;
 use hookwright_model::{EditRequest, EventSpec, Hook, HookId, Match, Message, args};
 use hookwright_store::TraceFilter;
 use hookwright_workspace::Snapshot;
-use hookwright_workspace::edit::requests::change_request;
 use hookwright_workspace::edit::preview;
+use hookwright_workspace::edit::requests::change_request;
 
 use crate::app::App;
 use crate::dto::{HistoryMatchDoc, HistoryMatchRequest, HookEvent, NearTrace};

@@ -142,7 +142,13 @@ const OTHER_NAMES = {
 const SETTINGS = {
   general: ["settings.language", "settings.theme", "settings.startAtLogin"],
   model: ["settings.provider", "settings.apiKeyEnv"],
-  history: ["shell.palette.also.history", "settings.historyAbout", "settings.maxDays", "settings.bodiesDays", "settings.maxMb"],
+  history: [
+    "shell.palette.also.history",
+    "settings.historyAbout",
+    "settings.maxDays",
+    "settings.bodiesDays",
+    "settings.maxMb",
+  ],
   redaction: ["settings.redactionOn", "settings.keys", "settings.patterns"],
   watching: ["settings.projects", "settings.skillsRoots", "settings.settle"],
   notifications: ["settings.failedOpen", "settings.overBudget", "settings.waitsForApproval"],

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::config::{ConfigReader, unknown_field_message, whole_number, written};
 use super::events::{self, CARD};
-use super::{messages, schema};
 use super::parsed_entry::{EnabledField, ParsedEntry};
 use super::schema::EVERY_KIND;
+use super::{messages, schema};
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::nul_checks;
 use crate::suggest::nearest;

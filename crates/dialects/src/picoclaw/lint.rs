@@ -6,8 +6,8 @@ use std::time::Duration;
 use hookwright_model::{Hook, LintContext, Message, Problem, args};
 use serde_json::Value;
 
-use super::schema::EVERY_KIND;
 use super::events::CARD;
+use super::schema::EVERY_KIND;
 use crate::command_lint::{self, FailureEffect, LintSubject, find_start_failure};
 
 /// A time limit up to this was shortened on purpose, so it is not reported.

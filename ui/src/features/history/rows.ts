@@ -138,7 +138,8 @@ function useReadAgain(key: readonly unknown[], params: HistoryParams, feed: Live
       const since = new Date(askedAt - LONGEST_CHAIN_MS).toISOString();
       const newer = params.since !== undefined && params.since > since ? params : { ...params, since };
       readPage(newer, null).then(
-        (page) => client.setQueryData<Pages>(key, (old) => old && withNewer(old, page, newlySearched(params, old, page))),
+        (page) =>
+          client.setQueryData<Pages>(key, (old) => old && withNewer(old, page, newlySearched(params, old, page))),
         () => undefined,
       );
     }, ASK_AGAIN_MS);

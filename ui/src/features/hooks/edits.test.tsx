@@ -37,7 +37,9 @@ describe("changing a hook's file from the Hooks screen", () => {
   it("removes it at once, and Undo takes exactly that edit back", async () => {
     const { engine, user } = await menuOf({ "edit.remove": done(null) });
     await user.click(await item("Remove"));
-    expect(await screen.findByText(/^guard-shell was removed\. You can undo it under Edits for 30 days\.$/)).toBeInTheDocument();
+    expect(
+      await screen.findByText(/^guard-shell was removed\. You can undo it under Edits for 30 days\.$/),
+    ).toBeInTheDocument();
     expect(callsOf(engine, "edit.remove")).toMatchObject([{ project: PROJECT, hook: GUARD, version: VERSION }]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));

@@ -87,7 +87,8 @@ export default {
   remark: {
     none: "No text is in a list twice, and none is left over.",
     copies: "{{call}} sees {{count}} copies of {{hook}}.",
-    copiesWhy: "Duplicates are not removed: each event inserts its own text, and persistent texts come back with the history.",
+    copiesWhy:
+      "Duplicates are not removed: each event inserts its own text, and persistent texts come back with the history.",
     left: "{{hook}} is still in the list at the end.",
     leftWhy: "The text of the last step is not removed when the loop ends.",
     more_one: "{{count}} more of this kind.",

@@ -19,7 +19,10 @@ impl DefinitionReader<'_> {
     pub(super) fn read_limits(&mut self, fields: FieldReader<'_>, kind: HookType) -> (Duration, u32) {
         let (seconds, retries) = match kind {
             HookType::Bash => (schema::BASH_TIMEOUT_SECS.unsigned_abs(), 0),
-            HookType::Llm => (schema::LLM_TIMEOUT_SECS.unsigned_abs(), schema::LLM_RETRIES.unsigned_abs()),
+            HookType::Llm => (
+                schema::LLM_TIMEOUT_SECS.unsigned_abs(),
+                schema::LLM_RETRIES.unsigned_abs(),
+            ),
         };
         let timeout = self.read_whole_number(fields, "timeout", 1).unwrap_or(seconds);
         let timeout = if timeout > MAX_TIMEOUT_SECS {

@@ -117,7 +117,7 @@ async function sendRows({ row, duration, perBatch, every }) {
     const rows = Array.from({ length: perBatch }, (_, index) => ({
       ...row,
       // Four agents and this machine, and every outcome that a strip marks.
-      ...(index % 5 === 0 ? {} : { origin: "agent", agent: "bench", session: `s${index % 5}` }),
+      ...(index % 5 === 0 ? {} : { origin: "agent", agent: `bench${index % 5}`, session: `s${index % 5}` }),
       outcomes: [OUTCOMES[(sent + index) % OUTCOMES.length]],
       verdict: { ...row.verdict, kind: OUTCOMES[(sent + index) % OUTCOMES.length] === "denied" ? "skip" : "proceed" },
       // Ids are ULIDs: their order is the order in time.
@@ -213,6 +213,8 @@ try {
     [`${name}: live rows sent`]: { value: `${live.sent} in ${seconds} s`, goal: `${rowsPerSecond} a second` },
     [`${name}: frame, median`]: { value: ms(at(live.frames, 0.5)), goal: "" },
     [`${name}: frame, p95`]: { value: ms(at(live.frames, 0.95)), goal: "20 ms with a GPU, 33 ms without" },
+    [`${name}: longest frame`]: { value: ms(Math.max(0, ...live.frames)), goal: "50 ms" },
+    [`${name}: frames over 50 ms`]: { value: `${live.frames.filter((length) => length > 50).length}`, goal: "0" },
     [`${name}: longest task`]: { value: ms(Math.max(0, ...live.tasks)), goal: "100 ms" },
     [`${name}: heap before`]: { value: mb(live.before), goal: "" },
     [`${name}: heap after`]: { value: mb(live.after), goal: "as before" },

@@ -100,6 +100,6 @@ async fn react(app: &AppHandle, push: &Push) {
         }
         Push::Notice { .. } => notices::on_push(app, push),
         Push::Engine { .. } => notices::count_pending(app),
-        Push::Traces { .. } | Push::Navigate { .. } => {}
+        Push::Traces { .. } | Push::Navigate { .. } | Push::PromptAnswer { .. } => {}
     }
 }

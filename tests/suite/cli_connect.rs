@@ -202,6 +202,63 @@ fn an_edit_made_meanwhile_survives_the_disconnection() {
 }
 
 #[test]
+fn what_was_empty_before_the_connection_is_empty_again_in_a_file_that_was_changed_since() {
+    const PICOCLAW_FILE: &str = "home/.picoclaw/config.json";
+    for (target, file, former, old, new) in [
+        ("jcli", JCLI_FILE, JCLI, "timeout: 5", "timeout: 7"),
+        ("jcli", JCLI_FILE, "stop:\n# end\n", "# end", "# the end"),
+        ("jcli", JCLI_FILE, "# mine\n", "# mine", "# still mine"),
+        (
+            "qoder",
+            QODER_FILE,
+            "{\"hooks\": {\"Stop\": [], \"PreToolUse\": [{\"hooks\": []}]}, \"m\": 1}",
+            "1}",
+            "2}",
+        ),
+        (
+            "qoder",
+            QODER_FILE,
+            "{\n  \"hooks\": {},\n  \"m\": 1\n}\n",
+            "1",
+            "[1, 2]",
+        ),
+        ("qoder", QODER_FILE, "{\"m\": 1}", "1}", "2}"),
+        (
+            "picoclaw",
+            PICOCLAW_FILE,
+            "{\"hooks\": {\"processes\": {}}, \"m\": 1}",
+            "1}",
+            "2}",
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(file, former);
+        connect(&sandbox, &[target]);
+        let connected = read(&sandbox, file);
+        let at = connected.rfind(old).expect("the text of the user is still there");
+        let changed = format!("{}{new}{}", &connected[..at], &connected[at + old.len()..]);
+        sandbox.write(file, changed);
+        disconnect(&sandbox, target);
+        let at = former.rfind(old).expect("it is a part of the former text");
+        let wanted = format!("{}{new}{}", &former[..at], &former[at + old.len()..]);
+        assert_eq!(read(&sandbox, file), wanted, "{target} {former:?}");
+    }
+
+    // A list that the user filled stays filled, and what the user wrote into a file of `connect` stays alone.
+    let sandbox = Sandbox::new();
+    connect(&sandbox, &["jcli"]);
+    sandbox.write(JCLI_FILE, read(&sandbox, JCLI_FILE) + "# mine\n");
+    disconnect(&sandbox, "jcli");
+    assert_eq!(read(&sandbox, JCLI_FILE), "# mine\n");
+    sandbox.write(JCLI_FILE, "stop: []\n");
+    connect(&sandbox, &["jcli"]);
+    let filled = read(&sandbox, JCLI_FILE).replacen("stop:\n", "stop:\n  - command: mine.sh\n", 1);
+    sandbox.write(JCLI_FILE, &filled);
+    disconnect(&sandbox, "jcli");
+    assert_eq!(read(&sandbox, JCLI_FILE), "stop:\n  - command: mine.sh\n");
+}
+
+#[test]
 fn a_wrapped_command_has_exactly_the_form_and_means_the_command_inside() {
     let sandbox = with_own_hooks();
     connect(&sandbox, &["jcli", "--wrap"]);

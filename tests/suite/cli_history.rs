@@ -270,6 +270,10 @@ fn stats_of_a_period_add_up_and_say_what_of_the_time_limit_is_used() {
         .run(["stats", "--until", "soon"])
         .assert_exit(1)
         .assert_stderr("soon");
+    sandbox
+        .run(["stats", "--dialect", "quoder"])
+        .assert_exit(1)
+        .assert_stderr("unknown dialect quoder");
 }
 
 #[test]

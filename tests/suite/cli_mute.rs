@@ -3,6 +3,8 @@
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
+use crate::agent_client::AgentClient;
+use crate::cli_serve::serve;
 use crate::jcli::{notices, outcomes, trace, user, with_user_hooks};
 
 const TWO_HOOKS: &str = "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n";
@@ -27,6 +29,46 @@ fn a_muted_hook_is_skipped_until_it_is_unmuted() {
     );
     let file = std::fs::read_to_string(sandbox.path("home/.jdata/agent/hooks.yaml")).unwrap();
     assert_eq!(file, TWO_HOOKS);
+}
+
+#[test]
+fn a_hook_of_an_agent_is_muted_while_its_session_lives_and_keeps_its_index() {
+    let sandbox = Sandbox::new();
+    let hook = "jcli:session:stop:1";
+    sandbox
+        .run(["mute", hook])
+        .assert_exit(1)
+        .assert_stderr("no engine is running");
+    let _engine = serve(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    for prompt in ["one", "two", "three"] {
+        let definition = json!({"type": "llm", "prompt": prompt});
+        agent.call("hook.register", json!({"event": "stop", "definition": definition}));
+    }
+    let outcomes = |agent: &mut AgentClient| {
+        let fired = agent.call("event.fire", json!({"event": "stop", "payload": {}}));
+        let id = fired["trace"].as_str().expect("an id");
+        let shown = sandbox.run(["show", id, "--json"]).assert_exit(0).json();
+        let outcomes = shown["steps"].as_array().expect("steps").iter();
+        outcomes.map(|step| step["reason"] == "muted").collect::<Vec<bool>>()
+    };
+    sandbox.run(["mute", hook]).assert_exit(0);
+    // Those that did not run come last.
+    assert_eq!(outcomes(&mut agent), [false, false, true]);
+    let listed = agent.call("hook.list", json!({}));
+    let muted = |index: usize| listed["hooks"][index]["muted"].clone();
+    assert_eq!(
+        [muted(0), muted(1), muted(2)],
+        [json!(false), json!(true), json!(false)]
+    );
+    let third = json!({"event": "stop", "index": 2});
+    assert_eq!(agent.call("hook.remove", third)["removed"], true);
+    sandbox.run(["unmute", hook]).assert_exit(0);
+    assert_eq!(outcomes(&mut agent), [false, false]);
+    sandbox
+        .run(["mute", "jcli:session:stop:9"])
+        .assert_exit(1)
+        .assert_stderr("jcli:session:stop:9");
 }
 
 #[test]

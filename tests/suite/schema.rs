@@ -126,6 +126,12 @@ fn every_reply_of_the_text_editor_and_the_review_fits_its_schema() {
     let request = json!({"dialect": "jcli", "event": "pre_tool_execution", "hook": "jcli:user:pre_tool_execution:0"});
     let matches = call("history.match", "HistoryMatchDoc", request);
     assert_eq!((&matches["looked_at"], &matches["matches"]), (&json!(1), &json!(1)));
+    let template = json!({"dialect": "jcli", "event": "stop", "template": "{{cwd}} {{tool_name}} {{x}}"});
+    call("prompt.render", "PromptRenderDoc", template);
+    let definition = json!({"type": "llm", "prompt": "ok?"});
+    let tried = json!({"dialect": "jcli", "event": "stop", "definition": definition, "run": "p", "times": 1});
+    let tried = call("prompt.run", "PromptRunDoc", tried);
+    assert_eq!(tried["answers"][0]["end"], json!("refused"), "no model is configured");
     assert_valid("ListDoc", &control.call("hooks.list", &json!({"project": null})));
 }
 

@@ -18,6 +18,7 @@ use crate::exec_settings::{hook_environment, model_endpoint};
 use crate::history_store::History;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
+use crate::reply_cache::ReplyCache;
 use crate::running_chains::{RunningChains, push_progress};
 
 /// The state of one process: files, the runner and the history. Hosts run the use cases on it.
@@ -28,6 +29,8 @@ pub struct App {
     pub history: Arc<History>,
     pub(crate) exec: Arc<Exec>,
     pub(crate) runs: NamedRuns,
+    /// Replies of the model to prompts that were tried.
+    pub(crate) replies: ReplyCache,
     pub(crate) chains: Arc<RunningChains>,
     /// The sessions of connected agents.
     pub agents: Arc<AgentSessions>,
@@ -100,6 +103,7 @@ impl App {
             agents: Arc::new(AgentSessions::new(exec.clone())),
             exec,
             runs: NamedRuns::default(),
+            replies: ReplyCache::default(),
             chains: Arc::default(),
             first_start,
             pushes,

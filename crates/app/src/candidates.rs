@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_engine::{Candidate, Session};
+use hookwright_engine::Candidate;
 use hookwright_model::{Hook, Layer};
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::mutes::Mute;
@@ -45,15 +45,18 @@ pub(crate) fn candidates_where(
 }
 
 /// The own hooks of a session. Those that start something need an approval (`engine.md` §3).
-pub(crate) fn session_candidates(app: &App, session: &Session, consent: Consent) -> impl Iterator<Item = Candidate> {
-    let all = session.hooks();
-    all.clone().into_iter().map(move |hook| {
+pub(crate) fn session_candidates<'c>(
+    app: &'c App,
+    hooks: &'c [Arc<Hook>],
+    consent: Consent,
+) -> impl Iterator<Item = Candidate> + 'c {
+    hooks.iter().map(move |hook| {
         let trusted = match consent {
-            Consent::Approvals => app.check_session_hook(&hook),
+            Consent::Approvals => app.check_session_hook(hook),
             Consent::Granted => Ok(()),
         };
-        let muted = session_mute(app, &hook, &all).map(|mute| mute.message());
-        Candidate::new(hook, trusted, muted)
+        let muted = session_mute(app, hook, hooks).map(|mute| mute.message());
+        Candidate::new(hook.clone(), trusted, muted)
     })
 }
 

@@ -14,20 +14,21 @@ use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
     ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc,
-    EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc,
-    FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
-    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
-    PathRequest, Pending, ProjectRequest, ProjectsDoc, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
-    Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, FixRequest, Fixture, FixtureName,
+    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc,
+    HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest,
+    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
+    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
+    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
+    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
+    TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history,
-    history_match, hooks, model_test, mute_commands, projects, review, sample_project, scenario_commands, simulate,
-    state, stats, text_commands, trust_texts,
+    history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands,
+    simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -126,6 +127,8 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
+    "edit.fix" => edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
     "edit.fields" => text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
     /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
@@ -204,6 +207,10 @@ commands! {
     "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
     /// Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it.
     "model.test" => model_test::model_test(RunRequest) -> ModelTestDoc;
+    /// Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model.
+    "prompt.render" => prompts::prompt_render(PromptRenderRequest) -> PromptRenderDoc, reads Settings;
+    /// Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it.
+    "prompt.run" => prompts::run::prompt_run(PromptRunRequest) -> PromptRunDoc;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
     "announce" => history::announce(TraceRequest) -> Empty;
 }

@@ -1,9 +1,10 @@
 //! The tables of the dialects, for the window.
 
-use hookwright_model::{Dialect, Merge, OutputKind, OutputSpec};
+use hookwright_model::{Card, Dialect, FilterChoices, FilterKey, FilterSubject, Merge, OutputKind, OutputSpec};
+use serde::Serialize;
 
 use crate::app::App;
-use crate::dto::{DialectInfo, DialectsDoc, Empty, EventInfo, FieldInfo, OutputEffect, OutputInfo};
+use crate::dto::{DialectInfo, DialectsDoc, Empty, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 use crate::fault::Fault;
 use crate::hooks::to_ms;
 
@@ -22,12 +23,7 @@ pub async fn dialects(_app: &App, _: Empty) -> Result<DialectsDoc, Fault> {
 
 fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
     let card = dialect.card();
-    let kind = |kind: hookwright_model::FieldKind| {
-        serde_json::to_value(kind)
-            .ok()
-            .and_then(|value| value.as_str().map(str::to_owned))
-            .unwrap_or_default()
-    };
+    let kind = |kind: hookwright_model::FieldKind| word(&kind);
     let field = |spec: &hookwright_model::FieldSpec| FieldInfo {
         name: spec.name.to_owned(),
         kind: kind(spec.kind),
@@ -38,6 +34,11 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         group: event.group.into(),
         about: event.about.into(),
         notify_only: event.notify_only,
+        compares: card
+            .filters
+            .iter()
+            .filter_map(|filter| Some((filter.key.to_owned(), filter.field_at(event)?.to_owned())))
+            .collect(),
         fields: card.common.iter().chain(event.fields).map(field).collect(),
         accepts: event
             .outputs
@@ -67,11 +68,42 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .iter()
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),
+        filters: card.filters.iter().map(|filter| filter_info(card, filter)).collect(),
+        prompt_field: card.prompts.map(|prompts| prompts.field.to_owned()),
         connects: !dialect.relay_hooks("").is_empty(),
         tool_field: card.tool_field.to_owned(),
         common: card.common.iter().map(|field| field.name.to_owned()).collect(),
         events: events.collect(),
         map: card.lifecycle_map.into(),
+    }
+}
+
+/// A value of a table as its word in JSON.
+fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).ok();
+    value
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn filter_info(card: &Card, filter: &FilterKey) -> FilterInfo {
+    let events = |notify_only: bool| {
+        let some = card.events.iter().filter(move |event| event.notify_only == notify_only);
+        some.map(|event| event.name.to_owned()).collect()
+    };
+    FilterInfo {
+        key: filter.key.to_owned(),
+        field: filter.field.to_owned(),
+        test: word(&filter.test),
+        without_subject: word(&filter.without_subject),
+        names_events: filter.subject == FilterSubject::Event,
+        overruled_by: filter.overruled_by.map(str::to_owned),
+        choices: match filter.choices {
+            FilterChoices::Any => Vec::new(),
+            FilterChoices::Deciding => events(false),
+            FilterChoices::NotifyOnly => events(true),
+        },
+        about: filter.about.into(),
     }
 }
 

@@ -17,8 +17,10 @@ mod dialects;
 mod edit;
 mod fire;
 mod history;
+mod history_match;
 mod lifecycle;
 mod projects;
+mod prompts;
 mod scenarios;
 mod settings;
 mod state;
@@ -28,10 +30,11 @@ pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, Runnin
 pub use definitions::{
     ChoiceInfo, DefaultInfo, DefinitionFieldInfo, DefinitionInfo, DefinitionsDoc, FieldCondition, ValueForm, ValueInfo,
 };
-pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, OutputEffect, OutputInfo};
+pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
-    EditListRequest, EditStep, FieldPlace, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow, UndoRequest,
+    EditListRequest, EditStep, FieldPlace, FixRequest, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow,
+    UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
@@ -39,9 +42,11 @@ pub use fire::{
 };
 pub(crate) use history::is_zero;
 pub use history::{
-    Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookEvent,
-    NearTrace, StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts,
-    ToolRow, TraceRequest, UnsavedText,
+    Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryRequest, StatsBucket, StatsDoc, StatsEdit, StatsRequest,
+    StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow, TraceRequest,
+};
+pub use history_match::{
+    HistoryMatchDoc, HistoryMatchRequest, HookEvent, MatchedEvent, NearTrace, NearValue, SeenValue, UnsavedText,
 };
 pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
@@ -49,6 +54,10 @@ pub use lifecycle::{
 pub use projects::{
     CheckDoc, HookFilesDoc, HookFilesRequest, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc,
     TextDoc, TextRequest,
+};
+pub use prompts::{
+    PromptAnswer, PromptPartDoc, PromptPartSort, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest,
+    PromptVariableInfo,
 };
 pub use scenarios::{
     PathPart, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange, ScenarioProblem, ScenarioRow,

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
+use hookwright_workspace::edit::file_fix;
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
 use hookwright_workspace::edit::undo::{self, EditsPageRequest, PageEntry};
 use hookwright_workspace::edit::{self, EditRefusal, WriteMode};
 
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, RemoveHookRequest, Sentence,
+    AddHookRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, FixRequest, RemoveHookRequest, Sentence,
     StoredEditRow, UndoRequest,
 };
 use crate::fault::Fault;
@@ -66,6 +67,16 @@ pub async fn edit_remove(app: &App, request: RemoveHookRequest) -> Result<EditDo
         edit::perform(&app.workspace, project, None, &intention, writing),
         writing,
     )
+}
+
+/// The command `edit.fix`: corrects a script that cannot start.
+///
+/// # Errors
+/// The reason why the fix is refused. No file was changed then.
+pub async fn edit_fix(app: &App, request: FixRequest) -> Result<EditDoc, Fault> {
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    let done = file_fix::apply(&app.workspace, project, request.hook.as_deref(), &request.fix, writing);
+    to_answer(done, writing)
 }
 
 /// A page of `edit.list` has this many edits if the request does not say how many, and at most [`MAX_PAGE_EDITS`].

@@ -64,7 +64,7 @@ impl Fault {
             | "name_too_long"
             | "empty_session_id"
             | "session_open_already" => -32602,
-            "unknown_dialect" | "unknown_event_name" => -32002,
+            "unknown_dialect" | "unknown_event_name" | "unfired_event" => -32002,
             "not_for_agents" => -32003,
             "no_session" | "session_closed" | "no_skill_request" => -32001,
             "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"

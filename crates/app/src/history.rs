@@ -17,6 +17,7 @@ use crate::dto::{
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
+use crate::output_doctor::with_output_problems;
 use crate::pushes::{Push, Topic};
 use crate::query::Query;
 
@@ -192,6 +193,7 @@ fn both_filters(first: TraceFilter, second: TraceFilter) -> TraceFilter {
 /// The history cannot be read, there is no such trace, or several ids begin like this.
 pub async fn history_show(app: &App, request: TraceRequest) -> Result<Trace, Fault> {
     let found = app.history.open_for_reading().await?.show(&request.trace).await?;
+    let found = found.map(with_output_problems);
     found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn session_rows(app: &App, session: &Session, snapshot: &Snapshot) ->
     };
     check_user_trust(app, &mut all, session.project(), |_| Some(session.project().to_owned()));
     let own = all.len();
-    all.extend(session_candidates(app, session, Consent::Approvals));
+    all.extend(session_candidates(app, &session.hooks(), Consent::Approvals));
     let positions = run_positions(dialect, &all);
     let own = all.iter().zip(positions).skip(own);
     let hooks: Vec<Arc<Hook>> = own.clone().map(|(candidate, _)| candidate.hook.clone()).collect();

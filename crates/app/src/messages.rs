@@ -3,7 +3,7 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, notices, query, recording,
+    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, notices, prompts, query, recording,
     reported_runs, review, scenario, simulate,
 };
 
@@ -21,6 +21,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         agent_programs::ALL,
         agent_programs::name::ALL,
         reported_runs::ALL,
+        prompts::ALL,
         review::ALL,
         query::ALL,
         scenario::ALL,

@@ -44,18 +44,22 @@ fn shown(app: &App, run: Run) -> ModelTestDoc {
     };
     let count = |name: &str| run.counters.get(name).copied();
     ModelTestDoc {
-        end: match run.end {
-            End::Replied => ModelTestEnd::Replied,
-            End::TimedOut => ModelTestEnd::TimedOut,
-            End::Cancelled => ModelTestEnd::Stopped,
-            End::Exit | End::Signal | End::NotStarted | End::Refused | End::PeerGone | End::Done => {
-                ModelTestEnd::Refused
-            }
-        },
+        end: run.end.into(),
         text: text(&run.stdout.bytes),
         error: text(&run.stderr.bytes),
         took_ms: run.took.as_secs_f64() * 1000.0,
         input_tokens: count("input_tokens"),
         output_tokens: count("output_tokens"),
+    }
+}
+
+impl From<End> for ModelTestEnd {
+    fn from(end: End) -> Self {
+        match end {
+            End::Replied => Self::Replied,
+            End::TimedOut => Self::TimedOut,
+            End::Cancelled => Self::Stopped,
+            End::Exit | End::Signal | End::NotStarted | End::Refused | End::PeerGone | End::Done => Self::Refused,
+        }
     }
 }

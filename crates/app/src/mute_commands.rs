@@ -1,11 +1,13 @@
 //! The commands `mute` and `unmute`, and the removal of mutes whose definition no longer exists.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hookwright_engine::Candidate;
-use hookwright_model::{Hook, Message, args};
+use hookwright_model::{Hook, Layer, Message, args};
 use hookwright_workspace::module_tables::is_unexpanded_module;
 use hookwright_workspace::mutes::{Mute, SourceVersion};
+use hookwright_workspace::project::OpenProject;
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
 use jiff::SignedDuration;
 
@@ -84,7 +86,8 @@ pub async fn mute(app: &App, request: MuteRequest) -> Result<Empty, Fault> {
 pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Result<(), Fault> {
     let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
-    let hooks = hooks_with_id(&snapshot, hook)?;
+    let known = known_hooks(app, &open_project, &snapshot);
+    let hooks = hooks_with_id(&snapshot, &known, hook)?;
     let now = app.workspace.now();
     let until = for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
     let until = until
@@ -93,7 +96,7 @@ pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Re
     Ok(app
         .workspace
         .mutes()
-        .mute(&hooks, snapshot.all().map(|hook| &**hook), until, now)?)
+        .mute(&hooks, known.iter().map(|hook| &**hook), until, now)?)
 }
 
 /// The command `unmute`: removes the mute of a hook.
@@ -112,14 +115,19 @@ pub async fn unmute(app: &App, request: HookRequest) -> Result<Empty, Fault> {
 pub fn unmute_in(app: &App, project: &Path, hook: &str) -> Result<MuteState, Fault> {
     let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
-    let hooks = hooks_with_id(&snapshot, hook)?;
+    let known = known_hooks(app, &open_project, &snapshot);
+    let hooks = hooks_with_id(&snapshot, &known, hook)?;
     let ended = app
         .workspace
         .mutes()
-        .unmute(&hooks, snapshot.all().map(|hook| &**hook), app.workspace.now())?;
+        .unmute(&hooks, known.iter().map(|hook| &**hook), app.workspace.now())?;
+    let is_untrusted = |hook: &&Hook| match hook.source.layer {
+        Layer::Session => app.check_session_hook(hook).is_err(),
+        Layer::Builtin | Layer::User | Layer::Project | Layer::Skill => app.workspace.trust.check_gate(hook).is_err(),
+    };
     Ok(if ended == 0 {
         MuteState::NotMuted
-    } else if hooks.iter().any(|hook| app.workspace.trust.check_gate(hook).is_err()) {
+    } else if hooks.iter().any(is_untrusted) {
         MuteState::UnmutedUntrusted
     } else {
         MuteState::Unmuted
@@ -144,13 +152,15 @@ fn current_hooks<'a>(source: &'a LoadedSource, candidates: Option<&'a [Candidate
     known.chain(now).collect()
 }
 
+/// The hooks of the project's files, and those that agents have registered in it.
+fn known_hooks(app: &App, open_project: &OpenProject, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
+    let of_agents = app.agents.hooks_in(&open_project.project);
+    snapshot.all().cloned().chain(of_agents).collect()
+}
+
 /// The hook with this id, once for each event that it serves.
-fn hooks_with_id<'a>(snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a Hook>, Fault> {
-    let hooks: Vec<&Hook> = snapshot
-        .all()
-        .map(|hook| &**hook)
-        .filter(|hook| hook.id == id)
-        .collect();
+fn hooks_with_id<'a>(snapshot: &Snapshot, known: &'a [Arc<Hook>], id: &str) -> Result<Vec<&'a Hook>, Fault> {
+    let hooks: Vec<&Hook> = known.iter().map(|hook| &**hook).filter(|hook| hook.id == id).collect();
     if hooks.is_empty() {
         Err(snapshot.unknown_hook(id).into())
     } else {

@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::dto::PromptAnswer;
+
 /// A kind of data that the window shows. A push names the kinds that are stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
@@ -95,6 +97,15 @@ pub enum Push {
         /// The project to switch to before that page is shown; `null` to stay with the current one.
         #[serde(default)]
         project: Option<String>,
+    },
+    /// One answer of a `prompt.run` that goes on.
+    PromptAnswer {
+        /// The name that the client gave to the run.
+        run: String,
+        /// How many answers it asks for at most.
+        of: u32,
+        /// The answer.
+        answer: Box<PromptAnswer>,
     },
     /// The state of the engine that the window is attached to.
     Engine {

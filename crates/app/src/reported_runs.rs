@@ -44,6 +44,7 @@ pub struct RunReport {
 
 /// What an agent reports about one hook.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(expecting = "an object")]
 pub struct StepReport {
     /// The id of the hook, as the agent knows it.
     #[serde(default)]
@@ -60,6 +61,16 @@ pub struct StepReport {
     /// The attempts, as in a trace. One that cannot be read is left out with a notice.
     #[serde(default)]
     pub attempts: Vec<Value>,
+}
+
+impl StepReport {
+    /// Whether nothing says which hook it was: such a step would have an empty id in the history and the metrics.
+    pub(crate) fn is_nameless(&self) -> bool {
+        let command = self.command.as_deref().unwrap_or_default();
+        [self.hook.as_str(), self.label.as_str(), command]
+            .iter()
+            .all(|name| name.trim().is_empty())
+    }
 }
 
 /// A value that is given, `null` included.

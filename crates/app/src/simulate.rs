@@ -26,6 +26,7 @@ use crate::dto::SimulateRequest;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, FireResult, finish_detached, fire_in_session, record};
+use crate::output_doctor::with_output_problems;
 use crate::scenario::parse_scenario;
 use crate::sessions::{SessionRequest, open_session};
 
@@ -100,7 +101,8 @@ pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Re
     {
         return Err(message.into());
     }
-    let traces = traces.into_iter().map(|event| event.fired.recorded).collect();
+    let recorded = traces.into_iter().map(|event| event.fired.recorded);
+    let traces = recorded.map(with_output_problems).collect();
     Ok(SimulateResult {
         doc: to_doc(app, result, traces),
         unrecorded,

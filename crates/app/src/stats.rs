@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Hook, HookCounts, OnFailure, Outcome};
 use hookwright_store::{HookStats, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
 use hookwright_workspace::ProcessRole;
@@ -23,8 +24,11 @@ use crate::hooks::{effective_on_failure, to_ms};
 /// `stats`: the metrics of hooks and of tool calls in a period.
 ///
 /// # Errors
-/// The history cannot be read.
+/// The dialect is unknown, or the history cannot be read.
 pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> {
+    if let Some(dialect) = &request.dialect {
+        find_dialect(dialect)?;
+    }
     let filter = filter_of(app, request);
     let store = app.history.open_for_reading().await?;
     let metrics = store.metrics(&filter).await?;

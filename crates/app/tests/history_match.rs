@@ -170,6 +170,51 @@ async fn a_changed_or_new_definition_is_compared_without_being_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_event_has_a_result_with_the_values_that_occur_and_nearly_match() {
+    let sandbox = HistorySandbox::with_events(&["Bash", "Read", "bash", "bash", "Bash", "Write"]).await;
+    let filter = json!({"tool_matcher": "Bash|Wirte", "model_prefix": "gpt"});
+    let step = json!({"do": "set", "field": "filter", "value": filter});
+    let request = json!({"project": sandbox.test_home.project, "hook": HOOK, "steps": [step], "cells": true});
+    let dead = sandbox.matches(request.clone()).await;
+    assert_eq!(
+        (&dead["matches"], &dead["cells"][0]["matches"]),
+        (&json!(0), &json!(false))
+    );
+    let mut request = request;
+    request["without"] = json!(["model_prefix"]);
+    let doc = sandbox.matches(request).await;
+    let cells: Vec<(&Value, &Value, &Value)> = doc["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| (&cell["tool"], &cell["matches"], &cell["near_miss"]))
+        .collect();
+    let (yes, no, none) = (json!(true), json!(false), Value::Null);
+    assert_eq!(
+        cells,
+        [
+            (&json!("Write"), &no, &json!("spelling")),
+            (&json!("Bash"), &yes, &none),
+            (&json!("bash"), &no, &json!("case")),
+            (&json!("bash"), &no, &json!("case")),
+            (&json!("Read"), &no, &none),
+            (&json!("Bash"), &yes, &none),
+        ],
+        "newest first"
+    );
+    let near = |got: &str, miss: &str, count: u32| json!({"key": "tool_matcher", "got": got, "near_miss": miss, "count": count});
+    assert_eq!(
+        doc["near_values"],
+        json!([near("bash", "case", 2), near("Write", "spelling", 1)])
+    );
+    assert_eq!(
+        doc["values"][0],
+        json!({"field": "tool_name", "value": "Bash", "count": 2})
+    );
+    assert_eq!(sandbox.matches(json!({"hook": HOOK})).await.get("values"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hook_of_another_event_matches_no_recorded_event() {
     let sandbox = HistorySandbox::with_events(&["Bash"]).await;
     let request = json!({"dialect": "jcli", "event": "pre_tool_execution", "hook": "jcli:user:stop:0"});

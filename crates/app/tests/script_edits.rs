@@ -255,3 +255,117 @@ async fn a_hook_of_the_user_has_scripts_of_the_home_directory_and_needs_no_appro
     let edits = commands::call(&sandbox.app, "edit.list", json!({})).await.unwrap();
     assert_eq!(edits["edits"][0]["in_project"], false);
 }
+
+/// The fixes of the problems of a project, each with its hook.
+async fn fixes(sandbox: &ScriptSandbox) -> Vec<Value> {
+    sandbox
+        .app
+        .workspace
+        .open_project(&sandbox.test_home.project)
+        .unwrap()
+        .refresh();
+    let list = sandbox.call("hooks.list", json!({})).await;
+    let with_hook = |problem: &Value| {
+        let fixes = problem["fixes"].as_array().cloned().unwrap_or_default();
+        let hook = problem["hook"].clone();
+        fixes.into_iter().map(move |fix| json!({"hook": hook, "fix": fix}))
+    };
+    list["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(with_hook)
+        .collect()
+}
+
+fn mode_of(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_executable_bits_are_set_with_the_exact_change_shown_first_and_can_be_undone() {
+    let sandbox = ScriptSandbox::new(&["./guard.sh"]);
+    std::fs::set_permissions(sandbox.script(), std::fs::Permissions::from_mode(0o644)).unwrap();
+    sandbox.approve(FIRST).await;
+    let offered = fixes(&sandbox).await;
+    assert_eq!(offered.len(), 1, "{offered:#?}");
+    assert_eq!(offered[0]["fix"]["fix"], "make_executable");
+    let mut request = offered[0].clone();
+    request["dry_run"] = json!(true);
+    let dry = sandbox.call("edit.fix", request).await;
+    assert!(
+        dry["diff"]
+            .as_str()
+            .unwrap()
+            .ends_with("old mode 0644\nnew mode 0755\n"),
+        "{dry:#}"
+    );
+    assert_eq!((mode_of(&sandbox.script()), &dry["written"]), (0o644, &json!(false)));
+    let done = sandbox.call("edit.fix", offered[0].clone()).await;
+    assert_eq!((mode_of(&sandbox.script()), &done["written"]), (0o755, &json!(true)));
+    assert_eq!(
+        sandbox.trusted().await,
+        [true],
+        "the approval covers the file as before"
+    );
+    assert!(fixes(&sandbox).await.is_empty());
+    sandbox.call("edit.undo", json!({"undo": done["edit"]})).await;
+    assert_eq!(mode_of(&sandbox.script()), 0o644);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_of_a_text_leaves_a_mode_that_was_changed_since() {
+    let sandbox = ScriptSandbox::new(&["sh guard.sh"]);
+    let doc = sandbox.save(FIRST, &sandbox.script(), "exit 2\n").await.unwrap();
+    std::fs::set_permissions(sandbox.script(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    sandbox.call("edit.undo", json!({"undo": doc["edit"]})).await;
+    assert_eq!(mode_of(&sandbox.script()), 0o700);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn line_endings_and_the_interpreter_line_are_corrected() {
+    let sandbox = ScriptSandbox::new(&["./guard.sh"]);
+    write(&sandbox.script(), "#!/bin/sh\r\nexit 0\r\n");
+    let offered = fixes(&sandbox).await;
+    assert_eq!(offered[0]["fix"]["fix"], "line_endings", "{offered:#?}");
+    sandbox.call("edit.fix", offered[0].clone()).await;
+    assert_eq!(
+        (read(&sandbox.script()), mode_of(&sandbox.script())),
+        ("#!/bin/sh\nexit 0\n".to_owned(), 0o755)
+    );
+    write(&sandbox.script(), "#!/no/such/place/sh -e\nexit 0\n");
+    let offered = fixes(&sandbox).await;
+    assert_eq!(offered[0]["fix"]["line"], "#!/usr/bin/env -S sh -e", "{offered:#?}");
+    let done = sandbox.call("edit.fix", offered[0].clone()).await;
+    assert_eq!(read(&sandbox.script()), "#!/usr/bin/env -S sh -e\nexit 0\n");
+    sandbox.call("edit.undo", json!({"undo": done["edit"]})).await;
+    assert_eq!(read(&sandbox.script()), "#!/no/such/place/sh -e\nexit 0\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_line_endings_of_a_script_that_a_shell_reads_are_corrected() {
+    let sandbox = ScriptSandbox::new(&["sh guard.sh"]);
+    write(&sandbox.script(), "echo hi\r\nexit 0\r\n");
+    let offered = fixes(&sandbox).await;
+    assert_eq!(offered[0]["fix"]["fix"], "line_endings", "{offered:#?}");
+    sandbox.call("edit.fix", offered[0].clone()).await;
+    assert_eq!(read(&sandbox.script()), "echo hi\nexit 0\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_script_of_a_hook_is_fixed() {
+    let sandbox = ScriptSandbox::new(&["./guard.sh"]);
+    let other = sandbox.test_home.project.join("other.sh");
+    write(&other, "true\n");
+    let fix = |path: &Path, line: &str| json!({"hook": FIRST, "fix": {"fix": "interpreter_line", "path": path, "line": line}});
+    let refused = sandbox.ask("edit.fix", fix(&other, "#!/bin/sh")).await;
+    assert_eq!(refused, Err("fix_not_a_script".to_owned()));
+    let refused = sandbox
+        .ask("edit.fix", fix(&sandbox.script(), "#!/bin/sh\nrm -r /"))
+        .await;
+    assert_eq!(refused, Err("fix_bad_line".to_owned()));
+    let refused = sandbox
+        .ask("edit.fix", fix(&sandbox.test_home.hooks_file(), "#!/bin/sh"))
+        .await;
+    assert_eq!(refused, Err("fix_not_a_script".to_owned()));
+}

@@ -190,6 +190,12 @@ pub struct CheckArgs {
     /// Import the approved Python modules to list their hooks
     #[arg(long)]
     pub import: bool,
+    /// Correct scripts that cannot start: executable bits, line endings, `#!` lines
+    #[arg(long)]
+    pub fix: bool,
+    /// Write the fixes without asking
+    #[arg(long, requires = "fix")]
+    pub yes: bool,
 }
 
 /// An event to look at or fire.
@@ -443,8 +449,9 @@ Examples:
   hookwright stats --agent qoder --dialect qoder
   hookwright stats --since 30d --series --json | jq '.series.buckets[].p95_ms'
 
-Metrics are kept by minute for two days, and then by hour. Figures of an agent or a session are counted from the newest
-50,000 recorded events; if the period has more, a note says from when on they are counted.";
+Metrics are kept by minute for two days, and then by hour, so a period begins with a whole minute or hour.
+Figures of an agent or a session are counted from the newest 50,000 recorded events.
+If the period has more, a note says from when on they are counted.";
 
 /// The arguments of `stats`.
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use hookwright_app::{App, check, modules};
 use hookwright_model::problem::{Problem, Severity};
 
 use crate::args::CheckArgs;
+use crate::check_fix::{self, FixConsent};
 use crate::output::{Output, pluralize};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED};
@@ -49,6 +50,13 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -
         if doc.checked.is_empty() && doc.others.is_empty() {
             output.print_note("run `hookwright list` to see where configuration is read from");
         }
+    }
+    if what.fix {
+        let consent = if what.yes { FixConsent::Given } else { FixConsent::Ask };
+        return check_fix::run(app, output, project, &doc.problems, consent).await;
+    }
+    if doc.problems.iter().any(|problem| !problem.fixes.is_empty()) && !output.json {
+        output.print_note("run `hookwright check --fix` to correct the scripts that cannot start");
     }
     Ok(if errors > 0 {
         ExitCode::from(EXIT_FAILED)

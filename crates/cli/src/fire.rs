@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::{Caller, FireJob};
+use hookwright_app::output_doctor::with_output_problems;
 use hookwright_app::sessions::SessionRequest;
 use hookwright_app::{App, Fault, fire, programs, projects};
 use hookwright_model::{Origin, Trace};
@@ -54,7 +55,8 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> 
     let what_runs = format!("running the hooks of {}", job.event);
     let snapshot = open_project.snapshot();
     let mut fired = with_progress(&what_runs, fire::fire_once(app, &snapshot, session, job)).await?;
-    print(output, if what.raw { fired.raw() } else { &fired.recorded });
+    let shown = if what.raw { fired.raw() } else { &fired.recorded };
+    print(output, &with_output_problems(shown.clone()));
     if let Some(message) = &fired.unrecorded {
         output.print_note(&message.text);
     }

@@ -7,6 +7,7 @@ mod agents;
 mod args;
 mod changes;
 mod check;
+mod check_fix;
 mod connect;
 mod edit;
 mod explain;

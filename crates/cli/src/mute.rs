@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use hookwright_app::mute_commands::MuteState;
 use hookwright_app::{App, mute_commands};
+use hookwright_model::Layer;
+use serde_json::{Value, json};
 
 use crate::output::{Output, parse_duration};
 use crate::{CommandResult, running_engine};
@@ -12,7 +14,12 @@ use crate::{CommandResult, running_engine};
 /// Mutes a hook, for a time such as `30m` or until it is unmuted.
 pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time: Option<&str>) -> CommandResult {
     let for_ms = time.map(parse_duration).transpose()?;
-    mute_commands::mute_in(app, project, &hook, for_ms)?;
+    if is_of_session(&hook) {
+        let params = json!({ "project": project.display().to_string(), "hook": hook, "for_ms": for_ms });
+        running_engine::ask::<Value>(app, "mute", params).await?;
+    } else {
+        mute_commands::mute_in(app, project, &hook, for_ms)?;
+    }
     report(
         app,
         output,
@@ -27,6 +34,11 @@ pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time
 
 /// Ends the mute of a hook. A hook that is not approved still needs its review.
 pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) -> CommandResult {
+    if is_of_session(&hook) {
+        let params = json!({ "project": project.display().to_string(), "hook": hook });
+        running_engine::ask::<Value>(app, "unmute", params).await?;
+        return report(app, output, &hook, "is no longer muted".to_owned()).await;
+    }
     let was = mute_commands::unmute_in(app, project, &hook)?;
     let what = match was {
         MuteState::Unmuted => "runs again",
@@ -36,10 +48,15 @@ pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) ->
     report(app, output, &hook, what.to_owned()).await
 }
 
+/// Whether an agent registered the hook. Only the running engine knows such hooks.
+fn is_of_session(hook: &str) -> bool {
+    hook.split(':').nth(1) == Some(Layer::Session.as_str())
+}
+
 async fn report(app: &App, output: &Output, hook: &str, what: String) -> CommandResult {
     running_engine::notify_files_changed(app).await;
     if output.json {
-        output.document(&serde_json::json!({ "hook": hook }));
+        output.document(&json!({ "hook": hook }));
     } else {
         output.line(format!("{hook} {what}"));
     }

@@ -26,6 +26,8 @@ pub async fn run(app: App, output: &Output, project: &Path, what: ServeArgs) -> 
         .map_err(Fault::from)?;
     open_listed_projects(&app, project);
     output.print_note(format!("listening on {}", server.control_socket().display()));
+    // It is not always where agents look first: an engine of another data folder may listen there.
+    output.print_note(format!("agents connect at {}", server.agent_socket().display()));
     let served = bound
         .map(|bound| web::serve(server.router().clone(), bound))
         .transpose()?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hookwright_app::dto::TraceRequest;
 use hookwright_app::{App, history};
 use hookwright_model::trace::{Attempt, Step, Trace};
-use hookwright_model::{End, NoticeKind, Outcome as StepOutcome};
+use hookwright_model::{End, NoticeKind, Outcome as StepOutcome, OutputProblem, OutputStream};
 use serde_json::Value;
 
 use crate::explain::near_miss_text;
@@ -226,6 +226,11 @@ fn print_steps(output: &Output, trace: &Trace) {
                 TextStyle::Dim.apply_to(&ignored.why)
             ]);
         }
+        for attempt in &step.attempts {
+            for problem in &attempt.output_problems {
+                print_output_problem(output, step, attempt, problem);
+            }
+        }
         if let Some(stderr) = stderr_of_success(step) {
             output.line(line![
                 "  ",
@@ -235,6 +240,59 @@ fn print_steps(output: &Output, trace: &Trace) {
             ]);
         }
     }
+}
+
+/// What keeps an output from being read, how to correct it, and the first bytes that cause it.
+fn print_output_problem(output: &Output, step: &Step, attempt: &Attempt, problem: &OutputProblem) {
+    let hint = problem
+        .hint
+        .as_ref()
+        .map(|hint| format!(" → {hint}"))
+        .unwrap_or_default();
+    output.line(line![
+        "  ",
+        TextStyle::Fail.apply_to("output"),
+        format!(" {}: {}{hint}", escape_newlines(&step.label), problem.message)
+    ]);
+    let text = match problem.stream {
+        OutputStream::Stdout => &attempt.stdout,
+        OutputStream::Stderr => &attempt.stderr,
+    };
+    for mark in problem.marks.iter().take(MAX_MARKS_SHOWN) {
+        let Some([before, marked, after]) = excerpt(text, mark.start as usize, mark.end as usize) else {
+            continue;
+        };
+        output.line(line![
+            "    ",
+            TextStyle::Dim.apply_to(format!("{} byte {}: {before}", problem.stream.as_str(), mark.start + 1)),
+            TextStyle::Deny.apply_to(format!("»{marked}«")),
+            TextStyle::Dim.apply_to(after)
+        ]);
+    }
+}
+
+/// How many marks of one problem are shown.
+const MAX_MARKS_SHOWN: usize = 3;
+/// How many characters of a mark, and of the text before and after it, are shown.
+const MAX_MARKED: usize = 60;
+const MAX_AROUND: usize = 20;
+
+/// Marked bytes of a text, with a little of the text before and after them, each on one line.
+fn excerpt(text: &str, start: usize, end: usize) -> Option<[String; 3]> {
+    let (before, marked, after) = (text.get(..start)?, text.get(start..end)?, text.get(end..)?);
+    let skipped = before.chars().count().saturating_sub(MAX_AROUND);
+    let first = |text: &str, limit: usize| {
+        let part: String = text.chars().take(limit).collect();
+        let more = if part.len() < text.len() { "…" } else { "" };
+        escape_newlines(&part) + more
+    };
+    let begin = if skipped > 0 { "…" } else { "" };
+    let before: String = before.chars().skip(skipped).collect();
+    Some([
+        begin.to_owned() + &escape_newlines(&before),
+        first(marked, MAX_MARKED),
+        first(after, MAX_AROUND),
+    ])
 }
 
 /// What a hook that did not fail wrote to stderr. A part of the hook may have failed anyway.

@@ -17,9 +17,12 @@
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`other_agents`] recognizes hook files of agents that have no dialect here.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
+//! - [`output_doctor`] finds what keeps an output from being read.
 //! - [`overlaps`] finds hooks that can run for the same payload.
+//! - [`chain_conflicts`] finds hooks that two files define.
 
 pub mod agent_hooks;
+pub mod chain_conflicts;
 pub mod command_lint;
 pub mod definition_schema;
 pub mod editing;
@@ -32,6 +35,7 @@ pub mod lookup;
 pub mod node;
 pub mod nul_checks;
 pub mod other_agents;
+pub mod output_doctor;
 pub mod overlaps;
 pub mod pattern;
 pub mod picoclaw;
@@ -85,6 +89,7 @@ pub fn own_messages() -> [(&'static str, Vec<&'static MessageTemplate>); 5] {
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
+        chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
@@ -92,6 +97,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         session_hooks::ALL.to_vec(),
         other_agents::ALL.to_vec(),
         nul_checks::ALL.to_vec(),
+        output_doctor::ALL.to_vec(),
         yaml::ALL.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
@@ -105,6 +111,8 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    use hookwright_model::FilterSubject;
 
     #[test]
     fn every_event_has_a_name_a_group_and_a_text_in_both_languages() {
@@ -155,6 +163,22 @@ mod tests {
                 "{}",
                 template.key()
             );
+        }
+    }
+    #[test]
+    fn every_condition_is_named_once_and_can_be_compared_at_an_event() {
+        for card in all().iter().map(|dialect| dialect.card()) {
+            let keys: BTreeSet<&str> = card.filters.iter().map(|filter| filter.key).collect();
+            assert_eq!(keys.len(), card.filters.len(), "{}", card.id);
+            for filter in card.filters {
+                assert!(
+                    filter.overruled_by.is_none_or(|other| keys.contains(other)),
+                    "{}",
+                    filter.key
+                );
+                let compared = card.events.iter().any(|event| filter.field_at(event).is_some());
+                assert_eq!(compared, filter.subject != FilterSubject::Event, "{}", filter.key);
+            }
         }
     }
 }

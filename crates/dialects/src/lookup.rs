@@ -48,6 +48,18 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     Ok((dialect, spec))
 }
 
+/// The event that an agent names: by its name, or by one that other versions of the agent use (`agent-hooks.md` §3,
+/// `picoclaw.md` §2).
+///
+/// # Errors
+/// As for [`find_event`].
+pub fn find_agent_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &'static EventSpec), Message> {
+    let card = find_dialect(dialect)?.card();
+    let by_alias = || card.resolve_alias(event);
+    let name = card.event(event).map_or_else(by_alias, |spec| Some(spec.name));
+    find_event(dialect, name.unwrap_or(event))
+}
+
 /// Checks that some dialect has an event of this name. `*` passes too.
 ///
 /// # Errors

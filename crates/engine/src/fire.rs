@@ -17,6 +17,12 @@ impl SessionEvent {
         &self.session
     }
 
+    /// The session's own hooks when the event was accepted. Those that are added or removed later change nothing.
+    #[must_use]
+    pub fn session_hooks(&self) -> &[Arc<Hook>] {
+        &self.hooks
+    }
+
     /// Runs the chain of the event and returns its record. `candidates` are all hooks of the dialect, in load order,
     /// with those of the session at the end. Never fails because a hook did (`engine.md` §1).
     pub async fn fire(

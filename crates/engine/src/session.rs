@@ -105,6 +105,8 @@ struct SessionState {
 pub struct SessionEvent {
     pub(crate) session: Arc<Session>,
     pub(crate) is_first: IsFirst,
+    /// The session's own hooks when the event was accepted.
+    pub(crate) hooks: Vec<Arc<Hook>>,
 }
 
 impl Session {
@@ -202,6 +204,7 @@ impl Session {
         Ok(SessionEvent {
             session: self.clone(),
             is_first,
+            hooks: state.hooks.clone(),
         })
     }
 
@@ -211,7 +214,7 @@ impl Session {
         self.state().hooks.clone()
     }
 
-    /// Adds a hook of this session. It takes part in the events that begin from now on.
+    /// Adds a hook of this session. It takes part in the events that are accepted from now on.
     ///
     /// # Errors
     /// The session is closed.
@@ -224,7 +227,8 @@ impl Session {
         Ok(())
     }
 
-    /// Removes a hook of this session. Returns whether there was one with this id.
+    /// Removes a hook of this session. Events that were accepted before still run it. Returns whether there was one with
+    /// this id.
     pub fn remove_hook(&self, id: &HookId) -> bool {
         let mut state = self.state();
         let before = state.hooks.len();

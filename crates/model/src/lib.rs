@@ -19,6 +19,7 @@ pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
 pub mod event;
+pub mod filter_key;
 pub mod glossary;
 pub mod hook;
 pub mod journal;
@@ -29,9 +30,11 @@ pub mod listing;
 pub mod matcher;
 pub mod message;
 pub mod outcome;
+pub mod output_problem;
 pub mod peer;
 pub mod ports;
 pub mod problem;
+pub mod prompt_rendering;
 pub mod python_json;
 pub mod request_list;
 pub mod run;
@@ -60,6 +63,7 @@ pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
 };
+pub use filter_key::{FilterChoices, FilterKey, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
     RunMode, Source,
@@ -70,12 +74,14 @@ pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, Sourc
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
+pub use output_problem::{OutputMark, OutputProblem, OutputStream};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
 pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, RunProgress, Runner,
     SpawnApproval,
 };
-pub use problem::{Code, Problem, Severity, TextPosition};
+pub use problem::{Code, FileFix, FixKind, Problem, Severity, TextPosition};
+pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
 pub use session_hook::{SessionRegistration, session_hook_at};

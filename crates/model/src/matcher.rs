@@ -141,6 +141,16 @@ impl Condition {
             })
     }
 
+    /// A copy for many evaluations in a row. Its compiled patterns are dropped with it ([`Pattern::compiled_copy`]).
+    #[must_use]
+    pub fn compiled_copy(&self) -> Self {
+        let mut copy = self.clone();
+        for pattern in copy.patterns_mut() {
+            *pattern = pattern.compiled_copy();
+        }
+        copy
+    }
+
     /// Whether one payload can match both conditions. A field that only one of them tests never excludes that. Two
     /// patterns that are not plain names are assumed to overlap.
     #[must_use]

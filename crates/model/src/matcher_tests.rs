@@ -122,3 +122,16 @@ fn a_message_contains_only_the_start_of_a_large_value() {
         Match::Yes | Match::Broken(_) => panic!("it should not match"),
     }
 }
+
+#[test]
+fn a_compiled_copy_gives_the_same_results_and_leaves_the_condition_uncompiled() {
+    let pattern = Predicate::Pattern(Pattern::new("Ba.h|Sh.*", Anchor::Whole).unwrap());
+    let saved = condition("matcher", "tool_name", pattern);
+    let copy = saved.compiled_copy();
+    for got in ["Bash", "bash", " Bash", "Shell", "Grep"] {
+        let seen = payload("tool_name", got);
+        assert_eq!(copy.explain(&seen), saved.explain(&seen), "{got}");
+    }
+    assert!(saved.patterns().all(|(_, pattern)| pattern.is_raw()));
+    assert!(copy.patterns().all(|(_, pattern)| !pattern.is_raw()));
+}

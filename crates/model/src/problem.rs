@@ -101,6 +101,8 @@ codes! {
     ReturnsIgnored "returns_ignored" Hint
     LastWins "last_wins" Hint
     DropsChanges "drops_changes" Hint
+    DuplicateHook "duplicate_hook" Hint
+    Unreachable "unreachable" Hint
     BareResult "bare_result" Hint
     UnitSuspect "unit_suspect" Hint
     UnsetVariable "unset_variable" Warning
@@ -152,9 +154,72 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "is_false")]
     #[ts(as = "Option<bool>", optional)]
     pub rejects_file: bool,
+    /// Changes of files with which Hookwright can correct it. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<FileFix>>", optional)]
+    pub fixes: Vec<FileFix>,
     /// The arguments of the message, for other languages.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
+}
+
+/// A change of a script that lets it start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct FileFix {
+    /// What is changed.
+    pub fix: FixKind,
+    /// The script, absolute.
+    #[serde(serialize_with = "as_text")]
+    #[ts(type = "string")]
+    pub path: PathBuf,
+    /// The new `#!` line, for `interpreter_line`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub line: Option<String>,
+}
+
+/// The kinds of [`FileFix`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FixKind {
+    /// Sets the executable bits, like `chmod +x`.
+    MakeExecutable,
+    /// Replaces every CRLF by LF.
+    LineEndings,
+    /// Replaces the `#!` line, or adds one.
+    InterpreterLine,
+}
+
+impl FileFix {
+    /// Sets the executable bits of a file.
+    #[must_use]
+    pub fn make_executable(path: impl Into<PathBuf>) -> Self {
+        Self {
+            fix: FixKind::MakeExecutable,
+            path: path.into(),
+            line: None,
+        }
+    }
+
+    /// Gives a file the line endings of Unix.
+    #[must_use]
+    pub fn line_endings(path: impl Into<PathBuf>) -> Self {
+        Self {
+            fix: FixKind::LineEndings,
+            path: path.into(),
+            line: None,
+        }
+    }
+
+    /// Gives a file this `#!` line.
+    #[must_use]
+    pub fn interpreter_line(path: impl Into<PathBuf>, line: impl Into<String>) -> Self {
+        Self {
+            fix: FixKind::InterpreterLine,
+            path: path.into(),
+            line: Some(line.into()),
+        }
+    }
 }
 
 /// A line of a script that a hook runs.
@@ -209,8 +274,16 @@ impl Problem {
             hook: None,
             inside: None,
             rejects_file: false,
+            fixes: Vec::new(),
             args: message.args,
         }
+    }
+
+    /// The same problem, with a change that corrects it.
+    #[must_use]
+    pub fn with_fix(mut self, fix: Option<FileFix>) -> Self {
+        self.fixes.extend(fix);
+        self
     }
 
     /// The same problem with another severity than the table's.

@@ -13,6 +13,7 @@ use crate::event::{Origin, Payload};
 use crate::hook::{Layer, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::{Outcome, VerdictKind};
+use crate::output_problem::OutputProblem;
 use crate::run::End;
 
 /// The complete record of one fired event.
@@ -420,6 +421,11 @@ pub struct Attempt {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, u32>>", optional)]
     pub counted: BTreeMap<String, u64>,
+    /// What keeps the output from being read. It is not recorded, but found when the trace is shown. The field is
+    /// absent if nothing was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<OutputProblem>>", optional)]
+    pub output_problems: Vec<OutputProblem>,
 }
 
 /// A row of `history`: a trace without steps, payloads and reply (`CONTRACTS.md` §2.5).

@@ -61,6 +61,7 @@ fn attempt(stdin: &str, stdout: &str, stderr: &str) -> Attempt {
         command: vec!["/bin/sh".to_owned(), "-c".to_owned(), "true".to_owned()],
         cwd: Some("/code".to_owned()),
         env: vec!["JCLI_CWD".to_owned()],
+        output_problems: Vec::new(),
     }
 }
 

@@ -214,6 +214,10 @@ fn open_request(environment: &Environment, session: OpenSession<'_>) -> String {
     if let Some(depth) = environment.depth() {
         params.push_str(&format!(",\"depth\":{depth}"));
     }
+    if let Some(path) = environment.search_path() {
+        params.push_str(",\"path\":");
+        json::quote_into(&mut params, &path);
+    }
     params.push('}');
     if let Some(id) = session.id {
         params.push_str(",\"session_id\":");

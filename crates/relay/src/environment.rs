@@ -96,6 +96,11 @@ impl Environment {
         named.or_else(|| env::current_dir().ok()).unwrap_or_default()
     }
 
+    /// Where the agent looks programs up; `None` if it is not Unicode.
+    pub fn search_path(&self) -> Option<String> {
+        self.var("PATH")?.into_string().ok()
+    }
+
     /// How many hooks of Hookwright this process is nested in (`engine.md` §2); `None` outside a hook.
     pub fn depth(&self) -> Option<u32> {
         self.var("HOOKWRIGHT_DEPTH")?.to_str()?.parse().ok()

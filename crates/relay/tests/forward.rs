@@ -19,7 +19,12 @@ fn an_event_goes_to_the_engine_and_its_reply_comes_back() {
         r#"{"json":{"a": [1,"ü"]},"exit_code":0,"stderr":""}"#,
     );
     let payload = r#"{"event":"pre_send_message","session_id":"s-1","user_input":"hi"}"#;
-    let mut relay = start(sandbox.relay(&["--dialect", "jcli"]).env("HOOKWRIGHT_DEPTH", "2"));
+    let mut relay = start(
+        sandbox
+            .relay(&["--dialect", "jcli"])
+            .env("HOOKWRIGHT_DEPTH", "2")
+            .env("PATH", "/agent/bin"),
+    );
     relay.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
     let output = relay.wait_with_output().unwrap();
     assert_eq!(
@@ -31,7 +36,7 @@ fn an_event_goes_to_the_engine_and_its_reply_comes_back() {
     let open = format!(
         concat!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"session.open","params":{{"dialect":"jcli","#,
-            r#""agent":{{"name":"j-cli","version":"","pid":{},"depth":2}},"session_id":"s-1","cwd":"{}","#,
+            r#""agent":{{"name":"j-cli","version":"","pid":{},"depth":2,"path":"/agent/bin"}},"session_id":"s-1","cwd":"{}","#,
             r#""offers":[],"native":false,"keep_ms":600000,"protocol":1}}}}"#
         ),
         std::process::id(),

@@ -206,6 +206,80 @@ async fn a_connection_whose_session_another_one_closed_can_open_it_again() {
 }
 
 #[tokio::test]
+async fn a_hook_that_is_removed_behind_an_event_still_takes_part_in_it() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({"dialect": "qoder"})).await;
+    agent.answers.insert("callback.call", json!({"output": {}}));
+    let register = |name: &str| json!({"event": "Stop", "definition": {"callback": name}});
+    for round in 0..5 {
+        let requests = [
+            ("hook.register", register("first")),
+            ("event.fire", json!({"event": "Stop", "payload": {}})),
+            ("hook.remove", json!({"event": "Stop", "index": 0})),
+            ("hook.register", register("second")),
+            ("hook.remove", json!({"event": "Stop", "index": 0})),
+        ];
+        let ids = write_at_once(&mut agent, &requests).await;
+        for id in ids {
+            let answer = agent.answer(id).await.unwrap();
+            assert!(answer.get("error").is_none(), "{answer}");
+        }
+        let asked: Vec<&Value> = agent.received.iter().map(|line| &line["params"]["callback"]).collect();
+        assert_eq!(asked, ["first"], "round {round}");
+        agent.received.clear();
+    }
+}
+
+#[tokio::test]
+async fn an_agent_may_name_an_event_as_later_versions_do_and_leave_parameters_out() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut kimi = Agent::open(&engine, &home, json!({"dialect": "agent-hooks"})).await;
+    let payload = json!({"event_type": "pre-tool-call", "tool_name": "Shell"});
+    let fired = kimi.fire("pre-tool-call", payload).await;
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    let shown = client
+        .call("history.show", json!({"trace": fired["trace"]}))
+        .await
+        .unwrap();
+    assert_eq!(shown["event"], "before_tool");
+    assert_eq!(shown["payload_before"]["event_type"], "before_tool");
+
+    let mut pico = Agent::open(&engine, &home, json!({"dialect": "picoclaw"})).await;
+    for (event, kind) in [
+        ("agent.turn.start", json!("agent.turn.start")),
+        ("turn_start", json!(0)),
+        ("turn_start", json!("agent.turn.start")),
+    ] {
+        let fired = pico.fire(event, json!({"Kind": kind})).await;
+        let shown = client
+            .call("history.show", json!({"trace": fired["trace"]}))
+            .await
+            .unwrap();
+        assert_eq!(shown["payload_before"]["Kind"], "turn_start", "{event} {kind}");
+    }
+    let other = pico.refused(
+        "event.fire",
+        json!({"event": "turn_end", "payload": {"Kind": "agent.turn.start"}}),
+    );
+    assert_eq!(other.await, (-32004, "payload_refused".to_owned()));
+    pico.next_id += 1;
+    let line = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"hook.list\"}}\n",
+        pico.next_id
+    );
+    pico.writer.write_all(line.as_bytes()).await.unwrap();
+    assert_eq!(pico.answer(pico.next_id).await.unwrap()["result"], json!({"hooks": []}));
+
+    let mut qoder = Agent::open(&engine, &home, json!({"dialect": "qoder"})).await;
+    let unfired = qoder
+        .refused("event.fire", json!({"event": "Notification", "payload": {}}))
+        .await;
+    assert_eq!(unfired, (-32002, "unfired_event".to_owned()));
+}
+
+#[tokio::test]
 async fn every_refusal_says_what_to_do() {
     let home = Home::new();
     let engine = home.engine().await;
@@ -223,6 +297,11 @@ async fn every_refusal_says_what_to_do() {
             json!({"event": "stop", "payload": {"a": "x".repeat(16 << 20)}}),
         ),
         ("hook.register", json!({"definition": {"command": "true"}})),
+        ("skill.begin", json!({"messages": []})),
+        (
+            "run.report",
+            json!({"event": "stop", "payload": {}, "steps": [{"attempts": []}]}),
+        ),
     ] {
         let id = agent.start(method, params).await;
         let answer = agent.answer(id).await.unwrap();

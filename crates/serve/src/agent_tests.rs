@@ -704,6 +704,12 @@ async fn the_texts_of_skills_come_and_go_by_their_references() {
     assert_eq!(agent.received[0]["method"], "session.notice");
     let unknown = agent.refused("skill.remove", json!({"timing": "nope"})).await;
     assert_eq!(unknown, (-32002, "unknown_event_name".to_owned()));
+    // Nothing is named, and what is only found waits for an approval: the agent is told both.
+    agent.received.clear();
+    agent.call("skill.begin", json!({"messages": []})).await;
+    agent.call("skill.inject", json!({"timing": "before_planning"})).await;
+    let codes: Vec<&Value> = agent.received.iter().map(|line| &line["params"]["code"]).collect();
+    assert_eq!(codes, ["skill_nobody_named", "untrusted_skipped"]);
 }
 
 #[tokio::test]

@@ -246,7 +246,11 @@ async fn forward(host: Weak<Host>, mut pushes: broadcast::Receiver<Push>) {
         match push {
             // The host sends this push itself, after it has updated its own state.
             Push::Engine { .. } => {}
-            push @ (Push::Stale { .. } | Push::Traces { .. } | Push::Notice { .. } | Push::Navigate { .. }) => {
+            push @ (Push::Stale { .. }
+            | Push::Traces { .. }
+            | Push::Notice { .. }
+            | Push::Navigate { .. }
+            | Push::PromptAnswer { .. }) => {
                 host.push(push);
             }
         }

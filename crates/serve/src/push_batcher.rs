@@ -78,7 +78,8 @@ fn add_to_batch(batch: &mut Vec<Push>, push: Push) {
                 | Push::Traces { .. }
                 | Push::Notice { .. }
                 | Push::Engine { .. }
-                | Push::Navigate { .. },
+                | Push::Navigate { .. }
+                | Push::PromptAnswer { .. },
                 _,
             ) => {}
         }

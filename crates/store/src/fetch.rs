@@ -16,11 +16,13 @@ use crate::projection::{RestoreStep, StepExtras, gates_from_count, outcomes_from
 use crate::spool_reader::PageKey;
 use crate::step_totals::outcome_from_code;
 
-/// The columns of [`StoredTrace`], for a table `traces t`.
+/// The columns of [`StoredTrace`], for a table `traces t`. Only several steps can be listed in another order than they
+/// ran in, and reading the steps of 100 traces takes about a third of the time of their page.
 pub(crate) const TRACE_COLUMNS: &str = "t.seq, t.id, t.at_ns, t.took_ms, \
     (SELECT value FROM tag_values WHERE id = t.dialect) AS dialect, (SELECT value FROM tag_values WHERE id = t.event) AS event, \
     (SELECT value FROM tag_values WHERE id = t.project) AS project, t.origin, t.session, t.agent, t.verdict, t.notices, t.about, \
-    t.outcomes, (SELECT json_group_array(coalesce(s.rest ->> 'order', s.n + 1) ORDER BY s.n) FROM steps s WHERE s.seq = t.seq) AS step_order, \
+    t.outcomes, CASE WHEN length(t.outcomes) > 1 THEN \
+    (SELECT json_group_array(coalesce(s.rest ->> 'order', s.n + 1) ORDER BY s.n) FROM steps s WHERE s.seq = t.seq) END AS step_order, \
     t.reasons, t.reply_code, t.redacted, t.bodies_removed_days, t.block, t.\"offset\", t.length";
 
 /// A row of `traces`.

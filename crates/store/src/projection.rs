@@ -262,6 +262,7 @@ fn attempt_without_body(attempt: &Attempt) -> Attempt {
         cwd: None,
         env: Vec::new(),
         counted: attempt.counted.clone(),
+        output_problems: Vec::new(),
     }
 }
 

@@ -170,6 +170,15 @@ export async function go(page: Page, section: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: section })).toBeVisible();
 }
 
+/** Shows the page in another language, as Settings does. */
+export async function speak(page: Page, value: "en" | "zh-CN"): Promise<void> {
+  await page.evaluate(async (language) => {
+    const body = JSON.stringify({ method: "settings.set", params: { key: "ui.language", value: language } });
+    await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
+  }, value);
+  await page.reload();
+}
+
 /** A row of the table on screen, by something it says. */
 export function row(page: Page, words: string): Locator {
   return page.getByRole("row").filter({ hasText: words });

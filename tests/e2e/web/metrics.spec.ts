@@ -1,7 +1,7 @@
 /** The Metrics screen over a real history: the same figures as the command line, live. */
 import { join } from "node:path";
 import type { Locator } from "@playwright/test";
-import { type Engine, expect, go, openApproved, test } from "./engine.ts";
+import { type Engine, expect, go, openApproved, speak, test } from "./engine.ts";
 
 interface Row {
   label: string;
@@ -111,6 +111,15 @@ test("the screen has the figures of the command line, over every range", async (
     await page.keyboard.press("Shift+T");
     await page.screenshot({ path: test.info().outputPath(`metrics-${since}.png`) });
   }
+
+  await test.step("in Chinese, too", async () => {
+    const rows = await grid.getByRole("row").count();
+    await speak(page, "zh-CN");
+    await expect(page.getByRole("heading", { level: 1, name: "指标" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: "所有 Hook 的用时都在时限之内。" })).toBeVisible();
+    await expect(page.getByRole("grid", { name: "按 Hook" }).getByRole("row")).toHaveCount(rows);
+    await page.screenshot({ path: test.info().outputPath("metrics-zh-CN.png") });
+  });
 });
 
 test("a hook has its own figures, charts, and way to its runs", async ({ page, engine }) => {

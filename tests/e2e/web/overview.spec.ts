@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Page } from "@playwright/test";
-import { edit, type Engine, expect, openApproved, SAMPLES, test } from "./engine.ts";
+import { edit, type Engine, expect, openApproved, SAMPLES, speak, test } from "./engine.ts";
 
 /** Starts the sample agent in the engine's project. It stays connected after its conversation. */
 function startAgent(engine: Engine, session: string): ChildProcess {
@@ -15,15 +14,6 @@ function startAgent(engine: Engine, session: string): ChildProcess {
 }
 
 const fire = (engine: Engine, event: string) => engine.hookwright("fire", "--dialect", "jcli", "--event", event, "--json");
-
-/** Shows the page in another language, as Settings does. */
-async function speak(page: Page, value: "en" | "zh-CN"): Promise<void> {
-  await page.evaluate(async (language) => {
-    const body = JSON.stringify({ method: "settings.set", params: { key: "ui.language", value: language } });
-    await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
-  }, value);
-  await page.reload();
-}
 
 test("a project that nothing happened in says what to do, and an event fills the screen", async ({ page, engine }) => {
   await openApproved(page, engine);

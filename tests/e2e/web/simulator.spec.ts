@@ -1,9 +1,9 @@
 /** The simulator: a scenario is chosen, run, read call by call, edited in the form and saved; a session becomes one. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, readFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, go, openApproved, SAMPLES, test } from "./engine.ts";
+import { expect, go, openApproved, SAMPLES, speak, test } from "./engine.ts";
 
 test("a scenario is run, its chains are read, and it is edited in the form and saved", async ({ page, engine }) => {
   await openApproved(page, engine);
@@ -57,6 +57,39 @@ test("each call of skill hooks shows its exact messages, coloured by lifetime", 
   await page.getByRole("button", { name: "Exact text" }).click();
   await expect(page.getByRole("region", { name: "Exact text of the call" })).toContainText('"role": "user"');
   await page.screenshot({ path: test.info().outputPath("simulator-skill.png") });
+});
+
+test("every dialect has scenarios of its own, in Chinese, too", async ({ page, engine }) => {
+  const calls = "      - calls: [{tool: Shell, arguments: {command: ls}, result: README.md}]";
+  await mkdir(join(engine.project, "tests/hooks"), { recursive: true });
+  const dialects = {
+    jcli: "starter/.jcli",
+    qoder: "guard-bash/.qoder",
+    skill: "house-rules/skills",
+    "agent-hooks": "tidy-commands/.agents",
+    picoclaw: "plugin-tool/.picoclaw",
+  };
+  for (const [dialect, files] of Object.entries(dialects)) {
+    await cp(join(SAMPLES, dialect, files), join(engine.project, files.split("/")[1] ?? ""), { recursive: true });
+    const text = `dialect: ${dialect}\nturns:\n  - user: Look around.\n    steps:\n${calls}\n      - reply: One file.\n`;
+    await writeFile(join(engine.project, `tests/hooks/${dialect}.scenario.yaml`), text);
+  }
+  await cp(join(SAMPLES, "picoclaw/plugin-tool/plugin.py"), join(engine.project, "plugin.py"));
+  await openApproved(page, engine);
+  await speak(page, "zh-CN");
+  for (const dialect of Object.keys(dialects)) {
+    await page.keyboard.press("1");
+    await page.keyboard.press("8");
+    await expect(page.getByRole("heading", { name: "选择场景" })).toBeVisible();
+    await page.getByRole("button", { name: new RegExp(`^tests/hooks/${dialect}\\.scenario`) }).click();
+    await expect(page.getByRole("heading", { name: "尚未执行" })).toBeVisible();
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByRole("heading", { name: "没有事件被拦截。" })).toBeVisible();
+    const stops = page.getByRole("list", { name: "模型调用" }).getByRole("button");
+    // Planning or the first step, what follows the tool call, and the end.
+    expect(await stops.count(), dialect).toBeGreaterThanOrEqual(3);
+    await page.screenshot({ path: test.info().outputPath(`simulator-${dialect}-zh-CN.png`) });
+  }
 });
 
 test("a recorded session becomes a scenario", async ({ page, engine }) => {

@@ -62,19 +62,21 @@ interface SheetProps {
   /** Drawn in place of the plain title bar; has to contain `title` itself. */
   head?: ReactNode;
   wide?: boolean;
+  /** Nearly as large as the window. */
+  full?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A dialog that is read rather than answered. */
-export function Sheet({ open, title, head, wide, onClose, children }: SheetProps) {
+export function Sheet({ open, title, head, wide, full, onClose, children }: SheetProps) {
   const { t } = useTranslation();
   return (
     <Radix.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
         <Radix.Content
-          className={wide ? "dialog wide-dialog" : "dialog"}
+          className={full ? "dialog wide-dialog full-dialog" : wide ? "dialog wide-dialog" : "dialog"}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             // A form begins at its first field, and a question at its answer, not at Close.

@@ -4,6 +4,7 @@
  * Pushes are gathered for 100 ms and then handed on at once, so that a busy agent costs ten renders a second at most.
  */
 import type { QueryClient } from "@tanstack/react-query";
+import { tellPromptAnswer } from "./promptAnswers";
 import { invalidate, queryKey } from "./queries";
 import { type Link, transport } from "./transport";
 import type { HistoryRow, Push, PushOf, Topic } from "./types";
@@ -81,6 +82,9 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
       case "engine":
         if (push.state === "running") void client.invalidateQueries();
         listeners.engine(push.state);
+        return;
+      case "prompt_answer":
+        tellPromptAnswer(push);
         return;
       case "navigate":
         listeners.navigate(push);

@@ -18,7 +18,7 @@ export const HOOKS_SORTS = ["-p95", "p95"] as const;
 export type HooksSort = (typeof HOOKS_SORTS)[number];
 
 export interface HooksSearch {
-  view?: "list" | "lifecycle" | "problems" | "edits";
+  view?: "list" | "order" | "lifecycle" | "problems" | "edits";
   by?: HooksBy;
   /** Tree node: `jcli`, `jcli/project`, a path or `jcli/pre_send_message`, after `by`. */
   node?: string;
@@ -160,7 +160,7 @@ export function overviewSearch(raw: Raw): OverviewSearch {
 
 export function hooksSearch(raw: Raw): HooksSearch {
   return {
-    view: oneOf(raw.view, ["list", "lifecycle", "problems", "edits"] as const),
+    view: oneOf(raw.view, ["list", "order", "lifecycle", "problems", "edits"] as const),
     by: oneOf(raw.by, ["dialect", "source", "event"] as const),
     node: text(raw.node),
     hook: text(raw.hook),

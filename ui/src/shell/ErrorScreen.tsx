@@ -2,16 +2,26 @@ import { RotateCw } from "lucide-react";
 import { Button, Note } from "@/components";
 import { useTranslation } from "@/i18n";
 import { asFault } from "@/ipc";
+import { useConnection } from "@/live/connection";
 
-/** What stands in place of a screen that threw: the rest of the window goes on. */
+/** What stands in place of a screen that threw, or that cannot be loaded: the rest of the window goes on. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const { t } = useTranslation();
+  const { engine, line } = useConnection();
+  // The engine serves the page: without it, the parts of a screen that was not opened yet do not arrive.
+  const isCut = engine === "stopped" || line !== "up";
   return (
     <div className="empty centred">
-      <h1 className="empty-head">{t("shell.fault.crashed")}</h1>
-      <Note kind="error" lead={t("shell.fault.ui_unexpected", { message: asFault(error).message })}>
-        {t("shell.fault.ui_unexpected_hint")}
-      </Note>
+      <h1 className="empty-head">{t(isCut ? "shell.fault.notLoaded" : "shell.fault.crashed")}</h1>
+      {isCut ? (
+        <Note kind="error" lead={t("shell.fault.ui_unreachable")}>
+          {t("shell.fault.ui_unreachable_hint")}
+        </Note>
+      ) : (
+        <Note kind="error" lead={t("shell.fault.ui_unexpected", { message: asFault(error).message })}>
+          {t("shell.fault.ui_unexpected_hint")}
+        </Note>
+      )}
       <div className="row" style={{ marginTop: "var(--s-3)" }}>
         <Button kind="primary" icon={RotateCw} onClick={() => window.location.reload()}>
           {t("shell.fault.reload")}

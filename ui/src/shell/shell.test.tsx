@@ -1,9 +1,11 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { useFolderDialog } from "@/domain/openProject";
 import { Fault } from "@/ipc/fault";
+import { useConnection } from "@/live/connection";
 import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, STATE } from "@/testing/sampleData";
+import { ErrorScreen } from "./ErrorScreen";
 
 describe("an error that nothing caught", () => {
   it("is said in a toast, once", async () => {
@@ -14,6 +16,25 @@ describe("an error that nothing caught", () => {
     reject();
     reject();
     expect(await screen.findAllByText("The window failed unexpectedly: the disk is full")).toHaveLength(1);
+  });
+});
+
+describe("a screen that failed", () => {
+  const failed = new Error("Unable to preload CSS for /assets/simulator.css");
+  afterEach(() => useConnection.setState({ engine: "running", line: "up" }));
+
+  it("says what it threw", () => {
+    render(<ErrorScreen error={failed} />);
+    expect(screen.getByRole("heading", { name: "This screen stopped working" })).toBeVisible();
+    expect(screen.getByText(/Unable to preload CSS/)).toBeVisible();
+  });
+
+  it("says that the engine does not respond where that is why it cannot be loaded", () => {
+    useConnection.setState({ engine: "stopped", line: "down" });
+    render(<ErrorScreen error={failed} />);
+    expect(screen.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
+    expect(screen.getByText("The engine does not respond.")).toBeVisible();
+    expect(screen.queryByText(/preload/)).toBeNull();
   });
 });
 

@@ -2,7 +2,9 @@
 import type { Fixture, HookStats, Outcome, State } from "@/ipc/types";
 import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
+import { FILTERS } from "./filterData";
 import { MAP } from "./lifecycleMap";
+import { PROMPT_REPLIES } from "./promptData";
 import { EVENTS, HOOKS, NOW, OWN_LIST, PROBLEMS, PROJECT, PROJECT_LIST } from "./sampleHooks";
 import { EDITS, REVIEW, TEXTS, WAITING } from "./sampleReviews";
 import { BEFORE, EXPLAIN, historyRows, moments, TRACE } from "./sampleTraces";
@@ -193,6 +195,7 @@ export const BIG_PAYLOAD: Fixture = {
 /** Everything that the screens ask for, answered for this project. */
 export function sampleReplies(): Script {
   return {
+    ...PROMPT_REPLIES,
     state: STATE,
     dialects: {
       dialects: [
@@ -206,6 +209,8 @@ export function sampleReplies(): Script {
           tool_field: "tool_name",
           switch: null,
           shelves: ["user", "project"],
+          filters: FILTERS,
+          prompt_field: "prompt",
           connects: true,
           events: EVENTS,
           map: MAP,

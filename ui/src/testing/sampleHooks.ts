@@ -6,6 +6,20 @@ export const USER_FILE = "/home/me/.jdata/agent/hooks.yaml";
 export const PROJECT_FILE = `${PROJECT}/.jcli/hooks.yaml`;
 export const NOW = Date.parse("2026-11-20T14:32:05.120Z");
 
+/** With a variable that is unknown, and one that is always empty. */
+export const REVIEW_PROMPT = `You review tool calls for the cart service.
+
+Tool: {{tool_name}}
+Arguments: {{tool_args}}
+Working directory: {{cwd}}
+
+Skip the call when it
+- touches a database whose host contains "prod" or "staging"
+- pushes to main or a release branch
+
+What the user asked for: {{user_input}}
+`;
+
 function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer">, index: number): HookRow {
   const path = part.layer === "user" ? USER_FILE : PROJECT_FILE;
   return {
@@ -74,6 +88,8 @@ export const HOOKS: HookRow[] = [
       layer: "project",
       in_list: { list: "jcli:project:pre_tool_execution", place: 3, count: 3 },
       handler: "prompt",
+      definition: { type: "llm", prompt: REVIEW_PROMPT, filter: { tool_matcher: "Bash|Shell" } },
+      runs: REVIEW_PROMPT,
       filter: { tool_matcher: "Bash|Shell" },
       timeout_ms: 30_000,
       attempts: 2,
@@ -216,6 +232,10 @@ export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, f
   group: { en: group, zh: GROUPS[group] ?? group },
   about: { en: `The agent is at ${name}.`, zh: `Agent 处于 ${name}。` },
   notify_only,
+  compares: {
+    ...(fields.includes("tool_name") ? { tool_name: "tool_name", tool_matcher: "tool_name" } : {}),
+    ...(fields.includes("model") ? { model_prefix: "model" } : {}),
+  },
   fields: fields.map(field),
   accepts: accepts.map((name) => ({ ...field(name), does: DOES[name] ?? "replaces" })),
   verdicts: verdicts as EventInfo["verdicts"],

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::missing_programs::{MissingProgram, missing_programs};
 use crate::agent_programs;
 use crate::agent_sessions::{AgentInfo, AgentSession, Offer};
 use crate::app::App;
@@ -44,6 +45,9 @@ pub struct AgentRow {
     pub events_last_minute: u64,
     /// How many hooks were registered for the session.
     pub hooks: usize,
+    /// Programs of its hooks that Hookwright finds and the agent, by the `PATH` that it reported, does not.
+    #[serde(default)]
+    pub missing_programs: Vec<MissingProgram>,
     /// Whether the agent runs the hooks of its files itself.
     pub native: bool,
     /// Whether an agent is connected. If not, the session is kept for a while.
@@ -136,6 +140,10 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
         events: session.events(),
         events_last_minute: session.events_last_minute(),
         hooks: hooks.len(),
+        missing_programs: newest
+            .and_then(|member| member.agent.search_path())
+            .map(|path| missing_programs(app, session, path))
+            .unwrap_or_default(),
         native: session.is_native(),
         connected: !connected.is_empty(),
         left_at: session.left_at().map(|at| at.to_string()),

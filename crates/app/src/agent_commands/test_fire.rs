@@ -17,6 +17,7 @@ use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, fire_once};
 use crate::named_runs::NamedRun;
+use crate::output_doctor::with_output_problems;
 use crate::payload::check_payload_limits;
 use crate::running_chains::AgentCallInfo;
 use crate::sessions::SessionRequest;
@@ -155,7 +156,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         steps: steps.flatten(),
         same,
         stopped,
-        engine,
+        engine: with_output_problems(engine),
     })
 }
 

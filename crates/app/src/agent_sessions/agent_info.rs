@@ -14,10 +14,26 @@ pub struct AgentInfo {
     /// Its process id.
     #[serde(default)]
     pub pid: Option<u32>,
+    /// The `PATH` with which it starts programs, if it says so.
+    #[serde(default)]
+    pub path: Option<String>,
     /// How many hooks enclose it.
     #[serde(default, deserialize_with = "or_default")]
     #[schemars(with = "Option<u32>")]
     pub depth: u32,
+}
+
+/// A longer `PATH` is not used.
+const MAX_PATH_BYTES: usize = 32 << 10;
+
+impl AgentInfo {
+    /// The `PATH` with which it starts programs.
+    #[must_use]
+    pub fn search_path(&self) -> Option<&str> {
+        self.path
+            .as_deref()
+            .filter(|path| !path.is_empty() && path.len() <= MAX_PATH_BYTES)
+    }
 }
 
 /// A value that may be absent or `null`.

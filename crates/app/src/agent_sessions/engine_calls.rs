@@ -18,6 +18,7 @@ pub(crate) struct TestEventParams<'c> {
 
 /// The result of `agent.fire`.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(expecting = "an object with `reply`")]
 pub(crate) struct TestEventResult {
     /// What the agent's own hooks reply.
     pub(crate) reply: Reply,

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::{find_dialect, find_event};
+use hookwright_dialects::lookup::{find_agent_event, find_dialect};
 use hookwright_engine::SessionRefusal;
-use hookwright_model::{Hook, Origin, args, json_depth};
+use hookwright_model::{EventSpec, Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::project::OpenProject;
@@ -17,13 +17,14 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params, fired};
+use super::agent_event::fire;
+use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
     MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
     UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
 };
-use crate::agent_sessions::engine_calls::{notice, warning};
+use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
 use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening, Sender};
 use crate::app::App;
@@ -31,9 +32,7 @@ use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::fire::{
-    AcceptedEvent, Caller, FireJob, accept_event_in, finish_detached, fire_accepted, new_event, record, start_peers,
-};
+use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record, start_peers};
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
 use crate::reported_runs::trace_of_report;
@@ -63,9 +62,9 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The name of an event of the dialect.
-    pub(super) fn find_event(&self, event: &str) -> Result<&'static str, Fault> {
-        Ok(find_event(self.session.dialect.card().id, event)?.1.name)
+    /// An event of the dialect, by a name that the agent uses.
+    pub(super) fn find_event(&self, event: &str) -> Result<&'static EventSpec, Fault> {
+        Ok(find_agent_event(self.session.dialect.card().id, event)?.1)
     }
 }
 
@@ -102,7 +101,12 @@ impl AgentConnection {
 
     /// Begins a request. Requests begin in their order, and those that change the session end here too.
     pub async fn begin(&self, method: &str, params: Option<&RawValue>) -> Begun {
-        let params = params.unwrap_or(RawValue::NULL);
+        // Parameters that are left out are none of those that could be given.
+        let none = match params {
+            Some(params) if params.get() != "null" => None,
+            Some(_) | None => RawValue::from_string("{}".to_owned()).ok(),
+        };
+        let params = none.as_deref().or(params).unwrap_or(RawValue::NULL);
         match method {
             "event.fire" => match self.accept(method, params) {
                 Ok((joined, accepted)) => {
@@ -153,7 +157,7 @@ impl AgentConnection {
         blocking(|| {
             let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
-            let spec = find_event(session.dialect.card().id, &params.event)?.1;
+            let spec = joined.find_event(&params.event)?;
             let report = params.report()?;
             let conversation = session.conversation().map_err(closed)?;
             let snapshot = open_project(&self.app, session).snapshot();
@@ -190,7 +194,7 @@ impl AgentConnection {
             }
             "skill.remove" => {
                 let RemoveTextsParams { timing } = read(method, params)?;
-                find_event(joined.session.dialect.card().id, &timing)?;
+                joined.find_event(&timing)?;
                 Ok(request.remove(&self.app, &timing))
             }
             "skill.inject_prompt" => Ok(request.inject_prompt(&read(method, params)?)),
@@ -297,7 +301,7 @@ impl AgentConnection {
         let accept = || {
             let EventParams { event, payload } = read_borrowed(method, params)?;
             let job = FireJob {
-                event,
+                event: joined.find_event(&event)?.name.to_owned(),
                 payload: parse_payload(payload.get().as_bytes())?,
                 origin: Origin::Agent,
                 caller: Caller::Agent {
@@ -374,44 +378,6 @@ impl AgentConnection {
     }
 }
 
-/// Runs the chain of an event and tells the agent its notices. Asynchronous hooks start when the reply is final.
-async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
-    let Joined { session, member } = joined;
-    let conversation = accepted.session().clone();
-    let ends_session = session.dialect.card().last == Some(accepted.spec().name);
-    let mut done = fire_accepted(&app, &open_project(&app, &session).snapshot(), accepted).await;
-    for message in &done.raw().notices {
-        member.link.notify("session.notice", notice(message)).await;
-    }
-    let result = fired(done.raw());
-    let lease = done.detached.is_some().then(|| session.begin_detached());
-    let begin_again = move |app: &App| {
-        if session.begin_again(&conversation) {
-            app.agents.end(&session);
-            app.push_stale(&[Topic::Agents, Topic::Trust]);
-        }
-    };
-    match done.detached.take() {
-        Some(detached) => {
-            tokio::spawn(async move {
-                let _lease = lease;
-                if let Some(why) = finish_detached(&app, detached, &CancellationToken::new())
-                    .await
-                    .unrecorded
-                {
-                    tracing::warn!(%why, "how asynchronous hooks ended is not recorded");
-                }
-                if ends_session {
-                    begin_again(&app);
-                }
-            });
-        }
-        None if ends_session => begin_again(&app),
-        None => {}
-    }
-    result
-}
-
 /// The hooks of a session's files. The first connection chose the folder. If it no longer exists, only
 /// those of the user are left.
 pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
@@ -425,8 +391,7 @@ pub(super) fn closed(refusal: SessionRefusal) -> Fault {
 
 /// Reads parameters.
 fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Result<T, Fault> {
-    let text = if params.get() == "null" { "{}" } else { params.get() };
-    json_depth::read(text).map_err(|error| bad_params(method, &error.to_string()))
+    json_depth::read(params.get()).map_err(|error| bad_params(method, &error.to_string()))
 }
 
 /// Reads parameters that borrow from the line.

@@ -4,6 +4,7 @@
 //! [`AgentLink`](crate::agent_sessions::AgentLink), and hands every request to its [`AgentConnection`]. The sessions
 //! themselves are in [`crate::agent_sessions`].
 
+mod agent_event;
 mod connection;
 mod methods;
 mod requests;
@@ -42,13 +43,15 @@ hookwright_model::messages! {
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
     /// The dialect has no message list.
-    NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 Skill 方法" };
+    NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 Skill 方法" } hint { "fire its events with `event.fire`", "用 `event.fire` 触发它的事件" };
     /// `skill.begin` has messages or skills of the wrong form.
     BAD_MESSAGES = "payload_refused" / "messages" { "{why}", "{why}" } hint { "see docs/agents.md for the parameters", "参数见 docs/agents.md" };
     /// A session id has no characters.
     EMPTY_SESSION_ID = "empty_session_id" { "`session_id` is empty", "`session_id` 为空" } hint { "leave it out to begin a session with a new id, or send the id of the conversation", "省略该字段会以新 id 开始会话；否则发送对话的 id" };
     /// Another skill method came before `skill.begin`.
     NO_REQUEST = "no_skill_request" { "{method} needs a request", "{method} 需要先开始请求" } hint { "begin a request with `skill.begin` first", "先用 `skill.begin` 开始请求" };
+    /// A reported step names nothing.
+    NAMELESS_STEP = "bad_params" / "nameless_step" { "invalid parameters of run.report: step {number} names no hook", "run.report 的参数无效：第 {number} 步未写明 Hook" } hint { "give each step its `hook`, or a `label`", "为每一步写上 `hook` 或 `label`" };
     /// An event without an answer could not be fired.
     NOTE_NOT_FIRED = "not_fired" / "note" { "{event} was not fired: {why}", "未触发 {event}：{why}" };
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG};
+use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::fault::Fault;
 use crate::payload::reported_payload;
@@ -120,16 +120,20 @@ impl ReportParams<'_> {
     /// Reads the payload and the steps.
     ///
     /// # Errors
-    /// The payload is too large or nested too deep, or a step has the wrong form.
+    /// The payload is too large or nested too deep, or a step has the wrong form or names nothing.
     pub(crate) fn report(&self) -> Result<RunReport, Fault> {
         let bad = |error: serde_json::Error| bad_params("run.report", &error.to_string());
-        let steps = self.steps.map(|steps| json_depth::read(steps.get()));
+        let steps = self.steps.map(|steps| json_depth::read(steps.get())).transpose();
+        let steps: Vec<StepReport> = steps.map_err(bad)?.unwrap_or_default();
+        if let Some(nameless) = steps.iter().position(StepReport::is_nameless) {
+            return Err(NAMELESS_STEP.render(args! { "number" => nameless + 1 }).into());
+        }
         Ok(RunReport {
+            steps,
             payload: self
                 .payload
                 .map(|payload| reported_payload(payload.get()))
                 .transpose()?,
-            steps: steps.transpose().map_err(bad)?.unwrap_or_default(),
         })
     }
 }

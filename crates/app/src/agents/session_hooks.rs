@@ -62,7 +62,11 @@ impl AgentConnection {
 
     pub(super) fn list(&self, params: ListParams) -> Result<Value, Fault> {
         let joined = self.joined("hook.list")?;
-        let wanted = params.event.map(|event| joined.find_event(&event)).transpose()?;
+        let wanted = params
+            .event
+            .map(|event| joined.find_event(&event))
+            .transpose()?
+            .map(|spec| spec.name);
         let conversation = joined.session.conversation().map_err(closed)?;
         let snapshot = open_project(&self.app, &joined.session).snapshot();
         let mut rows = session_rows(&self.app, &conversation, &snapshot);
@@ -76,7 +80,7 @@ impl AgentConnection {
         let id = match (params.hook, params.event, params.index) {
             (Some(hook), ..) => Some(hook),
             (None, Some(event), Some(index)) => {
-                let event = joined.find_event(&event)?;
+                let event = joined.find_event(&event)?.name;
                 session_hook_at(&conversation.hooks(), event, index).cloned()
             }
             (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),

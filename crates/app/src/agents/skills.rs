@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::agent_event::notify_all;
 use super::{BAD_MESSAGES, NO_MESSAGES};
 use crate::agent_sessions::{AgentSession, Member};
 use crate::app::App;
@@ -211,6 +212,7 @@ impl SkillRequest {
         };
         let fired = fire_accepted(app, &snapshot, accepted).await;
         let trace = fired.raw();
+        notify_all(member, trace).await;
         let hooks: Vec<&Hook> = snapshot.hooks(session.dialect.card().id).map(|hook| &**hook).collect();
         let insertion = self.list.insert(trace, &hooks);
         let appended: Vec<Appended<'_>> = insertion.appended.iter().map(Appended::from).collect();

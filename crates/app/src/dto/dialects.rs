@@ -1,5 +1,7 @@
 //! The tables of the dialects, as documents.
 
+use std::collections::BTreeMap;
+
 use hookwright_model::{Bilingual, VerdictKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,12 +52,36 @@ dto! {
         /// Where hooks can be added: `user`, `project`, `local`, `skill`. It is empty if Hookwright does not edit these
         /// files.
         shelves: Vec<String>,
+        /// The conditions that a definition can contain, in the order in which they are shown.
+        filters: Vec<FilterInfo>,
+        /// The field of a definition that contains the template of a prompt; `null` if hooks cannot ask a model.
+        prompt_field: Option<String>,
         /// Whether `hookwright connect` can connect its agents.
         connects: bool,
         /// The events, in the order of the lifecycle.
         events: Vec<EventInfo>,
         /// The lifecycle map.
         map: MapInfo,
+    }
+    /// One condition that a definition can contain.
+    struct FilterInfo {
+        /// The name of the condition.
+        key: String,
+        /// The field of the definition that contains it, as an edit names it.
+        field: String,
+        /// How the value is written and compared: `equals`, `names` (with `|` between them), `list` (an array), `prefix`,
+        /// or a regular expression for the `whole` text, a part of it (`search`), or a part of any text `within`.
+        test: String,
+        /// What the condition does at an event without the compared field: `never_matches` or `ignored`.
+        without_subject: String,
+        /// Whether the events themselves are named, and no payload field is compared.
+        names_events: bool,
+        /// The condition that has priority over this one; `null` if there is none.
+        overruled_by: Option<String>,
+        /// The values that are possible; empty if any text is.
+        choices: Vec<String>,
+        /// What the condition means.
+        about: Bilingual<String>,
     }
     /// One row of a dialect's event table.
     struct EventInfo {
@@ -67,6 +93,10 @@ dto! {
         about: Bilingual<String>,
         /// Whether everything that hooks return is ignored.
         notify_only: bool,
+        /// The payload field that each condition of `filters` is compared with, by key. Conditions without such a field
+        /// here are missing.
+        #[ts(type = "Record<string, string>")]
+        compares: BTreeMap<String, String>,
         /// The payload fields, common ones first.
         fields: Vec<FieldInfo>,
         /// The outputs that the event accepts.

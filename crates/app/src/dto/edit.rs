@@ -1,7 +1,7 @@
 //! The requests of the commands that change user files.
 
 use hookwright_model::problem::Problem;
-use hookwright_model::{EditRow, HookRow};
+use hookwright_model::{EditRow, FileFix, HookRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -86,6 +86,19 @@ dto! {
         /// The hook's `version` as it was shown. If the hook has another one now, it is not removed.
         #[serde(default)] #[ts(optional)]
         version: Option<String>,
+        /// If true, nothing is written. The reply shows what would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
+    /// The request of `edit.fix`.
+    struct FixRequest {
+        /// The project directory.
+        project: String,
+        /// The id of the hook that the problem is about.
+        #[serde(default)] #[ts(optional = nullable)]
+        hook: Option<String>,
+        /// One of the `fixes` of a problem.
+        fix: FileFix,
         /// If true, nothing is written. The reply shows what would change.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,

@@ -54,7 +54,7 @@ dto! {
     }
 }
 
-/// How a test of the model endpoint ended.
+/// How a request to the model endpoint ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelTestEnd {
@@ -62,7 +62,7 @@ pub enum ModelTestEnd {
     Replied,
     /// The endpoint could not be reached, or it returned an error.
     Refused,
-    /// There was no response in 30 seconds.
+    /// There was no response within the time limit.
     TimedOut,
     /// The user stopped it.
     Stopped,

@@ -207,7 +207,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         consent,
         cancelled: cancelled(&cancel),
     };
-    let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
+    let (candidates, passed) = event_candidates(app, snapshot, &import_context, begun.session_hooks()).await;
     let pre_spawn_check = pre_spawn_check_for(app, consent, &event.project, &candidates, passed);
     let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates);
     let settings = app.workspace.settings();
@@ -306,7 +306,7 @@ pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Se
         consent: Consent::Approvals,
         cancelled: cancelled(&CancellationToken::new()),
     };
-    let (candidates, passed) = event_candidates(app, snapshot, &import_context).await;
+    let (candidates, passed) = event_candidates(app, snapshot, &import_context, &session.hooks()).await;
     let pre_spawn_check = pre_spawn_check_for(app, Consent::Approvals, &event.project, &candidates, passed);
     let context = ChainContext {
         pre_spawn_check: &pre_spawn_check,
@@ -319,11 +319,13 @@ pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Se
     session.start_peers(spec, &event, &candidates, &context);
 }
 
-/// The candidates of an event, modules imported, and the contents that passed the check of approvals.
+/// The candidates of an event, modules imported and with these hooks of the session, and the contents that passed the
+/// check of approvals.
 async fn event_candidates(
     app: &App,
     snapshot: &Snapshot,
     context: &ImportContext<'_>,
+    session_hooks: &[Arc<Hook>],
 ) -> (Vec<Candidate>, PassedContents) {
     let (dialect, spec) = (context.session.dialect().card().id, context.spec);
     // The first event of a session may also start peers of other events. A hook that is approved for another event
@@ -340,7 +342,7 @@ async fn event_candidates(
         // Nothing of the agent's own files is imported.
         FileHooks::Agent => candidates,
     };
-    for candidate in session_candidates(app, context.session, context.consent) {
+    for candidate in session_candidates(app, session_hooks, context.consent) {
         // The settings can allow what no approval covers. It is then what was there when the chain began.
         if candidate.trusted.is_ok() && Trust::needs_approval(&candidate.hook) {
             let content = app.workspace.trust.content(&candidate.hook);

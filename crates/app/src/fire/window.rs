@@ -11,6 +11,7 @@ use crate::detached_hooks::DetachedRun;
 use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
+use crate::output_doctor::with_output_problems;
 use crate::payload::check_payload_limits;
 use crate::sessions::SessionRequest;
 
@@ -43,7 +44,7 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
         // The run can be stopped by its name until the detached hooks have ended too.
         app.add_detached_run(DetachedRun { detached, run });
     }
-    Ok(fired?.recorded)
+    Ok(with_output_problems(fired?.recorded))
 }
 
 /// `fire.stop`: stops every run of this name, and returns whether there was one.

@@ -131,7 +131,11 @@ mod tests {
         let pushes = board.take(now, &redactor);
         let said = pushes.into_iter().filter_map(|push| match push {
             Push::Notice { text, to, .. } => Some((text, to.unwrap_or_default())),
-            Push::Stale { .. } | Push::Traces { .. } | Push::Engine { .. } | Push::Navigate { .. } => None,
+            Push::Stale { .. }
+            | Push::Traces { .. }
+            | Push::Engine { .. }
+            | Push::Navigate { .. }
+            | Push::PromptAnswer { .. } => None,
         });
         said.collect()
     }

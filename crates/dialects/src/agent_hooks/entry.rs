@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, SourceFile, SourceTree, args};
+use hookwright_model::{FileFix, Message, SourceFile, SourceTree, args};
 
 use super::messages;
+use crate::command_lint::interpreter_line;
 use crate::relay;
 
 /// The possible paths of the script. The first one that exists is used.
@@ -29,34 +30,36 @@ pub enum GuardRole {
     Other,
 }
 
-/// Why the script cannot be started. `None` if it can.
+/// Why the script cannot be started, and a change of it with which it can. `None` if it can be started.
 #[must_use]
-pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> Option<Message> {
+pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> Option<(Message, Option<FileFix>)> {
     let pick = |other, guard| match role {
         GuardRole::Guard => guard,
         GuardRole::Other => other,
     };
     let Some((path, file)) = entry else {
-        return Some(pick(messages::ENTRY_MISSING, messages::ENTRY_MISSING_GUARD).render_plain());
+        let message = pick(messages::ENTRY_MISSING, messages::ENTRY_MISSING_GUARD).render_plain();
+        return Some((message, None));
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut args = args! { "entry" => format!("scripts/{name}") };
     if !file.executable {
-        return Some(pick(messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_GUARD).render(args));
+        let message = pick(messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_GUARD).render(args);
+        return Some((message, Some(FileFix::make_executable(path))));
     }
     if ends_with_return(file) {
-        return Some(pick(messages::RETURN, messages::RETURN_GUARD).render(args));
+        let message = pick(messages::RETURN, messages::RETURN_GUARD).render(args);
+        return Some((message, Some(FileFix::line_endings(path))));
     }
     if is_startable(file) {
         return None;
     }
-    let line = if name.ends_with(".py") {
-        "#!/usr/bin/env python3"
-    } else {
-        "#!/bin/sh"
-    };
-    args.insert("line".to_owned(), line.into());
-    Some(pick(messages::NO_SHEBANG, messages::NO_SHEBANG_GUARD).render(args))
+    let fix = interpreter_line::for_name(path).unwrap_or_else(|| FileFix::interpreter_line(path, "#!/bin/sh"));
+    args.insert("line".to_owned(), fix.line.clone().into());
+    Some((
+        pick(messages::NO_SHEBANG, messages::NO_SHEBANG_GUARD).render(args),
+        Some(fix),
+    ))
 }
 
 /// Whether the file names its interpreter or is machine code. A file that cannot be read is left to the system.

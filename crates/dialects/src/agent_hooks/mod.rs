@@ -12,6 +12,7 @@ mod definition;
 mod edit;
 mod entry;
 pub mod events;
+mod filters;
 mod fixtures;
 mod lifecycle_map;
 pub mod lint;

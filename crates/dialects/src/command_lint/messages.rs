@@ -19,6 +19,10 @@ hookwright_model::messages! {
     OPEN_RETURN = "fails_open" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: the hook fails and the agent continues", "`{name}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
     /// A script whose first line ends with a carriage return.
     RETURN = "entry_no_shebang" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return: its interpreter is not found", "`{name}` 的 `#!` 行以回车符结尾：找不到其解释器" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
+    /// A guard with a shell script whose lines end with carriage returns.
+    OPEN_RETURN_LINES = "fails_open" / "carriage_return_lines" { "the lines of `{name}` end with carriage returns, which a shell reads as text: this guard fails", "`{name}` 的各行以回车符结尾，shell 会把它当作文本：此防护 Hook 会失败" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
+    /// A shell script whose lines end with carriage returns.
+    RETURN_LINES = "entry_no_shebang" / "carriage_return_lines" { "the lines of `{name}` end with carriage returns, which a shell reads as text: the hook fails", "`{name}` 的各行以回车符结尾，shell 会把它当作文本：Hook 会失败" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
     /// A guard with a script that has no `#!` line.
     OPEN_SHEBANG = "fails_open" / "no_interpreter" { "`{name}` has no `#!` line: the hook fails and the agent continues", "`{name}` 没有 `#!` 行：Hook 会失败，Agent 继续执行" } hint { "add a `#!` line, or start it by its interpreter", "添加 `#!` 行，或通过解释器启动" };
     /// A script that has no `#!` line.

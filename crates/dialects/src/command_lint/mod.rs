@@ -5,10 +5,12 @@
 
 mod absent_script;
 pub mod exits;
+pub mod interpreter_line;
 pub mod messages;
 mod paths;
 pub mod prints;
 mod problem_merge;
+mod program_names;
 mod start;
 mod start_failure;
 mod variables;
@@ -23,9 +25,11 @@ use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use absent_script::exit_code_without_script;
 pub use exits::exit_code;
+pub use interpreter_line::{has_interpreter, interpreter};
 pub use paths::{check_portability, is_drive};
 pub use problem_merge::{MergeRule, join_few, merge_by_rule, merge_problems};
-pub use start::{find_start_failure, has_interpreter, interpreter, missing_program};
+pub use program_names::program_names;
+pub use start::{find_start_failure, missing_program};
 pub use start_failure::{FailureEffect, StartFailure};
 pub use variables::check_unset_variables;
 

@@ -144,6 +144,7 @@ impl MergeRule {
             message: message.text,
             hint: message.hint,
             args: message.args,
+            fixes: all.iter().flat_map(|one| one.fixes.iter().cloned()).collect(),
             ..(*first).clone()
         }
     }

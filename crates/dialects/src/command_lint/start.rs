@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{ApprovalScope, Card, Layer, LintContext};
 
 use super::exits::{always_succeeds, exit_code};
+use super::interpreter_line::{self, has_interpreter, interpreter};
 use super::start_failure::StartFailure;
 use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
@@ -173,6 +174,7 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
     let mut found: Vec<StartFailure> = Vec::new();
     for start in &starts {
         let program = &start.words[0];
+        found.extend(carriage_returns(subject, start, card, context));
         if let Target::Script(file) = shell::target(start.words)
             && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
             && !checked.contains(&file.text.as_str())
@@ -189,7 +191,8 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
             found.extend(path.and_then(|path| file_failure(subject, &program.text, &path, context)));
         } else if !skips_programs && start.join != Join::Or {
             let text = start.piece.map_or("", |piece| &*piece.text);
-            found.extend(missing_name(start.words, text, context).map(StartFailure::Program));
+            let missing = missing_name(start.words, text, context);
+            found.extend(missing.map(|name| StartFailure::Program { name, fix: None }));
         }
     }
     found.into_iter().min_by_key(StartFailure::rank)
@@ -226,47 +229,52 @@ fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &Li
     }
     if !(context.is_executable)(path) {
         let file = path_in_project(subject, path, context).unwrap_or_else(|| name.clone());
-        return Some(StartFailure::NotExecutable { name, file });
+        let path = path.to_owned();
+        return Some(StartFailure::NotExecutable { name, file, path });
     }
-    let piece = subject
-        .pieces
-        .iter()
-        .find(|piece| piece.file.is_some_and(|file| file.file_name() == path.file_name()))?;
+    let piece = piece_of(subject, path)?;
     let first = piece.text.split('\n').next().unwrap_or_default();
     if first.ends_with('\r') && first.starts_with("#!") {
-        return Some(StartFailure::CarriageReturn(name));
+        let path = path.to_owned();
+        return Some(StartFailure::CarriageReturn { name, path });
     }
     if let Some(interpreter) = interpreter(&piece.text) {
         let looked_up = interpreter.contains('/') || !sets_path(subject);
-        return (looked_up && !has_interpreter(interpreter, context))
-            .then(|| StartFailure::Program(interpreter.to_owned()));
+        return (looked_up && !has_interpreter(interpreter, context)).then(|| StartFailure::Program {
+            name: interpreter.to_owned(),
+            fix: interpreter_line::instead_of_missing(path, &piece.text, context),
+        });
     }
     // Only a shell runs a script without a `#!` line: it reads the text itself.
     let read_by_shell = subject.argv.is_empty() && piece.language != ScriptLanguage::Other;
-    (!read_by_shell && is_code_name(&name)).then_some(StartFailure::NoInterpreter(name))
+    (!read_by_shell && is_code_name(&name)).then(|| StartFailure::NoInterpreter {
+        fix: interpreter_line::for_name(path),
+        name,
+    })
 }
 
-/// Returns the program that the `#!` line names. After `env`, that is the program that `env` starts.
-#[must_use]
-pub fn interpreter(text: &str) -> Option<&str> {
-    let first = text.lines().next()?.strip_prefix("#!")?;
-    let mut words = first.split_whitespace();
-    let program = words.next()?;
-    if shell::base_name(program) == "env" {
-        return words.find(|word| !word.starts_with('-') && !word.contains('='));
-    }
-    Some(program)
+fn piece_of<'s, 'a>(subject: &'s LintSubject<'a>, path: &Path) -> Option<&'s CodePiece<'a>> {
+    let is_it = |piece: &&CodePiece<'_>| piece.file.is_some_and(|file| file.file_name() == path.file_name());
+    subject.pieces.iter().find(is_it)
 }
 
-/// Whether this machine has the program of a `#!` line.
-#[must_use]
-pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
-    if interpreter.contains('/') {
-        // A relative path is looked up in the directory of the run, which is not known here.
-        !interpreter.starts_with('/') || (context.path_exists)(Path::new(interpreter))
-    } else {
-        (context.on_path)(interpreter)
-    }
+/// Finds a script with the line endings of Windows that a shell gets: it takes each carriage return as text.
+fn carriage_returns(
+    subject: &LintSubject<'_>,
+    start: &StartedProgram<'_>,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> Option<StartFailure> {
+    let Target::Script(file) = shell::target(start.words) else {
+        return None;
+    };
+    let path = resolve_path(subject, &file.text, &start.base, card, context)?;
+    let piece = piece_of(subject, &path)?;
+    let is_shell = piece.language != ScriptLanguage::Other;
+    (is_shell && piece.text.contains("\r\n")).then(|| StartFailure::CarriageReturnLines {
+        name: file.text.clone(),
+        path,
+    })
 }
 
 /// Returns the path of a file relative to the project; `None` for a file outside.
@@ -287,12 +295,8 @@ fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext
 fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option<String> {
     let first = &words[0];
     let name = first.text.as_str();
-    let is_plain = name.starts_with(|sign: char| sign.is_ascii_alphabetic())
-        && name
-            .chars()
-            .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign));
     let by_shell = !text.is_empty();
-    let known = !is_plain
+    let known = !is_plain_name(name)
         || (by_shell
             && (SHELL_BUILTINS.contains(&name)
                 || defines_function(text, name)
@@ -300,6 +304,14 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
                 || blocks_without(text, name)))
         || (context.on_path)(name);
     (!known).then(|| name.to_owned())
+}
+
+/// Whether a word is the name of a program, without a path or anything that a shell expands.
+pub(super) fn is_plain_name(name: &str) -> bool {
+    name.starts_with(|sign: char| sign.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign))
 }
 
 /// Returns the first program of a shell script that is not found, and its line. Programs that the script checks for, or
@@ -340,7 +352,7 @@ fn blocks_without(text: &str, name: &str) -> bool {
 }
 
 /// Builtins and keywords of shells, for which no program is needed.
-const SHELL_BUILTINS: [&str; 56] = [
+pub(super) const SHELL_BUILTINS: [&str; 56] = [
     "alias",
     "bg",
     "break",

@@ -11,6 +11,7 @@ mod config;
 mod definition;
 mod edit;
 pub mod events;
+mod filters;
 mod fixtures;
 mod lifecycle_map;
 pub mod lint;

@@ -1,8 +1,11 @@
 //! The template of an llm hook, and the instructions that follow it in the request (`jcli.md` §5).
 
-use hookwright_model::VerdictKind;
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
+use hookwright_model::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable, VerdictKind};
 use serde_json::Value;
+
+use super::events::CARD;
+use crate::suggest::nearest;
 
 /// The known placeholders.
 pub const PLACEHOLDERS: [&str; 8] = [
@@ -15,6 +18,17 @@ pub const PLACEHOLDERS: [&str; 8] = [
     "model",
     "cwd",
 ];
+
+/// The templates, for the window.
+pub static PROMPTS: PromptSupport = PromptSupport {
+    field: "prompt",
+    variables,
+    render,
+};
+
+/// The shorter name of two that begin alike may be an abbreviation (`tool_args`), if this many of its characters are
+/// equal, of three.
+const ALIKE_OF_3: usize = 2;
 
 /// One part of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +75,58 @@ pub fn split_template(template: &str) -> Vec<TemplatePart<'_>> {
     out
 }
 
+/// The placeholders, and whether the event can have a value for each.
+fn variables(event: &EventSpec) -> Vec<PromptVariable> {
+    let fields = || CARD.common.iter().chain(event.fields);
+    let variable = |name| PromptVariable {
+        name,
+        is_set: fields().any(|field| field.name == name),
+    };
+    PLACEHOLDERS.into_iter().map(variable).collect()
+}
+
+/// The template as [`user_message`] fills it, part by part.
+fn render(template: &str, event: &EventSpec, payload: &Payload) -> PromptRendering {
+    let part = |part: TemplatePart<'_>| match part {
+        TemplatePart::Text(text) => PromptPart {
+            written: text.to_owned(),
+            kind: PromptPartKind::Text,
+        },
+        TemplatePart::Known(name) => PromptPart {
+            written: format!("{{{{{name}}}}}"),
+            kind: PromptPartKind::Variable {
+                name,
+                value: value_text(payload.get(name)),
+            },
+        },
+        TemplatePart::Unknown(written, name) => PromptPart {
+            written: written.to_owned(),
+            kind: PromptPartKind::Unknown {
+                name: name.to_owned(),
+                nearest: nearest_placeholder(name),
+            },
+        },
+    };
+    PromptRendering {
+        parts: split_template(template).into_iter().map(part).collect(),
+        instructions: instructions(event),
+        system: system_message().to_owned(),
+    }
+}
+
+fn nearest_placeholder(name: &str) -> Option<&'static str> {
+    let alike = |known: &&'static str| {
+        let equal = known
+            .bytes()
+            .zip(name.bytes())
+            .take_while(|(one, other)| one == other)
+            .count();
+        (3 * equal > ALIKE_OF_3 * name.len()).then_some((equal, *known))
+    };
+    let begins = || PLACEHOLDERS.iter().filter_map(alike).max_by_key(|(equal, _)| *equal);
+    nearest(name, PLACEHOLDERS.into_iter()).or_else(|| Some(begins()?.1))
+}
+
 fn known_placeholder(rest: &str) -> Option<&'static str> {
     PLACEHOLDERS
         .into_iter()
@@ -85,16 +151,19 @@ pub fn expand(template: &str, payload: &Payload) -> String {
     for piece in split_template(template) {
         match piece {
             TemplatePart::Text(text) | TemplatePart::Unknown(text, _) => out.push_str(text),
-            TemplatePart::Known(name) => match payload.get(name) {
-                None | Some(Value::Null) => {}
-                Some(Value::String(text)) => out.push_str(text),
-                Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => {
-                    out.push_str(&other.to_string());
-                }
-            },
+            TemplatePart::Known(name) => out.push_str(&value_text(payload.get(name))),
         }
     }
     out
+}
+
+/// A value as the text of a message.
+fn value_text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => other.to_string(),
+    }
 }
 
 /// The whole user message: the filled template, and after it the instructions for this event.
@@ -147,7 +216,6 @@ fn instructions(event: &EventSpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jcli::events::CARD;
     use serde_json::json;
 
     fn payload(pairs: &[(&str, Value)]) -> Payload {
@@ -197,6 +265,46 @@ mod tests {
             unknown,
             [("{{ user_input }}", "user_input"), ("{{toolname}}", "toolname")]
         );
+    }
+
+    #[test]
+    fn a_rendering_has_the_template_and_the_message_in_its_parts() {
+        let event = CARD.event("pre_tool_execution").unwrap();
+        let seen = payload(&[("tool_name", json!("Bash")), ("cwd", json!(""))]);
+        let template = "{{tool_name}} in {{cwd}}: {{tool_args}} {{ user_input }} {{\"a\": 1}}";
+        let rendering = render(template, event, &seen);
+        let written: String = rendering.parts.iter().map(|part| part.written.as_str()).collect();
+        assert_eq!(written, template);
+        let read: String = rendering
+            .parts
+            .iter()
+            .map(|part| match &part.kind {
+                PromptPartKind::Variable { value, .. } => value.as_str(),
+                PromptPartKind::Text | PromptPartKind::Unknown { .. } => part.written.as_str(),
+            })
+            .collect();
+        assert_eq!(read, expand(template, &seen));
+        let unknown: Vec<(&str, Option<&str>)> = rendering
+            .parts
+            .iter()
+            .filter_map(|part| match &part.kind {
+                PromptPartKind::Unknown { name, nearest } => Some((name.as_str(), *nearest)),
+                PromptPartKind::Text | PromptPartKind::Variable { .. } => None,
+            })
+            .collect();
+        assert_eq!(
+            unknown,
+            [
+                ("tool_args", Some("tool_arguments")),
+                ("user_input", Some("user_input"))
+            ]
+        );
+        let set: Vec<&str> = variables(event)
+            .into_iter()
+            .filter(|variable| variable.is_set)
+            .map(|variable| variable.name)
+            .collect();
+        assert_eq!(set, ["event", "tool_name", "tool_arguments", "cwd"]);
     }
 
     #[test]

@@ -35,11 +35,13 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool",
+    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: Some("enabled"),
         target_layers: &[TargetLayer::User, TargetLayer::Project],
         wraps_commands: false,
     },
+    prompts: None,
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use super::events::{CALL_PARTS, EVENT_METHOD, META_TEXTS, REQUEST_PARTS};
+use super::events::{CALL_PARTS, CARD, EVENT_METHOD, META_TEXTS, REQUEST_PARTS};
 use super::messages::answers;
 use super::protocol::{self, PicoclawProtocol};
 
@@ -30,6 +30,13 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
                 payload.insert("Kind".to_owned(), event.name.into());
             }
             Some(kind) if kind == event.name => {}
+            // The shipped agent sends a number, and later versions another spelling (`picoclaw.md` §12, PICO-Q8).
+            // Processes get the seed's name.
+            Some(kind)
+                if kind.is_u64() || kind.as_str().and_then(|kind| CARD.resolve_alias(kind)) == Some(event.name) =>
+            {
+                payload.insert("Kind".to_owned(), event.name.into());
+            }
             Some(kind) => {
                 let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
                 return Err(answers::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));

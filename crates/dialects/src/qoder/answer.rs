@@ -13,6 +13,7 @@ use super::fields;
 use super::messages::answers;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
+use crate::output_doctor;
 use crate::session_hooks;
 
 /// The output of a run before its JSON object is read.
@@ -152,7 +153,7 @@ fn read_command_output(hook: &Hook, event: &EventSpec, run: &Run) -> Result<RawO
     if let Some(field) = event.plain_stdout {
         return Ok(RawOutput::Field(field, text.to_owned()));
     }
-    if read.is_ok() || looks_like_json(text) {
+    if read.is_ok() || output_doctor::looks_like_object(text) {
         return Err(answers::UNREADABLE.render_plain());
     }
     Ok(RawOutput::PlainText)
@@ -163,16 +164,6 @@ fn contains_object(stdout: &[u8]) -> bool {
     let text = String::from_utf8_lossy(stdout);
     let read = json::read_last_wins(text.trim_start_matches('\u{feff}').trim());
     matches!(read, Ok((Value::Object(object), _)) if !object.is_empty())
-}
-
-/// Whether a line begins with `{` and then `"`, with spaces allowed before each. Such text is a broken output, not
-/// plain text.
-fn looks_like_json(text: &str) -> bool {
-    let lines = text.match_indices('\n').map(|(at, _)| at + 1).chain(std::iter::once(0));
-    lines.filter_map(|at| text.get(at..)).any(|rest| {
-        let inside = rest.trim_start().strip_prefix('{');
-        inside.is_some_and(|inside| inside.trim_start().starts_with('"'))
-    })
 }
 
 fn read_callback_output(hook: &Hook, run: &Run) -> Result<RawOutput, Message> {

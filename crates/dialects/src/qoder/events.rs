@@ -38,11 +38,13 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &UNSUPPORTED_EVENTS,
     tool_field: "tool_name",
+    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
         wraps_commands: true,
     },
+    prompts: None,
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,

@@ -13,6 +13,7 @@ mod edit;
 mod entry;
 pub mod events;
 mod fields;
+mod filters;
 mod fixtures;
 mod group;
 mod lifecycle_map;

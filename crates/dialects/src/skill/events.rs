@@ -30,11 +30,13 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::Skill],
         wraps_commands: false,
     },
+    prompts: None,
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,

@@ -27,6 +27,7 @@ pub(crate) fn attempt_record(run: Run, started: Duration) -> Attempt {
             .into_iter()
             .map(|(word, count)| (word.to_owned(), count))
             .collect(),
+        output_problems: Vec::new(),
     }
 }
 

@@ -127,6 +127,8 @@ static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    filters: &[],
+    prompts: None,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],

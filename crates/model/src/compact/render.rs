@@ -274,6 +274,7 @@ impl<'a> Renderer<'a> {
             cwd: attempt.cwd.clone(),
             env: attempt.env.clone(),
             counted: attempt.counted.clone(),
+            output_problems: Vec::new(),
         }
     }
 

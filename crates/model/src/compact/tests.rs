@@ -147,6 +147,7 @@ fn step(sides: [&Payload; 2], parts: StepParts) -> Step {
         cwd: None,
         env: vec!["A".to_owned()],
         counted: BTreeMap::new(),
+        output_problems: Vec::new(),
     };
     let edit = |field: &String| FieldEdit {
         field: field.clone(),

@@ -108,6 +108,9 @@ struct Program {
     text: String,
     pool: Option<Arc<PatternPool>>,
     compiled: OnceLock<Result<Compiled, PatternError>>,
+    /// The form without regard to letter case, or `None` if it cannot be compiled. Only [`Pattern::compiled_copy`] sets
+    /// it.
+    loose: OnceLock<Option<Regex>>,
 }
 
 #[derive(Debug)]
@@ -209,11 +212,10 @@ impl Pattern {
         if self.names.is_some() {
             return self.is_named_loosely(text);
         }
-        let regex = match self.unusable() {
-            Some(_) => None,
-            None => build(&format!("(?i){}", self.program.text), MAX_COMPILED_BYTES).ok(),
-        };
-        regex.is_some_and(|regex| search(&regex, text) == Ok(true))
+        if let Some(loose) = self.program.loose.get() {
+            return loose.as_ref().is_some_and(|regex| search(regex, text) == Ok(true));
+        }
+        self.loose_regex().is_some_and(|regex| search(&regex, text) == Ok(true))
     }
 
     /// Like [`Pattern::matches_loosely`], for a pattern of names, which needs no compiling. `false` for any other
@@ -223,6 +225,30 @@ impl Pattern {
         let lower = |name: &String| name.to_lowercase();
         let names: Option<Vec<String>> = self.names.as_ref().map(|names| names.iter().map(lower).collect());
         names.is_some_and(|names| self.is_named(&names, &text.to_lowercase()))
+    }
+
+    fn loose_regex(&self) -> Option<Regex> {
+        match self.unusable() {
+            Some(_) => None,
+            None => build(&format!("(?i){}", self.program.text), MAX_COMPILED_BYTES).ok(),
+        }
+    }
+
+    /// A copy for many comparisons in a row: it is compiled now, also without regard to letter case. The compiled form
+    /// belongs to no pool and is dropped with the copy.
+    #[must_use]
+    pub fn compiled_copy(&self) -> Self {
+        if self.names.is_some() || self.unusable().is_some() {
+            return self.clone();
+        }
+        let program = Program::new(self.program.text.clone(), None);
+        let loose = self.loose_regex();
+        program.compiled.get_or_init(|| program.compile());
+        program.loose.get_or_init(|| loose);
+        Self {
+            program: Arc::new(program),
+            ..self.clone()
+        }
     }
 
     /// Compiles the pattern in advance, so that the first event does not have to wait for it.
@@ -267,7 +293,13 @@ impl Eq for Pattern {}
 impl Program {
     fn new(text: String, pool: Option<Arc<PatternPool>>) -> Self {
         let compiled = OnceLock::new();
-        Self { text, pool, compiled }
+        let loose = OnceLock::new();
+        Self {
+            text,
+            pool,
+            compiled,
+            loose,
+        }
     }
 
     fn regex(&self) -> Result<&Regex, PatternError> {

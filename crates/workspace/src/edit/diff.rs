@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::user_files::{FileContent, FileTransaction};
+use super::user_files::{FileContent, FileTransaction, PlannedFile};
 
 /// The unified diff of all files.
 pub(super) fn for_transaction(work: &FileTransaction) -> String {
@@ -10,13 +10,26 @@ pub(super) fn for_transaction(work: &FileTransaction) -> String {
     let files = work.files.iter();
     files
         .map(|file| {
-            unified(
+            let text = unified(
                 &file.path,
                 bytes(&file.before).as_deref(),
                 bytes(&file.after).as_deref(),
-            )
+            );
+            mode_lines(file) + &text
         })
         .collect()
+}
+
+/// The change of a mode, as Git writes it, below the name of its file.
+fn mode_lines(file: &PlannedFile) -> String {
+    let (Some(before), Some(mode)) = (&file.before, file.new_mode()) else {
+        return String::new();
+    };
+    let path = file.path.display();
+    format!(
+        "--- {path}\n+++ {path}\nold mode {:04o}\nnew mode {mode:04o}\n",
+        before.mode
+    )
 }
 
 /// The unified diff of two texts of a file; empty if they are equal.

@@ -72,6 +72,28 @@ impl<'w> EditSequence<'w> {
         })
     }
 
+    /// Begins with another text of one file than that on the disk.
+    pub fn begin_with(&mut self, path: &Path, text: &str) {
+        let file = PendingFile {
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        };
+        self.pending.0.insert(path.to_owned(), Some(file));
+        let id = self.dialect.card().id;
+        let now = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
+        self.now = Some(now);
+    }
+
+    /// The text that the edits so far give to a file; `None` if they remove it or leave it alone.
+    pub fn text(&self, path: &Path) -> Option<&str> {
+        let change = self.changes.get(path)?;
+        if let FileChange::Write { text, .. } = change {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
     /// The dialect whose files are edited.
     pub fn dialect(&self) -> &'static dyn Dialect {
         self.dialect
@@ -156,11 +178,8 @@ impl<'w> EditSequence<'w> {
 
     /// Whether nothing is left in a file that the edits write.
     pub fn is_empty(&self, path: &Path) -> bool {
-        let written = match self.changes.get(path) {
-            Some(FileChange::Write { text, .. }) => text.trim(),
-            _ => return false,
-        };
-        ["", "{}"].contains(&written)
+        self.text(path)
+            .is_some_and(|written| ["", "{}"].contains(&written.trim()))
     }
 
     /// Replaces the result of all edits in one file: by a former text, or by its removal.

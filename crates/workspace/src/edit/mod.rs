@@ -15,12 +15,14 @@ mod containment;
 mod diff;
 pub mod draft_edit;
 mod edit_sequence;
+pub mod file_fix;
 mod folders;
 mod hook_pairs;
 mod notices;
 mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
+mod relay_restore;
 pub mod requests;
 pub mod scenario_edit;
 pub mod script_edit;
@@ -59,6 +61,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         notices::ALL,
         user_files::ALL,
         apply::ALL,
+        file_fix::ALL,
         undo::ALL,
         relay_hooks::ALL,
         scenario_edit::ALL,

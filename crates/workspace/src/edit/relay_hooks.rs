@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
+use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
 use super::{EditRefusal, WriteMode, apply, attributes, diff, new_error_message};
 use crate::disk_probe::DiskProbe;
@@ -96,7 +97,8 @@ pub fn connect(
 }
 
 /// Removes the relay from the user's files of an agent: its hooks, and the relay around the agent's own commands. A file
-/// that only `connect` changed since gets the bytes that it had before, or is removed if it did not exist.
+/// that only `connect` changed since gets the bytes that it had before, or is removed if it did not exist. In a file that
+/// the user changed, lists that were empty before `connect` are empty again.
 ///
 /// # Errors
 /// The reason why it is refused. No file was changed then.
@@ -124,11 +126,37 @@ pub fn disconnect(
         let connected = edit_store.before_connect(&path);
         match connected.unchanged_since {
             Some(former) => edits.restore(&path, former),
-            None if connected.created && edits.is_empty(&path) => edits.restore(&path, None),
-            None => {}
+            None => {
+                let former = connected.former.filter(|_| edits.text(&path).is_some());
+                if let Some(restored) = former.and_then(|former| restored(workspace, &edits, &before, &path, &former)) {
+                    edits.restore(&path, Some(restored));
+                }
+                if connected.created && edits.is_empty(&path) {
+                    edits.restore(&path, None);
+                }
+            }
         }
     }
     finish(workspace, &open_project, edits, EditKind::Remove, mode)
+}
+
+/// The text of a file that the user changed since `connect`, with what the removal took away beyond the relay's hooks.
+fn restored(
+    workspace: &Workspace,
+    edits: &EditSequence<'_>,
+    before: &Snapshot,
+    path: &Path,
+    former: &str,
+) -> Option<String> {
+    // Nothing starts it: these edits are made in memory only.
+    let relay = format!("/{RELAY_PROGRAM}");
+    let round_trip = RoundTrip {
+        workspace,
+        before,
+        dialect: edits.dialect(),
+        wanted: &edits.dialect().relay_hooks(&relay),
+    };
+    round_trip.restore_losses(path, former, edits.text(path)?)
 }
 
 /// The dialect of an agent that can be connected by its files.
@@ -177,7 +205,7 @@ fn user_hooks<'s>(snapshot: &'s Snapshot, dialect: &dyn Dialect) -> impl Iterato
 }
 
 /// The relay's hooks in the user's files. A hook that serves several events is returned once.
-fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
+pub(super) fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
     let mut found: Vec<Arc<Hook>> = Vec::new();
     for hook in user_hooks(snapshot, dialect).filter(|hook| dialect.is_relay_hook(hook)) {
         if !found.iter().any(|known| known.id == hook.id) {

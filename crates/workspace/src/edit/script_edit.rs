@@ -89,15 +89,31 @@ pub(super) fn save(
     request: &TextEdit<'_>,
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
+    ScriptPlace::new(workspace, open_project, request.path).check()?;
+    let work = plan_transaction(request)?;
+    perform(workspace, open_project, hook, request.path, work, mode)
+}
+
+/// Writes the one changed script of a transaction. The approvals that covered it then cover it as it is now.
+///
+/// # Errors
+/// The reason why the change is refused. No file was changed then.
+pub(super) fn perform(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    hook: &Hook,
+    path: &Path,
+    mut work: FileTransaction,
+    mode: WriteMode,
+) -> Result<EditDoc, EditRefusal> {
     let before = open_project.snapshot();
-    let place = ScriptPlace::new(workspace, open_project, request.path);
+    let place = ScriptPlace::new(workspace, open_project, path);
     place.check()?;
-    let mut work = plan_transaction(request)?;
-    let moves = moves(workspace, &before, request.path);
+    let moves = moves(workspace, &before, path);
     let mut doc = EditDoc {
         hook: Some(hook.id.clone()),
         moved: std::collections::BTreeMap::new(),
-        path: request.path.display().to_string(),
+        path: path.display().to_string(),
         diff: diff::for_transaction(&work),
         written: false,
         problems: Vec::new(),
@@ -122,7 +138,7 @@ pub(super) fn save(
         in_project: place.is_in_project(),
         hook: Some(hook.id.clone()),
         label: Some(hook.label.clone()),
-        path: request.path.to_owned(),
+        path: path.to_owned(),
         made: Vec::new(),
         gone: Vec::new(),
         files: Vec::new(),

@@ -57,6 +57,9 @@ pub(super) struct PendingEdit {
 pub(super) struct BeforeConnect {
     /// Its text then, if only `connect` has changed it since: `Some(None)` if it did not exist.
     pub unchanged_since: Option<Option<String>>,
+    /// Its text before the first `connect` since the last `disconnect`, also if the user changed it since; empty if it did
+    /// not exist.
+    pub former: Option<String>,
     /// Whether `connect` created it.
     pub created: bool,
 }
@@ -214,6 +217,7 @@ impl EditStore {
     /// What edits of `connect` found in a file.
     pub fn before_connect(&self, path: &Path) -> BeforeConnect {
         let mut found = BeforeConnect::default();
+        let mut is_over = false;
         let mut now = user_files::read_content(path)
             .ok()
             .map(|content| record::hash_of(content.as_ref()));
@@ -224,6 +228,8 @@ impl EditStore {
             let row = &stored.record.files[index];
             let connects = stored.record.connects && stored.record.what == EditKind::Add;
             found.created |= connects && row.before.is_none();
+            // What was there before an edit of another kind is not what this connection found.
+            is_over |= !connects && (found.former.is_some() || stored.record.removes_relay());
             let follows = connects && stored.state == EditState::Done && now.as_ref() == Some(&row.after);
             let former = match &row.before {
                 Some(_) => self
@@ -232,6 +238,12 @@ impl EditStore {
                     .map(Some),
                 None => Some(None),
             };
+            if connects
+                && !is_over
+                && let Some(former) = &former
+            {
+                found.former = Some(former.clone().unwrap_or_default());
+            }
             // An older edit counts only if nothing else changed the file since.
             now = match former {
                 Some(former) if follows => {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
-use super::user_files::{self, FileTransaction, PlannedFile};
+use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{WriteMode, apply, approval_transfer, containment, diff};
 use crate::discovery;
 use crate::workspace::Workspace;
@@ -316,11 +316,16 @@ fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransact
     for (index, row) in record.files.iter().enumerate().rev() {
         let shown = row.path.display().to_string();
         let now = user_files::read_content(&row.path)?;
-        let hash = now.as_ref().map(user_files::FileContent::hash);
-        if target.state == EditState::Pending && hash == row.before.as_ref().map(|was| was.hash.clone()) {
+        let hash = now.as_ref().map(FileContent::hash);
+        let has_mode = |mode: u32| now.as_ref().is_some_and(|content| content.mode == mode);
+        let was_same_mode = row.new_mode.is_none() || row.before.as_ref().is_some_and(|was| has_mode(was.mode));
+        if target.state == EditState::Pending
+            && was_same_mode
+            && hash == row.before.as_ref().map(|was| was.hash.clone())
+        {
             continue;
         }
-        if hash != row.after {
+        if hash != row.after || row.new_mode.is_some_and(|mode| !has_mode(mode)) {
             return Err(CHANGED_SINCE.render(args! { "path" => shown }));
         }
         let after = match &row.before {
@@ -331,6 +336,14 @@ fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransact
                     .ok_or_else(|| COPY_LOST.render(args! { "path" => shown }))?,
             ),
         };
+        // The mode goes back only where the edit changed it: the user may have changed it since.
+        let after = after.map(|former| FileContent {
+            mode: match (&now, row.new_mode) {
+                (Some(now), None) => now.mode,
+                (Some(_) | None, _) => former.mode,
+            },
+            ..former
+        });
         work.files.push(PlannedFile {
             path: row.path.clone(),
             before: now,

@@ -71,7 +71,8 @@ pub struct PlannedFile {
     pub path: PathBuf,
     /// What the file must contain before the edit; `None` if it must not exist.
     pub before: Option<FileContent>,
-    /// What the file contains after the edit; `None` if it is removed.
+    /// What the file contains after the edit; `None` if it is removed. A file that stays gets the mode too if it differs
+    /// from the one before; otherwise its metadata stays.
     pub after: Option<FileContent>,
 }
 
@@ -150,11 +151,18 @@ pub fn lock(data_dir: &Path) -> Result<EditLock, Message> {
 }
 
 impl PlannedFile {
-    /// Whether the edit changes the file's bytes.
+    /// Whether the edit changes the file's bytes or its mode.
     #[must_use]
     pub fn changes(&self) -> bool {
         let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
-        bytes(&self.before) != bytes(&self.after)
+        self.new_mode().is_some() || bytes(&self.before) != bytes(&self.after)
+    }
+
+    /// The mode that the edit gives a file which stays; `None` if the mode stays too.
+    #[must_use]
+    pub fn new_mode(&self) -> Option<u32> {
+        let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
+        (before.mode != after.mode).then_some(after.mode)
     }
 
     fn inverse(&self) -> Self {
@@ -372,7 +380,10 @@ fn unwritable(path: &Path, error: &io::Error) -> Message {
 /// Checks that a file still has the bytes that the change was made from.
 fn check_unchanged(file: &PlannedFile) -> Result<(), Message> {
     let now = read_content(&file.path)?;
-    if now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
+    // Only an edit of the mode is about the mode.
+    let same_mode =
+        file.new_mode().is_none() || now.as_ref().map(|it| it.mode) == file.before.as_ref().map(|it| it.mode);
+    if same_mode && now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
         Ok(())
     } else {
         Err(CHANGED.render(args! { "path" => file.path.display().to_string() }))

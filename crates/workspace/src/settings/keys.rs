@@ -98,9 +98,9 @@ const LAST_KEYS: &[SettingKey] = &[
     key("otlp", "headers_env", SettingType::Text),
 ];
 
-/// Whether a value has no effect yet, because the parts of Hookwright for agents and collectors do not exist yet.
-fn has_no_effect_yet(key: SettingKey, value: &Json) -> bool {
-    key.section == "otlp" || (key.is("agents", "commands") && value == "allow")
+/// Whether a setting has no effect yet, because the part of Hookwright for collectors does not exist yet.
+fn has_no_effect_yet(key: SettingKey) -> bool {
+    key.section == "otlp"
 }
 
 /// The key with this dotted name (`ui.theme`).
@@ -226,7 +226,7 @@ impl Findings<'_> {
                 continue;
             };
             let (good, problems) = check(key, value);
-            if good.as_ref().is_some_and(|value| has_no_effect_yet(key, value)) {
+            if good.is_some() && has_no_effect_yet(key) {
                 self.add(NOT_USED.render(args! { "key" => key.full_name() }), key_span.clone());
             }
             if let Some(good) = good {

@@ -424,8 +424,10 @@ proptest! {
 }
 
 #[test]
-fn the_default_of_agents_commands_causes_no_warning() {
-    parse_valid("[agents]\ncommands = 'ask'\n");
+fn only_the_settings_for_collectors_have_no_effect() {
+    for word in ["ask", "allow"] {
+        parse_valid(&format!("[agents]\ncommands = '{word}'\n"));
+    }
     assert_eq!(
         problem_lines("[otlp]\nendpoint = 'http://localhost:4318'\n"),
         ["warning no_effect 2:1 otlp.endpoint has no effect in this version"]

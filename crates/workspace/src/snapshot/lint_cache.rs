@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use hookwright_dialects::chain_conflicts::find_duplicates;
 use hookwright_model::{Dialect, Hook, LintContext, Locations, Problem};
 
 use super::Snapshot;
@@ -99,6 +100,7 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
         list_dir: &inside,
     };
     let mut problems = dialect.lint(&context);
+    problems.extend(find_duplicates(dialect.card(), &context));
     super::limits::limit_problems(&mut problems);
     problems
 }

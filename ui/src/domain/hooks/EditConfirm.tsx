@@ -50,7 +50,7 @@ interface EditConfirmProps {
 }
 
 /** Asks once what the edit would change, and makes it. */
-export function useConfirmedEdit<M extends "edit.change" | "edit.save">(
+export function useConfirmedEdit<M extends "edit.change" | "edit.fix" | "edit.save">(
   method: M,
   request: Params<M>,
   onDone: (doc: EditDone) => void,

@@ -25,12 +25,13 @@ export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
   if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
   return (
     <div className="edit-diff">
-      {files.map(({ path, binary, change, hunks }) => (
+      {files.map(({ path, binary, change, mode, hunks }) => (
         <section key={path}>
           <h3 className="edit-diff-file">
             <span className="mono trunc">{shortPath(path, project)}</span>
             {change === null ? null : <span>{t(`editor.file.${change}`)}</span>}
           </h3>
+          {mode ? <p className="text-small pad mono">{t("fix.file.mode", { from: mode[0], to: mode[1] })}</p> : null}
           {binary ? <p className="text-small dim pad">{t("editor.notText")}</p> : null}
           {hunks.map(({ before, after, oldStart, newStart }) => (
             <Diff

@@ -2,9 +2,15 @@ import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
-/** The condition of a hook, field by field. */
+/** The condition of a hook, field by field. A list without a field has the names of tools. */
 export function FilterWords({ filter }: { filter: HookRow["filter"] }) {
   const { t } = useTranslation();
+  if (Array.isArray(filter) && filter.length > 0)
+    return filter.map((name) => (
+      <span key={String(name)} className="variable">
+        {oneLine(String(name), 120)}
+      </span>
+    ));
   const parts = filter !== null && typeof filter === "object" && !Array.isArray(filter) ? Object.entries(filter) : [];
   if (parts.length === 0) return <span className="dim">{t("hooks.drawer.always")}</span>;
   return (

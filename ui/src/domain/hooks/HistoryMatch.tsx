@@ -1,6 +1,6 @@
 /** How many of the last events a hook would match, with the way to them; before and after a change that is proposed. */
 
-import { Check, CircleDashed } from "lucide-react";
+import { Check, CircleDashed, Minus } from "lucide-react";
 import { Icon, MiniChain, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTool } from "@/domain/trace/verdict";
@@ -78,8 +78,34 @@ export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
   );
 }
 
-/** One recorded event: matched, or nearly, with what it was about and its chain. */
+/** One recorded event, with the way to it. */
 function MatchedTrace({ trace, near }: { trace: string; near: NearMiss | null }) {
+  return (
+    <li>
+      <Link className="matched-trace" to="/history" search={{ trace }}>
+        <EventParts trace={trace} near={near} matches={near === null} />
+      </Link>
+    </li>
+  );
+}
+
+interface EventLineProps {
+  trace: string;
+  near: NearMiss | null;
+  matches: boolean;
+}
+
+/** One recorded event, where following it would leave what is being edited. */
+export function EventLine(props: EventLineProps) {
+  return (
+    <div className="matched-trace">
+      <EventParts {...props} />
+    </div>
+  );
+}
+
+/** Whether it matched, or nearly, what it was about, and its chain. */
+function EventParts({ trace, near, matches }: EventLineProps) {
   const { t } = useTranslation();
   const { data } = useTrace(trace);
   const toolOf = useTool();
@@ -91,25 +117,26 @@ function MatchedTrace({ trace, near }: { trace: string; near: NearMiss | null })
     .find((one) => one.name === data?.event)
     ?.fields.find(({ name }) => name !== dialect.tool_field && !dialect.common.includes(name));
   const about = field === undefined ? "" : oneLine(pretty(data?.payload_before[field.name] ?? ""), 80);
+  const isNear = !matches && near !== null;
   return (
-    <li>
-      <Link className="matched-trace" to="/history" search={{ trace }}>
-        <span className={near === null ? "ink-accent" : "ink-late"}>
-          <Icon of={near === null ? Check : CircleDashed} size={14} />
-          <span className="visually-hidden">{near === null ? t("matches.matched") : t("words.nearMiss.lead")}</span>
+    <>
+      <span className={matches ? "ink-accent" : isNear ? "ink-late" : "dim"}>
+        <Icon of={matches ? Check : isNear ? CircleDashed : Minus} size={14} />
+        <span className="visually-hidden">
+          {matches ? t("matches.matched") : isNear ? t("words.nearMiss.lead") : t("matches.notMatched")}
         </span>
-        <span className="mono trunc grow">
-          {tool === null ? null : <b className="medium">{tool} </b>}
-          <span className="dim">{about}</span>
-        </span>
-        {near === null ? null : <span className="ink-late nowrap">{t(`matches.near.${near}`)}</span>}
-        {data === undefined ? null : (
-          <>
-            <MiniChain pitch={12} limit={6} steps={data.steps} />
-            <span className="mono dim nowrap">{exactTime(data.at)}</span>
-          </>
-        )}
-      </Link>
-    </li>
+      </span>
+      <span className="mono trunc grow">
+        {tool === null ? null : <b className="medium">{tool} </b>}
+        <span className="dim">{about}</span>
+      </span>
+      {isNear ? <span className="ink-late nowrap">{t(`matches.near.${near}`)}</span> : null}
+      {data === undefined ? null : (
+        <>
+          <MiniChain pitch={12} limit={6} steps={data.steps} />
+          <span className="mono dim nowrap">{exactTime(data.at)}</span>
+        </>
+      )}
+    </>
   );
 }

@@ -16,7 +16,7 @@ export interface FilterFix {
 }
 
 /** The names of a filter, with the text before and after them. */
-interface Names {
+export interface Names {
   before: string;
   names: string[];
   after: string;
@@ -26,7 +26,7 @@ const NAME = /^[\w-]+$/;
 /** `A|B`, `^A$`, `^(A|B)$` and `^(?:A|B)$`, without anything that a pattern language would read. */
 const PLAIN = /^(\^?)(\((?:\?:)?)?([\w-]+(?:\|[\w-]+)*)(\))?(\$?)$/;
 
-function readNames(text: string): Names | null {
+export function readNames(text: string): Names | null {
   const found = PLAIN.exec(text);
   if (found === null) return null;
   const [, begin = "", open = "", list = "", close = "", end = ""] = found;
@@ -38,7 +38,7 @@ function readNames(text: string): Names | null {
   return { before: begin + open, names, after: close + end };
 }
 
-function writeNames({ before, names, after }: Names): string {
+export function writeNames({ before, names, after }: Names): string {
   const list = names.join("|");
   return before === "^" && names.length > 1 ? `^(${list})$` : `${before}${list}${after}`;
 }

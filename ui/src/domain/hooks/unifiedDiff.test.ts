@@ -19,6 +19,7 @@ describe("a unified diff", () => {
         path: "/p/hooks.yaml",
         binary: false,
         change: null,
+        mode: null,
         hunks: [
           {
             before: "stop:\n  - command: a\n# end\n",
@@ -37,6 +38,13 @@ describe("a unified diff", () => {
       ["/p/a", "created"],
       ["/p/b", "removed"],
     ]);
+  });
+
+  it("names the permissions of a file that change, alone or with its text", () => {
+    const mode = "--- /p/a\n+++ /p/a\nold mode 0644\nnew mode 0755\n";
+    const text = "--- /p/a\n+++ /p/a\n@@ -1 +1 @@\n-x\n+y\n";
+    expect(parseUnifiedDiff(mode)).toMatchObject([{ path: "/p/a", mode: ["0644", "0755"], hunks: [] }]);
+    expect(parseUnifiedDiff(mode + text)).toMatchObject([{ mode: ["0644", "0755"], hunks: [{ before: "x\n" }] }]);
   });
 
   it("takes a removed line that looks like a header for what it is", () => {

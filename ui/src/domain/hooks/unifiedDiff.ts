@@ -14,6 +14,8 @@ export interface DiffFile {
   binary: boolean;
   /** Null for a file that is changed. */
   change: "created" | "removed" | null;
+  /** The permissions before and after, if they change. */
+  mode: [from: string, to: string] | null;
   hunks: DiffHunk[];
 }
 
@@ -75,7 +77,14 @@ function readBinary(line: string): DiffFile | null {
     : isGone
       ? names.slice(0, -after.length)
       : names.slice(0, (names.length - " and ".length) / 2);
-  return { path, binary: true, change: isNew ? "created" : isGone ? "removed" : null, hunks: [] };
+  return { path, binary: true, change: isNew ? "created" : isGone ? "removed" : null, mode: null, hunks: [] };
+}
+
+/** `old mode 0644` and `new mode 0755`, below the name of the file. */
+function readMode(lines: readonly string[], at: number): DiffFile["mode"] {
+  const from = /^old mode (\d+)$/.exec(lines[at] ?? "")?.[1];
+  const to = /^new mode (\d+)$/.exec(lines[at + 1] ?? "")?.[1];
+  return from === undefined || to === undefined ? null : [from, to];
 }
 
 export function parseUnifiedDiff(diff: string): DiffFile[] {
@@ -89,7 +98,11 @@ export function parseUnifiedDiff(diff: string): DiffFile[] {
     if (line.startsWith("--- ") && next.startsWith("+++ ")) {
       const [was, is] = [line.slice(4), next.slice(4)];
       const change = was === NOWHERE ? "created" : is === NOWHERE ? "removed" : null;
-      files.push({ path: change === "created" ? is : was, binary: false, change, hunks: [] });
+      const path = change === "created" ? is : was;
+      const mode = readMode(lines, at + 2);
+      const last = files.at(-1);
+      // The text of a file follows the change of its mode.
+      if (last?.path !== path || last.mode === null) files.push({ path, binary: false, change, mode, hunks: [] });
       at += 2;
     } else if (header !== null && file !== undefined) {
       const read = readHunk(lines, at, header);

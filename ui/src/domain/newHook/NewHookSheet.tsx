@@ -5,6 +5,7 @@ import { Sheet, Skeleton } from "@/components";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { useEditPreview } from "@/domain/hooks/useEditPreview";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { type HookRow, type HooksDocument, queryKey, useCall, useCommand } from "@/ipc";
@@ -13,7 +14,6 @@ import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NewHookForm } from "./NewHookForm";
 import { useNewHook, type Wanted } from "./newHook";
-import { useAddPreview } from "./useAddPreview";
 import { useNewHookForm } from "./useNewHookForm";
 import "./newHook.css";
 
@@ -53,7 +53,7 @@ function Body({ project, wanted, hooks, onClose }: BodyProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const form = useNewHookForm(project, wanted, hooks);
-  const preview = useAddPreview(form.request);
+  const preview = useEditPreview("edit.add", form.request);
   const report = useReportEdit(project);
   const adding = useCommand("edit.add", {
     stale: STALE_BY_EDIT,

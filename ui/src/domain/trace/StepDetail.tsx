@@ -9,6 +9,7 @@ import { useMessages } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { pretty, prettyText } from "@/lib/pretty";
+import { OutputProblems } from "./OutputProblems";
 import "./trace.css";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
@@ -72,11 +73,17 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
       </div>
       <TabPanel id="step-detail" value={tab} className="scroll" scrolls>
         {tab === "diff" ? (
-          <StepDiff step={step} />
+          <>
+            <OutputProblems attempt={attempt} />
+            <StepDiff step={step} />
+          </>
         ) : tab === "process" ? (
           <Process step={step} attempt={attempt} />
         ) : (
-          <Stream name={names[tab]} text={attempt?.[tab]} cut={attempt?.truncated ?? false} />
+          <>
+            {tab === "stdin" ? null : <OutputProblems attempt={attempt} stream={tab} />}
+            <Stream name={names[tab]} text={attempt?.[tab]} cut={attempt?.truncated ?? false} />
+          </>
         )}
       </TabPanel>
     </div>

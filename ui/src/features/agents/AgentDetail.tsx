@@ -1,7 +1,7 @@
 /** One session: what its agent may do, its messages, its last executions and its hooks. */
 import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
 import { useState } from "react";
-import { Button, Confirm, DialectTag, Icon, Pane, TabPanel, Tabs, toast } from "@/components";
+import { Button, Confirm, DialectTag, Icon, InlineCode, Note, Pane, TabPanel, Tabs, toast } from "@/components";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
@@ -30,6 +30,7 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
   return (
     <Pane label={t("agents.detail")} className="agents-detail">
       <Head row={row} />
+      <MissingPrograms row={row} />
       <RunningChains wanted={(chain) => chain.session === row.session && chain.dialect === row.dialect} />
       <div className="agents-facts">
         <Facts row={row} />
@@ -55,6 +56,27 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
       </TabPanel>
     </Pane>
   );
+}
+
+/** Programs that hooks need and the agent does not find, though Hookwright does. */
+function MissingPrograms({ row }: { row: AgentRow }) {
+  const { t } = useTranslation();
+  const name = oneLine(row.agent.name, 60);
+  return row.missing_programs.map(({ program, path, hooks }) => (
+    <Note
+      key={program}
+      kind="failing_open"
+      lead={<InlineCode text={t("agents.missingProgram", { agent: name, program: oneLine(program, 60) })} />}
+      className="flat"
+    >
+      <InlineCode
+        text={t("agents.missingProgramFix", {
+          path: oneLine(path, 200),
+          hooks: hooks.map((hook) => oneLine(hook, 40)).join(t("list")),
+        })}
+      />
+    </Note>
+  ));
 }
 
 /** Its name, and what can be done with it. */

@@ -2,13 +2,14 @@
 import { useMemo } from "react";
 import { failedGate, Skeleton, tokenText } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
+import { EventStrip, type StripCell, type StripKind } from "@/domain/trace/EventStrip";
 import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall } from "@/ipc";
-import { escapeInvisible } from "@/lib/escape";
+import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { Link } from "@/routes/router";
 import type { Asked } from "./Answer";
-import { EventStrip } from "./EventStrip";
 
 /** Cells of the strip. */
 const SHOWN_EVENTS = 200;
@@ -17,6 +18,9 @@ const READ_EVENTS = 1000;
 const DAY_MS = 86_400_000;
 
 type Matches = Reply<"history.match">;
+type HookEvent = NonNullable<Matches["events"]>[number];
+type Reasons = NonNullable<Matches["reasons"]>;
+const NO_REASONS: Reasons = [];
 
 interface LastEventsProps {
   project: string;
@@ -37,6 +41,7 @@ export function LastEvents({ project, hook, event, asked, shown, onOpen }: LastE
   );
   // The oldest first, as a strip is read.
   const events = useMemo(() => (data?.events ?? []).slice(0, SHOWN_EVENTS).reverse(), [data]);
+  const cells = useCells(events, data?.reasons ?? NO_REASONS);
   if (data === undefined) return <Skeleton rows={2} height={24} what={t("explain.last.title")} />;
   if (events.length === 0) return null;
   return (
@@ -49,14 +54,37 @@ export function LastEvents({ project, hook, event, asked, shown, onOpen }: LastE
         </div>
         <EventStrip
           label={t("explain.last.head", { count: events.length, event })}
-          events={events}
-          reasons={data.reasons ?? []}
+          cells={cells}
+          counted={(kind, count) => t(`explain.last.${kind}`, { count })}
           shown={shown}
           onOpen={onOpen}
         />
       </div>
       <SameReason data={data} hook={hook} event={event} asked={asked} />
     </>
+  );
+}
+
+function kindOf({ outcome, reason }: HookEvent, reasons: Reasons): StripKind {
+  if (reason !== null && reasons[reason]?.near_miss) return "near";
+  return reason !== null || outcome === null || outcome === "skipped" || outcome === "not_matched" ? "other" : "ran";
+}
+
+/** What each cell says. */
+function useCells(events: readonly HookEvent[], reasons: Reasons): StripCell[] {
+  const { t } = useTranslation();
+  const { say } = useMessages();
+  const { time } = useFormats();
+  return useMemo(
+    () =>
+      events.map((event) => {
+        const gate = event.reason === null ? undefined : reasons[event.reason];
+        const why = gate?.why ? capitalizeFirst(escapeInvisible(say(gate, gate.why))) : null;
+        const outcome = event.outcome === null ? t("explain.last.absent") : t(`words.outcome.${event.outcome}`);
+        const text = [time(event.at), outcome, why].filter(Boolean).join(" · ");
+        return { trace: event.trace, kind: kindOf(event, reasons), text };
+      }),
+    [events, reasons, t, say, time],
   );
 }
 

@@ -111,6 +111,7 @@ export default function HookDrawer(props: HookDrawerProps) {
             project={project}
             onHook={props.onHook}
             onReview={props.onReview}
+            edits={props.edits}
           />
         ) : tab === "source" ? (
           <SourceFiles

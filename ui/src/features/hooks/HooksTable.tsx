@@ -1,5 +1,4 @@
-import { GripVertical } from "lucide-react";
-import { lazy, type Ref, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, type Ref, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import {
   type Column,
   DataTable,
@@ -8,7 +7,6 @@ import {
   HandlerIcon,
   HookState,
   hookState,
-  Icon,
   LayerIcon,
   Switch,
   type TableHandle,
@@ -33,8 +31,7 @@ import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
 import type { HooksSort } from "@/routes/search";
-import { addGrip } from "./grips";
-import { hasPosition, useOrder } from "./order";
+import { Grip } from "./Grip";
 import type { DropTarget } from "./RowDragging";
 
 const RejectedBar = lazy(() => import("./RejectedBar"));
@@ -141,7 +138,7 @@ function switchColumn(t: Translate, onSwitch: HooksTableProps["onSwitch"]): Colu
       const held = heldBy(hook);
       return (
         <>
-          <Grip hook={hook} />
+          <Grip hook={hook} id={rowKey(hook)} />
           <Switch
             on={hook.enabled && !hook.muted}
             label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
@@ -296,24 +293,6 @@ export function HooksTable(props: HooksTableProps) {
         <RowDragging onOver={setTarget} onMove={onMove} />
       </Suspense>
     </>
-  );
-}
-
-/** What a row is taken by. Where the order is not the file's, it says what the order is. */
-function Grip({ hook }: { hook: HookRow }) {
-  const { t } = useTranslation();
-  const orderOf = useOrder();
-  const box = useRef<HTMLSpanElement>(null);
-  const movable = (hook.in_list?.count ?? 0) > 1;
-  useEffect(() => {
-    if (!movable || box.current === null) return undefined;
-    return addGrip(rowKey(hook), { hook, element: box.current });
-  }, [movable, hook]);
-  if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
-  return (
-    <span ref={box} className={movable ? "grip" : "grip fixed"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
-      {movable ? null : <Icon of={GripVertical} size={12} />}
-    </span>
   );
 }
 

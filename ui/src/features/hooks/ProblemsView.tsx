@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
+import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
@@ -219,6 +220,7 @@ function ProblemDrawer({ problem, title, advice, document, project, onStep, onCl
             <InlineCode text={advice} />
           </p>
         ) : null}
+        <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
         {document.sources.some((source) => source.path === problem.path && source.last_good) ? (
           <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
         ) : null}

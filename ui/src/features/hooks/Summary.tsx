@@ -32,6 +32,7 @@ import {
   willRun,
 } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
+import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
@@ -42,7 +43,10 @@ import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
+import type { Edits } from "./edits";
+import { FilterEdit } from "./filter/FilterEdit";
 import { hasPosition, useOrder } from "./order";
+import { PromptEdit } from "./prompt/PromptEdit";
 
 interface SummaryProps {
   hook: HookRow;
@@ -51,6 +55,7 @@ interface SummaryProps {
   project: string;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
+  edits: Edits;
 }
 
 export function Summary(props: SummaryProps) {
@@ -139,6 +144,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
             <span className="block">
               <InlineCode text={advice(problem) ?? ""} />
             </span>
+            <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
           </Note>
         ))}
       </div>
@@ -147,7 +153,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
 }
 
 /** Advice about the hook, folded: what is wrong stands above. */
-function Hints({ hook, document }: SummaryProps) {
+function Hints({ hook, document, project }: SummaryProps) {
   const { t } = useTranslation();
   const { title, advice } = useProblemText(document.hooks);
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
@@ -166,13 +172,14 @@ function Hints({ hook, document }: SummaryProps) {
           <span className="block">
             <InlineCode text={advice(problem) ?? ""} />
           </span>
+          <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
         </Note>
       ))}
     </details>
   );
 }
 
-function Details({ hook, facts, project }: SummaryProps) {
+function Details({ hook, document, facts, project, edits }: SummaryProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const text = useText();
@@ -195,6 +202,7 @@ function Details({ hook, facts, project }: SummaryProps) {
         <dt>{t("hooks.drawer.runsWhen")}</dt>
         <dd className="wrap">
           <FilterWords filter={hook.filter} />
+          <FilterEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
         </dd>
         {body ? (
           <>
@@ -202,6 +210,11 @@ function Details({ hook, facts, project }: SummaryProps) {
             <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
               {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
             </dd>
+            {hook.handler === "prompt" ? (
+              <dd style={{ gridColumn: 2 }}>
+                <PromptEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
+              </dd>
+            ) : null}
           </>
         ) : null}
         <dt>{t("hooks.drawer.may")}</dt>

@@ -20,6 +20,7 @@ const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
 const EditsView = lazy(() => import("./editList/EditsView"));
 const OwnHooks = lazy(() => withTexts(import("./ownHooks/OwnHooks")));
 const UndoKeys = lazy(() => import("./editList/UndoKeys"));
+const OrderView = lazy(() => import("./effectiveOrder/OrderView"));
 const ProblemsView = lazy(() => import("./ProblemsView"));
 
 const route = getRouteApi("/hooks");
@@ -88,6 +89,8 @@ function ProjectHooks({ project }: { project: string }) {
             <Skeleton rows={12} height={44} what={t("hooks.title")} />
           ) : view === "problems" ? (
             <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+          ) : view === "order" ? (
+            <OrderView document={list.data} project={project} search={search} onChange={change} />
           ) : view === "lifecycle" ? (
             <LifecycleView document={list.data} project={project} search={search} onChange={change} />
           ) : list.data.hooks.length === 0 ? (
@@ -127,6 +130,7 @@ function HooksTabs({ view, problems: all, onChange }: HooksTabsProps) {
       }
       items={[
         { value: "list", label: t("hooks.list") },
+        { value: "order", label: t("hooks.order") },
         { value: "lifecycle", label: t("lifecycle.tab") },
         {
           value: "problems",

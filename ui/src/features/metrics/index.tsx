@@ -128,6 +128,7 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
         {charts}
         <div className="pane-head metrics-head">
           <h3 className="medium">{t("metrics.byHook")}</h3>
+          <Waiting doc={doc} />
           <span className="spacer" />
           <Legend />
         </div>
@@ -155,19 +156,30 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
 /** What the figures leave out. */
 function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
   const { t } = useTranslation();
-  const { time, count } = useFormats();
+  const { time } = useFormats();
   const settings = useCall("settings.get", {}).data;
   const days = keptDays(search.range ?? DEFAULT_RANGE, maxDays(settings) ?? Number.POSITIVE_INFINITY);
   const notes = [
     doc.counted_from === undefined ? null : t("metrics.note.countedFrom", { time: time(doc.counted_from) }),
     days === null ? null : t("metrics.note.kept", { count: days }),
-    doc.waiting ? t("metrics.note.waiting", { count: doc.waiting, events: count(doc.waiting) }) : null,
   ].filter((note) => note !== null);
   if (notes.length === 0) return null;
   return (
     <p className="metrics-notes text-small ink-2" role="status">
       {notes.reduce((first, second) => t("metrics.sentences", { first, second }))}
     </p>
+  );
+}
+
+/** Beside a heading, where it moves nothing: while events come in, it comes and goes. */
+function Waiting({ doc }: Pick<FiguresProps, "doc">) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  if (!doc.waiting) return null;
+  return (
+    <span className="text-tiny dim trunc metrics-waiting">
+      {t("metrics.note.waiting", { count: doc.waiting, events: count(doc.waiting) })}
+    </span>
   );
 }
 
@@ -199,6 +211,7 @@ function NoFigures({ search, doc, onChange }: NoFiguresProps) {
       middle
     >
       <Notes doc={doc} search={search} />
+      <Waiting doc={doc} />
       <div className="row" style={{ marginTop: "var(--s-3)" }}>
         {isFiltered ? (
           <Button onClick={() => onChange({ agent: undefined, session: undefined })}>

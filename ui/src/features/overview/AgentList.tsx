@@ -8,6 +8,7 @@ import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
 import { Link } from "@/routes/router";
+import { AgentName } from "./AgentName";
 import { useLeftText } from "./useLeftText";
 
 export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
@@ -44,9 +45,7 @@ function Agent({ row }: { row: AgentRow }) {
     <li>
       <Link to="/agents" search={{ session, dialect }} className="overview-agent">
         <DialectTag dialect={dialect} />
-        <span className="text-small medium trunc grow">
-          {oneLine(agent.name, 40)} · {oneLine(session, 24)}
-        </span>
+        <AgentName name={agent.name} session={session} className="text-small medium grow" />
         <span className="mono text-tiny dim trunc">{oneLine(agent.version, 12)}</span>
         <span className={connected ? "text-tiny ink-2 nowrap" : "text-tiny ink-late nowrap"}>
           {connected

@@ -1,5 +1,5 @@
 /**
- * The last 60 s: a lane for each session of an agent, a mark for each chain. One link lies over the chosen mark: the pointer
+ * The last 60 s: a lane for each agent, a mark for each chain. One link lies over the chosen mark: the pointer
  * and the arrow keys move it, and following it opens the chain in History.
  */
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
@@ -12,6 +12,7 @@ import { useFormats } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { Link, type Target, useNavigate } from "@/routes/router";
+import { AgentName } from "./AgentName";
 import { markBeside, nearestMark, type PlacedMark, type StripLane } from "./strip";
 import { useLeftText } from "./useLeftText";
 import { useStrip } from "./useStrip";
@@ -105,13 +106,13 @@ function Names({ lanes }: { lanes: readonly StripLane[] }) {
       {lanes.map(({ key, agent, sessions }) => (
         <li key={key} className="row">
           {agent === null ? null : <DialectTag dialect={agent.dialect} />}
-          <span className="text-tiny ink-2 trunc">
-            {agent !== null
-              ? [oneLine(agent.name, 40), oneLine(agent.session, 40)].filter(Boolean).join(" · ")
-              : sessions > 0
-                ? t("overviewParts.strip.others", { count: sessions })
-                : t("overviewParts.strip.machine")}
-          </span>
+          {agent !== null ? (
+            <AgentName name={agent.name} session={agent.session} className="text-tiny ink-2" />
+          ) : (
+            <span className="text-tiny ink-2 trunc">
+              {sessions > 0 ? t("overviewParts.strip.others", { count: sessions }) : t("overviewParts.strip.machine")}
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -174,7 +174,7 @@ describe("the live strip", () => {
     const link = await within(strip).findByRole("link");
     expect(link).toHaveAccessibleName(/pre_tool_execution/);
     expect(within(strip).getByText("this machine")).toBeInTheDocument();
-    expect(within(strip).getByText("j-cli · 4f21")).toBeInTheDocument();
+    expect(within(strip).getByTitle("j-cli · 4f21")).toBeInTheDocument();
     const first = link.getAttribute("aria-label");
     act(() => link.focus());
     await user.keyboard("{ArrowLeft}");

@@ -68,7 +68,7 @@ describe("the lanes", () => {
   });
 
   it("have the sessions of agents in their order, with or without events, and those that left", () => {
-    addMarks([ofAgent("A", 5, "4f21"), ofAgent("B", 9, "ended")]);
+    addMarks([ofAgent("A", 5, "4f21"), ofAgent("B", 9, "ended", { agent: "other" })]);
     expect(lanes(TWO_AGENTS).map((lane) => [lane.agent?.session, lane.left, lane.marks.length])).toEqual([
       ["4f21", null, 1],
       ["cron", { at: null, x: 0 }, 0],
@@ -76,6 +76,23 @@ describe("the lanes", () => {
     ]);
     addMarks([row("C", 3)]);
     expect(lanes(TWO_AGENTS)[0]?.agent).toBeNull();
+  });
+
+  it("are one for each agent: what it did in sessions that have ended stays in its lane", () => {
+    const [agent, other] = TWO_AGENTS as [AgentRow, AgentRow];
+    const name = agent.agent.name;
+    addMarks([ofAgent("A", 5000, "4f21", { agent: name }), ofAgent("B", 9000, "first", { agent: name })]);
+    expect(lanes([agent]).map((lane) => [lane.agent?.session, lane.marks.length])).toEqual([["4f21", 2]]);
+    addMarks([ofAgent("C", 14_000, "older", { agent: name })]);
+    const again = { ...agent, session: "again" };
+    // Whose lane it is cannot be said while two sessions of the agent are connected.
+    expect(lanes([agent, again, other]).map((lane) => [lane.agent?.session, lane.marks.length])).toEqual([
+      ["4f21", 1],
+      ["again", 0],
+      ["cron", 0],
+      ["first", 2],
+    ]);
+    expect(lanes().map((lane) => [lane.agent?.name, lane.marks.length])).toEqual([[name, 3]]);
   });
 
   it("are cut where the agent left", () => {
@@ -94,7 +111,9 @@ describe("the lanes", () => {
   });
 
   it("are a limited number: the rest shares the last one", () => {
-    addMarks(Array.from({ length: 9 }, (_, index) => ofAgent(`T${index}`, index * 1000, `s${index}`)));
+    addMarks(
+      Array.from({ length: 9 }, (_, index) => ofAgent(`T${index}`, index * 1000, `s${index}`, { agent: `a${index}` })),
+    );
     const shown = lanes();
     expect(shown).toHaveLength(SHOWN_LANES);
     expect(shown.at(-1)).toMatchObject({ agent: null, sessions: 4 });

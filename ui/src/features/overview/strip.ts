@@ -6,7 +6,7 @@ import type { AgentRow, HistoryRow } from "@/ipc";
 
 /** Chains that would lie closer than this share a mark, in px. */
 export const MARK_PX = 4;
-/** Lanes that are drawn; the sessions of more agents share the last one. */
+/** Lanes that are drawn; more agents share the last one. */
 export const SHOWN_LANES = 6;
 
 export interface PlacedMark {
@@ -33,7 +33,7 @@ export interface StripLane {
   key: string;
   /** Null for this machine, and for what shares the last lane. */
   agent: { dialect: string; name: string; session: string } | null;
-  /** How many sessions share this lane. */
+  /** How many agents or sessions share this lane. */
   sessions: number;
   /** Where the agent left, whose session is kept; null while it is connected. */
   left: AgentLeft | null;
@@ -87,9 +87,34 @@ function leftAt(row: AgentRow, now: number, width: number): AgentLeft | null {
   return { at, x: Math.min(1, Math.max(0, part)) * width };
 }
 
+/** A connected agent by name, or null where it has none or several of its sessions are connected. */
+function byAgent(agents: readonly AgentRow[]): Map<string, string> {
+  const lanes = new Map<string, string | null>();
+  for (const row of agents) {
+    if (!row.connected || row.agent.name === "") continue;
+    const agent = `${row.dialect} ${row.agent.name}`;
+    lanes.set(agent, lanes.has(agent) ? null : laneOfAgent(row));
+  }
+  return new Map([...lanes].filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** The recorded lanes by the name of the lane that shows them: an agent goes on in its lane when it begins a session. */
+function groupLanes(recorded: readonly MarkLane[], agents: readonly AgentRow[]): Map<string, MarkLane[]> {
+  const known = new Set(agents.map(laneOfAgent));
+  const connected = byAgent(agents);
+  const groups = new Map<string, MarkLane[]>();
+  for (const lane of recorded) {
+    const name = lane.key.slice(lane.key.indexOf("\n") + 1);
+    const agent = lane.agent === null || lane.agent.name === "" ? null : `${lane.agent.dialect} ${lane.agent.name}`;
+    const shown = agent === null || known.has(name) ? name : (connected.get(agent) ?? `ended ${agent}`);
+    groups.set(shown, [...(groups.get(shown) ?? []), lane]);
+  }
+  return groups;
+}
+
 /**
- * This machine first, then the sessions of agents in the order in which they began, connected or not, then sessions that
- * have ended. A session of another project has a lane only if it fired an event in this one.
+ * This machine first, then the agents in the order in which their sessions began, connected or not, then agents whose
+ * sessions have ended. An agent of another project has a lane only if it fired an event in this one.
  */
 export function stripLanes(
   recorded: readonly MarkLane[],
@@ -98,26 +123,23 @@ export function stripLanes(
   now: number,
   width: number,
 ): StripLane[] {
-  const byName = new Map<string, MarkLane[]>();
-  for (const lane of recorded) {
-    const name = lane.key.slice(lane.key.indexOf("\n") + 1);
-    byName.set(name, [...(byName.get(name) ?? []), lane]);
-  }
+  const groups = groupLanes(recorded, agents);
   const take = (name: string) => {
-    const own = byName.get(name) ?? [];
-    byName.delete(name);
+    const own = groups.get(name) ?? [];
+    groups.delete(name);
     return placeMarks(byTime(own, now), now, width);
   };
   const machine: StripLane = { key: "", agent: null, sessions: 0, left: null, marks: take("") };
   const lanes: StripLane[] = [];
   for (const row of agents) {
     const key = laneOfAgent(row);
-    if (row.cwd !== project && !byName.has(key)) continue;
+    if (row.cwd !== project && !groups.has(key)) continue;
     const agent = { dialect: row.dialect, name: row.agent.name, session: row.session };
     lanes.push({ key, agent, sessions: 1, left: leftAt(row, now, width), marks: take(key) });
   }
-  for (const [key, [own]] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { dialect = "", name = "", session = null } = own?.agent ?? {};
+  for (const [key, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const newest = group.reduce((one, other) => (other.last > one.last ? other : one));
+    const { dialect = "", name = "", session = null } = newest.agent ?? {};
     const marks = take(key);
     if (marks.length > 0)
       lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: null, marks });

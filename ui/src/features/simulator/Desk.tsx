@@ -25,28 +25,38 @@ interface DeskProps {
   hooks: readonly HookRow[];
 }
 
-/** The scenario as it is edited, and its run. */
-function useDesk(project: string, source: ScenarioSource) {
+/** The text of the scenario as it is edited, and how the engine reads it. */
+function useText(project: string, source: ScenarioSource) {
   const key = draftKey(project, source.id);
   const draft = useView((view) => view.drafts[key]);
   const keepDraft = useView((view) => view.setDraft);
-  const setDraft = (text: string | null) => keepDraft(key, text);
   const text = draft ?? source.text;
   const reading = useCall("scenarios.read", { text }, { keepPrevious: true }).data ?? null;
+  return {
+    text,
+    reading,
+    isEdited: draft !== undefined && draft !== source.text,
+    setDraft: (changed: string | null) => keepDraft(key, changed),
+    textNow: async () => {
+      await changesMade();
+      return useView.getState().drafts[key] ?? source.text;
+    },
+  };
+}
+
+/** The scenario as it is edited, and its run. */
+function useDesk(project: string, source: ScenarioSource) {
+  const edited = useText(project, source);
   const { run, start, stop } = useSimulation(project, source.id);
   const turns = useMemo(() => (run.result === null ? [] : turnsOf(run.result)), [run.result]);
   const shown = usePosition(turns);
   const [exact, setExact] = useState(false);
   const tree = useScenarioTree();
-  const textNow = async () => {
-    await changesMade();
-    return useView.getState().drafts[key] ?? source.text;
-  };
   const begin = () => {
     tree.close();
     setExact(false);
     shown.reset();
-    void textNow().then(start);
+    void edited.textNow().then(start);
   };
   const isRunning = run.since !== null;
   useScreenActions({
@@ -57,27 +67,11 @@ function useDesk(project: string, source: ScenarioSource) {
     "call.previous": turns.length > 0 ? () => shown.step(-1) : null,
     "call.next": turns.length > 0 ? () => shown.step(1) : null,
   });
-  const isEdited = draft !== undefined && draft !== source.text;
   const showExact = (on: boolean) => {
     shown.setEvent(null);
     setExact(on);
   };
-  return {
-    text,
-    textNow,
-    setDraft,
-    isEdited,
-    reading,
-    run,
-    isRunning,
-    begin,
-    stop,
-    turns,
-    shown,
-    exact,
-    showExact,
-    tree,
-  };
+  return { ...edited, run, isRunning, begin, stop, turns, shown, exact, showExact, tree };
 }
 
 /** Whether the scenario lies over the result, where there is no room beside it. */

@@ -17,6 +17,9 @@ export default {
   connected: "connected",
   kept: "kept",
   rate: "{{count}} / min",
+  missingProgram: "`{{program}}` is not on the `PATH` of {{agent}}.",
+  missingProgramFix:
+    "Hookwright finds `{{path}}`. These hooks fail in the agent: {{hooks}}. Add its folder to the `PATH` that starts the agent, or write the whole path.",
   detail: "Agent",
   fireAt: "Fire at this agent",
   noFire: "This agent did not offer to run test events.",

@@ -73,6 +73,7 @@ export default {
   copyStream: "Copy {{name}}",
   emptyStream: "{{name}} was empty.",
   cut: "More than 1 MiB was written. The rest was not recorded.",
+  doctor: { byte: "Byte {{at}} of {{stream}}", marked: "Marked:" },
   process: {
     end: "Ended",
     took: "Took",

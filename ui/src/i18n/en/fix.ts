@@ -5,4 +5,11 @@ export default {
   change: "Change {{from}} to {{to}}",
   apply: "Apply the fix",
   done: "The condition of {{hook}} was changed.",
+  file: {
+    make_executable: "Make {{file}} executable",
+    line_endings: "Convert line endings of {{file}}",
+    interpreter_line: "Write the #! line of {{file}}",
+    done: "{{file}} was changed.",
+    mode: "Mode {{from}} becomes {{to}}",
+  },
 } as const;

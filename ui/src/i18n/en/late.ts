@@ -4,14 +4,17 @@ import agents from "./agents";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
+import filter from "./filter";
 import fix from "./fix";
 import form from "./form";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
+import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
 import programs from "./programs";
+import prompt from "./prompt";
 import review from "./review";
 import running from "./running";
 import settings from "./settings";
@@ -24,14 +27,17 @@ export const late = {
   editor,
   edits,
   explain,
+  filter,
   fix,
   form,
   matches,
   metrics,
   newHook,
+  order,
   overviewParts,
   payloadTypes,
   programs,
+  prompt,
   review,
   running,
   settings,

@@ -9,6 +9,7 @@ export default {
   withoutPayload_other: "{{count}} more events have no payload and were not tested.",
   incomplete: "Older events were left out because it took too long.",
   matched: "Matches",
+  notMatched: "Does not match",
   near: {
     case: "only the letter case differs",
     blanks: "only spaces differ",

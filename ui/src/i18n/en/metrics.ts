@@ -73,7 +73,7 @@ export default {
   },
   few: "n = {{count}}",
   tokensOf: "{{input}} in prompts, {{output}} in responses",
-  earlier: "earlier definition",
+  earlier: "limit not known",
   trend: "p95 from {{first}} to {{last}}",
   userFiles: "your own",
   facts: {
@@ -85,7 +85,7 @@ export default {
     output: "Tokens of responses",
     few_one: "Percentiles of {{count}} run say little.",
     few_other: "Percentiles of {{count}} runs say little.",
-    earlier: "This definition was changed or removed. Its time limit is not known.",
+    earlier: "This definition is not loaded now, so its time limit is not known.",
     native: "Counters of {{agent}}",
     inHooks: "Open in Hooks",
   },

@@ -145,6 +145,7 @@ export default {
     ui_unexpected: "The window failed unexpectedly: {{message}}",
     ui_unexpected_hint: "Reload the window.",
     crashed: "This screen stopped working",
+    notLoaded: "This screen could not be loaded",
     reload: "Reload",
   },
   first: {

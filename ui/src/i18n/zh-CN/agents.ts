@@ -16,6 +16,9 @@ export default {
   connected: "已连接",
   kept: "已保留",
   rate: "{{count}} / 分钟",
+  missingProgram: "`{{program}}` 不在 {{agent}} 的 `PATH` 中。",
+  missingProgramFix:
+    "Hookwright 找到的是 `{{path}}`。这些 Hook 在 Agent 中会失败：{{hooks}}。把它所在的文件夹加入启动 Agent 的 `PATH`，或写完整路径。",
   detail: "Agent 详情",
   fireAt: "向此 Agent 试发",
   noFire: "此 Agent 未提供测试事件功能。",

@@ -72,6 +72,7 @@ export default {
   copyStream: "复制 {{name}}",
   emptyStream: "{{name}} 为空。",
   cut: "内容超过 1 MiB，其余部分未记录。",
+  doctor: { byte: "{{stream}} 的第 {{at}} 字节", marked: "标记：" },
   process: {
     end: "结束方式",
     took: "用时",

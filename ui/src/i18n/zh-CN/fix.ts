@@ -8,4 +8,11 @@ export default {
   change: "将 {{from}} 改为 {{to}}",
   apply: "应用修复",
   done: "已修改 {{hook}} 的匹配条件。",
+  file: {
+    make_executable: "将 {{file}} 设为可执行",
+    line_endings: "转换 {{file}} 的换行符",
+    interpreter_line: "写入 {{file}} 的 #! 行",
+    done: "已修改 {{file}}。",
+    mode: "权限由 {{from}} 改为 {{to}}",
+  },
 } satisfies Same<typeof en>;

@@ -10,6 +10,7 @@ export default {
   withoutPayload_other: "另有 {{count}} 个事件没有载荷，未计入。",
   incomplete: "用时过长，较早的事件未计入。",
   matched: "匹配",
+  notMatched: "不匹配",
   near: {
     case: "仅大小写不同",
     blanks: "仅空格不同",

@@ -67,7 +67,7 @@ export default {
   },
   few: "n = {{count}}",
   tokensOf: "提示词 {{input}}，回复 {{output}}",
-  earlier: "先前的定义",
+  earlier: "时限未知",
   trend: "p95 从 {{first}} 到 {{last}}",
   userFiles: "个人文件",
   facts: {
@@ -78,7 +78,7 @@ export default {
     input: "提示词 Token",
     output: "回复 Token",
     few_other: "仅执行 {{count}} 次，百分位数的参考意义有限。",
-    earlier: "此定义已更改或移除，时限未知。",
+    earlier: "当前未加载此定义，时限未知。",
     native: "{{agent}} 的计数",
     inHooks: "在 Hook 列表中打开",
   },

@@ -138,6 +138,7 @@ export default {
     ui_unexpected: "窗口出现意外错误：{{message}}",
     ui_unexpected_hint: "重新加载窗口。",
     crashed: "此页面已停止工作",
+    notLoaded: "无法加载此页面",
     reload: "重新加载",
   },
   first: {

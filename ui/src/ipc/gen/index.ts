@@ -883,6 +883,14 @@ switch: string | null,
  */
 shelves: Array<string>, 
 /**
+ * The conditions that a definition can contain, in the order in which they are shown.
+ */
+filters: Array<FilterInfo>, 
+/**
+ * The field of a definition that contains the template of a prompt; `null` if hooks cannot ask a model.
+ */
+prompt_field: string | null, 
+/**
  * Whether `hookwright connect` can connect its agents.
  */
 connects: boolean, 
@@ -1137,6 +1145,11 @@ about: Bilingual,
  */
 notify_only: boolean, 
 /**
+ * The payload field that each condition of `filters` is compared with, by key. Conditions without such a field
+ * here are missing.
+ */
+compares: Record<string, string>, 
+/**
  * The payload fields, common ones first.
  */
 fields: Array<FieldInfo>, 
@@ -1374,6 +1387,44 @@ present: ShownText | null,
 changed: boolean, };
 
 /**
+ * One condition that a definition can contain.
+ */
+export type FilterInfo = { 
+/**
+ * The name of the condition.
+ */
+key: string, 
+/**
+ * The field of the definition that contains it, as an edit names it.
+ */
+field: string, 
+/**
+ * How the value is written and compared: `equals`, `names` (with `|` between them), `list` (an array), `prefix`,
+ * or a regular expression for the `whole` text, a part of it (`search`), or a part of any text `within`.
+ */
+test: string, 
+/**
+ * What the condition does at an event without the compared field: `never_matches` or `ignored`.
+ */
+without_subject: string, 
+/**
+ * Whether the events themselves are named, and no payload field is compared.
+ */
+names_events: boolean, 
+/**
+ * The condition that has priority over this one; `null` if there is none.
+ */
+overruled_by: string | null, 
+/**
+ * The values that are possible; empty if any text is.
+ */
+choices: Array<string>, 
+/**
+ * What the condition means.
+ */
+about: Bilingual, };
+
+/**
  * The request of `fire`.
  */
 export type FireRequest = { 
@@ -1566,6 +1617,19 @@ without_payload: number,
  */
 incomplete: boolean, 
 /**
+ * The result for each of the last events, newest first; left out if it was not asked for.
+ */
+cells?: Array<MatchedEvent>, 
+/**
+ * The values that nearly match, most frequent first, at most 5; left out if `cells` were not asked for.
+ */
+near_values?: Array<NearValue>, 
+/**
+ * The short texts that the compared fields have in these events, most frequent first, at most 12; left out if
+ * `cells` were not asked for.
+ */
+values?: Array<SeenValue>, 
+/**
  * What the hook did at each of the last events, newest first. It is also listed for events that could not be
  * compared. Left out if it was not asked for.
  */
@@ -1614,7 +1678,15 @@ last?: number,
 /**
  * Whether the reply says of each event what `hook` did at it.
  */
-events?: boolean, };
+events?: boolean, 
+/**
+ * Whether the reply has a result for each event, and the values that occur.
+ */
+cells?: boolean, 
+/**
+ * Keys of conditions that are left out of the comparison, because they never match at this event.
+ */
+without?: Array<string>, };
 
 /**
  * The request of `history.page`.
@@ -2094,6 +2166,31 @@ text: string,
 masked: number, };
 
 /**
+ * The result of a filter for one recorded event.
+ */
+export type MatchedEvent = { 
+/**
+ * The id of the trace.
+ */
+trace: string, 
+/**
+ * When the event was accepted, RFC 3339.
+ */
+at: string, 
+/**
+ * Whether the filter matches; `null` if the event has no payload any more.
+ */
+matches: boolean | null, 
+/**
+ * The small change that would make it match; `null` if there is none.
+ */
+near_miss: NearMiss | null, 
+/**
+ * The tool of the event; `null` if it has none.
+ */
+tool: string | null, };
+
+/**
  * The origin of a message that the model receives.
  */
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
@@ -2154,7 +2251,7 @@ input_tokens: number | null,
 output_tokens: number | null, };
 
 /**
- * How a test of the model endpoint ended.
+ * How a request to the model endpoint ended.
  */
 export type ModelTestEnd = "replied" | "refused" | "timed_out" | "stopped";
 
@@ -2222,6 +2319,27 @@ trace: string,
  * The small change that is enough to make the filter match.
  */
 near_miss: NearMiss, };
+
+/**
+ * A value that nearly matches a condition.
+ */
+export type NearValue = { 
+/**
+ * The condition.
+ */
+key: string, 
+/**
+ * The value of the event.
+ */
+got: string, 
+/**
+ * The difference.
+ */
+near_miss: NearMiss, 
+/**
+ * In how many events.
+ */
+count: number, };
 
 /**
  * One message for the user.
@@ -2476,6 +2594,246 @@ export type ProjectsDoc = {
 projects: Array<ProjectRow>, };
 
 /**
+ * One answer of the model.
+ */
+export type PromptAnswer = { 
+/**
+ * Which of the requests it answers, from 0.
+ */
+index: number, 
+/**
+ * How the request ended.
+ */
+end: ModelTestEnd, 
+/**
+ * Whether the dialect can read the reply.
+ */
+valid: boolean, 
+/**
+ * The outcome that the hook would have.
+ */
+outcome: Outcome, 
+/**
+ * The verdict that the hook alone would lead to.
+ */
+verdict: VerdictKind, 
+/**
+ * The fields that it would change.
+ */
+fields: Array<string>, 
+/**
+ * Why the reply cannot be read; `null` if it can.
+ */
+reason: string | null, 
+/**
+ * The reply, with secrets masked; `null` without one.
+ */
+text: string | null, 
+/**
+ * The error; `null` without one.
+ */
+error: string | null, 
+/**
+ * How long it took, in milliseconds.
+ */
+took_ms: number, 
+/**
+ * The tokens of the prompt, as the provider counted them; `null` if it did not.
+ */
+input_tokens: number | null, 
+/**
+ * The tokens of the reply, as the provider counted them; `null` if it did not.
+ */
+output_tokens: number | null, 
+/**
+ * Whether it was kept from an earlier request with the same input.
+ */
+cached: boolean, };
+
+/**
+ * One part of a template.
+ */
+export type PromptPartDoc = { 
+/**
+ * What it is.
+ */
+kind: PromptPartSort, 
+/**
+ * The part as it is in the template.
+ */
+written: string, 
+/**
+ * What the model reads.
+ */
+text: string, 
+/**
+ * The name of the variable, or what looks like one; `null` for text.
+ */
+name: string | null, 
+/**
+ * The variable that was probably meant; `null` if there is none.
+ */
+nearest: string | null, };
+
+/**
+ * What a part of a template is.
+ */
+export type PromptPartSort = "text" | "value" | "empty" | "unknown";
+
+/**
+ * The reply of `prompt.render`: what the model would read, with secrets masked.
+ */
+export type PromptRenderDoc = { 
+/**
+ * The parts of the template in their order. Their written texts together are the template.
+ */
+parts: Array<PromptPartDoc>, 
+/**
+ * The variables that the dialect knows.
+ */
+variables: Array<PromptVariableInfo>, 
+/**
+ * What the dialect adds after the template.
+ */
+instructions: string, 
+/**
+ * The system message.
+ */
+system: string, 
+/**
+ * Whether the payload is that of the recorded event; otherwise it is a sample.
+ */
+recorded: boolean, 
+/**
+ * About how many tokens the template has.
+ */
+template_tokens: number, 
+/**
+ * About how many tokens the filled template has.
+ */
+rendered_tokens: number, 
+/**
+ * About how many tokens the model reads, with instructions and system message.
+ */
+total_tokens: number, };
+
+/**
+ * The request of `prompt.render`.
+ */
+export type PromptRenderRequest = { 
+/**
+ * The project directory, for the sample payload.
+ */
+project?: string | null, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * The text with variables.
+ */
+template: string, 
+/**
+ * The recorded event whose payload is used; absent for the sample payload of the event.
+ */
+trace?: string | null, };
+
+/**
+ * The reply of `prompt.run`.
+ */
+export type PromptRunDoc = { 
+/**
+ * The answers, in the order in which they were asked for.
+ */
+answers: Array<PromptAnswer>, 
+/**
+ * How many times were asked for.
+ */
+times: number, 
+/**
+ * How many times the model replied.
+ */
+replied: number, 
+/**
+ * How many of these replies lead to the most frequent decision.
+ */
+agreed: number, 
+/**
+ * How many of these replies the dialect can read.
+ */
+valid: number, };
+
+/**
+ * The request of `prompt.run`. It names a hook, or has the definition of a new one.
+ */
+export type PromptRunRequest = { 
+/**
+ * The project directory; absent or `null` for the user's own hooks.
+ */
+project?: string | null, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * Hook id.
+ */
+hook?: string | null, 
+/**
+ * Changes of that hook, as for `edit.change`. They are not written.
+ */
+steps?: Array<EditStep>, 
+/**
+ * An unsaved text that defines that hook.
+ */
+unsaved?: UnsavedText | null, 
+/**
+ * The fields of a new definition, with the dialect's names. It is used only without `hook`.
+ */
+definition?: Record<string, unknown>, 
+/**
+ * The recorded event whose payload is used; absent for the sample payload of the event.
+ */
+trace?: string | null, 
+/**
+ * A name of the client for this run. It is in the pushes, and `fire.stop` stops it.
+ */
+run: string, 
+/**
+ * How often the model is asked, from 1 to 20.
+ */
+times: number, 
+/**
+ * Whether the model is asked again although there are answers to the same input.
+ */
+fresh?: boolean, };
+
+/**
+ * A variable of a template.
+ */
+export type PromptVariableInfo = { 
+/**
+ * Its name, without braces.
+ */
+name: string, 
+/**
+ * Whether the event can have a value for it.
+ */
+is_set: boolean, 
+/**
+ * The beginning of its value in this payload; `null` without one.
+ */
+value: string | null, };
+
+/**
  * The system prompts of an agent with a planning call. A prompt that is not given is a placeholder.
  */
 export type Prompts = { 
@@ -2527,7 +2885,19 @@ to: string | null,
 /**
  * The project to switch to before that page is shown; `null` to stay with the current one.
  */
-project: string | null, } | { "kind": "engine", 
+project: string | null, } | { "kind": "prompt_answer", 
+/**
+ * The name that the client gave to the run.
+ */
+run: string, 
+/**
+ * How many answers it asks for at most.
+ */
+of: number, 
+/**
+ * The answer.
+ */
+answer: PromptAnswer, } | { "kind": "engine", 
 /**
  * Whether the engine answers.
  */
@@ -3094,6 +3464,23 @@ tool_calls?: unknown,
  * The id of the call to which a tool's message belongs.
  */
 tool_call_id?: unknown, };
+
+/**
+ * A short text that a compared field has in recorded events.
+ */
+export type SeenValue = { 
+/**
+ * The payload field.
+ */
+field: string, 
+/**
+ * The text.
+ */
+value: string, 
+/**
+ * In how many events.
+ */
+count: number, };
 
 /**
  * A message for the user.
@@ -4493,6 +4880,10 @@ export interface Commands {
   "settings.redact": { params: TextBody; reply: MaskedText };
   /** Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it. */
   "model.test": { params: RunRequest; reply: ModelTestDoc };
+  /** Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model. */
+  "prompt.render": { params: PromptRenderRequest; reply: PromptRenderDoc };
+  /** Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it. */
+  "prompt.run": { params: PromptRunRequest; reply: PromptRunDoc };
   /** Imports a trace that another process recorded, and pushes it to all subscribers. */
   "announce": { params: TraceRequest; reply: Empty };
 }

@@ -7,7 +7,7 @@ export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
   history: ["state", "history.page", "history.match", "history.bars", "history.moments"],
   stats: ["stats", "history.bars", "history.moments"],
   trust: ["state", "hooks.list", "edit.check", "explain", "trust.list", "trust.review", "trust.texts", "agents.list"],
-  settings: ["state", "settings.get"],
+  settings: ["state", "settings.get", "prompt.render"],
   projects: ["state", "hooks.list"],
   fixtures: ["fixtures", "scenarios"],
   state: ["state"],

@@ -4,7 +4,10 @@ import type { Script } from "@/testing/fakeEngine";
 
 const CHINESE: readonly (readonly [en: string, zh: string])[] = [
   ["Drops a table on staging.", "会删除预发布环境的一张表。"],
+  ["exit 127, jq: command not found", "退出码 127，jq: 未找到命令"],
   ["jq: command not found", "jq: 未找到命令"],
+  ["`ignore` is not a value of `on_error`", "`on_error` 的值不能为 `ignore`"],
+  ["use `skip` or `abort`", "使用 `skip` 或 `abort`"],
   ["You review tool calls.", "你负责审查工具调用。"],
   ["Compare the two cart papers.", "比较两份购物车文档。"],
   ["Thanks!", "谢谢！"],

@@ -29,6 +29,10 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["default", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
   ["empty", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
   ["default", "#/hooks?view=problems&problem=0"],
+  ["doctor", "#/hooks?view=problems&problem=0"],
+  ["doctor", `#/hooks?view=order&hook=${GUARD}`],
+  ["empty", "#/hooks?view=order"],
+  ["doctor", "#/fire", FIRE],
   ["default", "#/hooks?view=edits&edit=01E4"],
   ["noedits", "#/hooks?view=edits"],
   ...["first", "firstempty", "firstbroken", "empty", "fault", "rejected", "notlive", "taken"].map(

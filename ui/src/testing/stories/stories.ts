@@ -2,8 +2,10 @@
 import type { Push } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
+import { DOCTOR_STORY } from "@/testing/doctorData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { matchEvents } from "@/testing/filterData";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
@@ -12,7 +14,6 @@ import {
   HOOKS,
   historyRows,
   LONG_TRACE,
-  lastEvents,
   OWN_LIST,
   PROBLEMS,
   PROJECT,
@@ -101,7 +102,12 @@ export const STORIES: Record<string, Script> = {
       return { ...doc, lines, problems };
     },
   },
-  default: { "history.match": () => lastEvents(Date.now()) },
+  default: { "history.match": matchEvents(Date.now()) },
+  /** With a model that can be asked. */
+  prompts: {
+    "history.match": matchEvents(Date.now()),
+    state: { ...STATE, model: { configured: true, why: null, code: null, args: {} } },
+  },
   notified: {},
   first: { state: { ...STATE, projects: [], project: null, first_start: true, pending: 0 } },
   firstempty: {
@@ -284,6 +290,7 @@ export const STORIES: Record<string, Script> = {
     ...AGENT_STORY,
     "agents.fire": () => refuse("agent_failed", "j-cli did not run the event: it has left", ""),
   },
+  doctor: DOCTOR_STORY,
   metrics: METRICS_STORY,
   nometrics: NO_METRICS_STORY,
   metricsfault: { stats: () => refuse("no_history", "the history cannot be read: disk is full", "free some space") },

@@ -271,8 +271,11 @@ impl<'a> HookFileReader<'a> {
         } else {
             GuardRole::Other
         };
-        if let Some(message) = entry::start_error(found.as_ref(), role) {
+        if let Some((message, fix)) = entry::start_error(found.as_ref(), role) {
             self.report(message, mapping_position);
+            if let Some(problem) = self.problems.last_mut() {
+                problem.fixes.extend(fix);
+            }
         }
         let relay = found.is_some_and(|(_, file)| entry::is_relay(file));
         let off = relay.then(|| {

@@ -1,5 +1,7 @@
 //! Advice that depends on one hook alone.
 
+use std::path::Path;
+
 use hookwright_model::matcher::Trial;
 use hookwright_model::{LintContext, Predicate, Problem, args};
 
@@ -7,6 +9,7 @@ use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::BEFORE_STOP;
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
+use crate::command_lint::{interpreter, interpreter_line};
 
 /// A guard with a shorter time limit is reported.
 const MIN_GUARD_TIMEOUT_MS: u128 = 1000;
@@ -64,7 +67,13 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
         } else {
             messages::PROGRAM_IDLE
         };
-        out.push(view.problem_in_script(line, template.render(args! { "program" => program }), "name"));
+        let script = subject.and_then(|subject| Some((subject.pieces[0].file?, &*subject.pieces[0].text)));
+        let is_interpreter = |(_, text): &(&Path, &str)| interpreter(text) == Some(&program);
+        let fix = script
+            .filter(is_interpreter)
+            .and_then(|(path, text)| interpreter_line::instead_of_missing(path, text, context));
+        let message = template.render(args! { "program" => program });
+        out.push(view.problem_in_script(line, message, "name").with_fix(fix));
     }
 }
 

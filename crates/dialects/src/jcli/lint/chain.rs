@@ -1,11 +1,14 @@
 //! The rules that check the hooks of one event together.
 
 use hookwright_model::event::OutputKind;
-use hookwright_model::{Merge, Problem, args};
+use hookwright_model::{Merge, Problem, VerdictKind, args};
+use serde_json::Value;
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::jcli::events::{self, CHAIN_BUDGET};
+use crate::json;
 use crate::overlaps::{HookPositions, OverlapChecker};
+use crate::shell::Word;
 
 pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     for event in events::CARD.events {
@@ -13,6 +16,7 @@ pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
         out.extend(over_budget(&chain));
         last_wins(&chain, out);
         drops_changes(&chain, out);
+        unreachable(&chain, out);
     }
 }
 
@@ -72,6 +76,38 @@ fn drops_changes(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
             meetings.insert_first(&mut editing, &view.hook.when, place);
         }
     }
+}
+
+/// The hooks after one without a filter whose only command prints stop or skip.
+fn unreachable(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
+    let ends = |view: &&&LintedHook<'_>| view.hook.when.clauses.is_empty() && always_ends(view);
+    let mut rest = chain.iter();
+    let Some(ender) = rest.find(ends) else { return };
+    for view in rest {
+        let args = args! { "other" => ender.hook.id, "event" => view.event.name };
+        let field = if view.subject.is_some() { "command" } else { "prompt" };
+        out.push(view.problem_at_field(messages::UNREACHABLE.render(args), field));
+    }
+}
+
+/// Whether a command does nothing but print an output that ends the chain: `echo '{"action": "stop"}'`.
+fn always_ends(view: &LintedHook<'_>) -> bool {
+    let Some(piece) = view.subject.as_ref().and_then(|subject| subject.pieces.first()) else {
+        return false;
+    };
+    let programs: Vec<&[Word]> = piece.script.programs().collect();
+    let [[print, printed]] = &*programs else { return false };
+    let is_print = ["echo", "printf"].contains(&&*print.text) && piece.script.commands.len() == 1;
+    let Ok(Value::Object(output)) = json::read(&printed.text) else {
+        return false;
+    };
+    let verdicts = view.event.verdicts;
+    let ends = match output.get("action").and_then(Value::as_str) {
+        Some("stop") => verdicts.contains(&VerdictKind::Stop) && !output.contains_key("retry_feedback"),
+        Some("skip") => verdicts.contains(&VerdictKind::Skip),
+        Some(_) | None => false,
+    };
+    is_print && ends
 }
 
 fn changes_payload(view: &LintedHook<'_>) -> bool {

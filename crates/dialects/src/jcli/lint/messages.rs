@@ -41,6 +41,8 @@ hookwright_model::messages! {
     LAST = "last_wins" { "{other} also returns `additional_context`, and only the last one is used", "{other} 也返回 `additional_context`，只有最后一个生效" } hint { "return it in one of the two", "只在其中一个返回" };
     /// A stop or skip that discards the changes of an earlier hook.
     DROPS = "drops_changes" { "if this hook stops or skips, the changes made by {other} are discarded", "若此 Hook 返回 stop 或 skip，{other} 的修改会被丢弃" } hint { "move the guard to the front", "把负责拦截的 Hook 移到最前面" };
+    /// A hook after one that ends the chain each time.
+    UNREACHABLE = "unreachable" { "this hook never runs: {other} ends the chain of {event} each time", "此 Hook 永远不会执行：{other} 每次都会结束 {event} 的链" } hint { "move it to the front, or add a filter to the other hook", "把它移到前面，或给另一个 Hook 加上匹配条件" };
     /// Text from outside in the prompt of a guard.
     PAYLOAD = "payload_in_prompt" { "{written} puts text from outside into the prompt of a guard", "{written} 把外来文本放进了防护 Hook 的提示词" } hint { "write that this text is data and no instruction, and let a command decide the clear cases", "写明这段文本是数据而非指令，并用命令处理明确的情形" };
     /// A placeholder in a command, where it is not expanded.

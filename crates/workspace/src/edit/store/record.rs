@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::relay::RELAY_PROGRAM;
 use hookwright_model::EditKind;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,9 @@ pub struct FileRow {
     pub before: Option<FormerFile>,
     /// Hash of the bytes after the edit; `None` if the file was removed.
     pub after: Option<String>,
+    /// The mode after the edit, if the edit changed it. Records of earlier versions did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_mode: Option<u32>,
 }
 
 /// The content of a file before an edit.
@@ -101,6 +105,11 @@ pub struct StoredEdit {
 }
 
 impl EditRecord {
+    /// Whether `disconnect` made this edit.
+    pub fn removes_relay(&self) -> bool {
+        self.what == EditKind::Remove && self.hook.is_none() && self.label.as_deref() == Some(RELAY_PROGRAM)
+    }
+
     /// Enters what changes, and returns the content of the edit's file.
     ///
     /// # Errors
@@ -120,6 +129,7 @@ impl EditRecord {
                     .as_ref()
                     .map(|content| FormerFile::from_content(content, trash)),
                 after: hash_of(file.after.as_ref()),
+                new_mode: file.new_mode(),
             }
         };
         self.files = changed().map(row).collect();
@@ -211,11 +221,13 @@ impl StoredEdit {
     pub(super) fn compare_with_disk(&self) -> (bool, bool) {
         let mut matches = (true, true);
         for file in &self.record.files {
-            let now = user_files::read_content(&file.path)
-                .ok()
-                .map(|content| hash_of(content.as_ref()));
-            matches.0 &= now.as_ref() == Some(&file.before.as_ref().map(|was| was.hash.clone()));
-            matches.1 &= now.as_ref() == Some(&file.after);
+            let content = user_files::read_content(&file.path).ok();
+            let now = content.as_ref().map(|content| hash_of(content.as_ref()));
+            let mode = content.flatten().map(|content| content.mode);
+            let was_mode = file.before.as_ref().map(|was| was.mode);
+            let same_mode = |wanted: Option<u32>| file.new_mode.is_none() || mode == wanted;
+            matches.0 &= same_mode(was_mode) && now.as_ref() == Some(&file.before.as_ref().map(|was| was.hash.clone()));
+            matches.1 &= same_mode(file.new_mode) && now.as_ref() == Some(&file.after);
         }
         matches
     }

@@ -65,6 +65,7 @@ impl StagedFile {
             old.as_ref().map(|meta| (meta, target.as_path())),
             content,
         )?;
+        apply_new_mode(next.as_file(), file.new_mode())?;
         progress.notices.extend(
             lost.iter()
                 .map(|name| attributes::lost_attribute_notice(&file.path, name)),
@@ -107,6 +108,18 @@ impl StagedFile {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
+}
+
+/// Sets the mode that the edit is about.
+#[cfg(unix)]
+fn apply_new_mode(file: &File, mode: Option<u32>) -> io::Result<()> {
+    let permissions = mode.map(std::os::unix::fs::PermissionsExt::from_mode);
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
+}
+
+#[cfg(not(unix))]
+fn apply_new_mode(_: &File, _: Option<u32>) -> io::Result<()> {
+    Ok(())
 }
 
 /// The message that a file was not removed, with a hint for the reason.

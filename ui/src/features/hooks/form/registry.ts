@@ -6,7 +6,8 @@ import type { ComponentType } from "react";
 import type { DefinitionField, DefinitionValue, EditStep, HookRow } from "@/ipc";
 import type { Draft } from "../source/drafts";
 import { ChoiceControl, EventControl, EventsControl, FlagControl, NumberControl } from "./ChoiceControls";
-import { FilterFields } from "./FilterFields";
+import { FilterControl } from "./FilterControl";
+import { PromptControl } from "./PromptControl";
 import { LinesControl, TextControl, VariablesControl } from "./TextControls";
 
 export interface ControlProps {
@@ -35,7 +36,7 @@ export const CONTROLS: Partial<Record<DefinitionValue["form"], ComponentType<Con
   command: TextControl,
   file: TextControl,
   pattern: TextControl,
-  prompt: TextControl,
+  prompt: PromptControl,
   choice: ChoiceControl,
   event: EventControl,
   events: EventsControl,
@@ -44,5 +45,5 @@ export const CONTROLS: Partial<Record<DefinitionValue["form"], ComponentType<Con
   words: LinesControl,
   tools: LinesControl,
   text_map: VariablesControl,
-  filter: FilterFields,
+  filter: FilterControl,
 };

@@ -1,39 +1,36 @@
-/** A cell for each event: the hook ran, nearly ran, or did not. Keys move from cell to cell, and Enter opens the event. */
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
-import type { Reply } from "@/ipc";
-import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
-
-type Matches = Reply<"history.match">;
-type HookEvent = NonNullable<Matches["events"]>[number];
-type Reasons = NonNullable<Matches["reasons"]>;
+/** A cell for each event. Keys move from cell to cell, and Enter opens the event. */
+import { type KeyboardEvent, useId, useRef, useState } from "react";
+import "./eventStrip.css";
 
 const KINDS = ["ran", "near", "other"] as const;
-type Kind = (typeof KINDS)[number];
-const CELL: Record<Kind, string> = { ran: "event-cell did-run", near: "event-cell near-miss", other: "event-cell" };
+export type StripKind = (typeof KINDS)[number];
+const CELL: Record<StripKind, string> = {
+  ran: "strip-cell did-run",
+  near: "strip-cell near-miss",
+  other: "strip-cell",
+};
 
-function kindOf({ outcome, reason }: HookEvent, reasons: Reasons): Kind {
-  if (reason !== null && reasons[reason]?.near_miss) return "near";
-  return reason !== null || outcome === null || outcome === "skipped" || outcome === "not_matched" ? "other" : "ran";
+export interface StripCell {
+  trace: string;
+  /** Solid, hollow, or grey. */
+  kind: StripKind;
+  text: string;
 }
 
 interface EventStripProps {
   label: string;
   /** The oldest first. */
-  events: readonly HookEvent[];
-  reasons: Reasons;
-  /** The trace that is explained. */
+  cells: readonly StripCell[];
+  /** The legend: how many cells of a kind there are. */
+  counted: (kind: StripKind, count: number) => string;
+  /** The trace that is on show. */
   shown: string | undefined;
   onOpen: (trace: string) => void;
 }
 
-export function EventStrip({ label, events, reasons, shown, onOpen }: EventStripProps) {
-  const { t } = useTranslation();
+export function EventStrip({ label, cells, counted, shown, onOpen }: EventStripProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const cells = useCells(events, reasons);
   const [active, setActive] = useState<number | null>(null);
   const opened = cells.findIndex((cell) => cell.trace === shown);
   const at = Math.min(active ?? (opened < 0 ? cells.length - 1 : opened), cells.length - 1);
@@ -83,7 +80,7 @@ export function EventStrip({ label, events, reasons, shown, onOpen }: EventStrip
         {KINDS.map((kind) => (
           <span key={kind} className="nowrap">
             <span className={CELL[kind]} />
-            {t(`explain.last.${kind}`, { count: cells.filter((cell) => cell.kind === kind).length })}
+            {counted(kind, cells.filter((cell) => cell.kind === kind).length)}
           </span>
         ))}
       </p>
@@ -91,24 +88,6 @@ export function EventStrip({ label, events, reasons, shown, onOpen }: EventStrip
         {cells[at]?.text}
       </p>
     </>
-  );
-}
-
-/** What each cell says. */
-function useCells(events: readonly HookEvent[], reasons: Reasons) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { time } = useFormats();
-  return useMemo(
-    () =>
-      events.map((event) => {
-        const gate = event.reason === null ? undefined : reasons[event.reason];
-        const why = gate?.why ? capitalizeFirst(escapeInvisible(say(gate, gate.why))) : null;
-        const outcome = event.outcome === null ? t("explain.last.absent") : t(`words.outcome.${event.outcome}`);
-        const text = [time(event.at), outcome, why].filter(Boolean).join(" · ");
-        return { trace: event.trace, kind: kindOf(event, reasons), text };
-      }),
-    [events, reasons, t, say, time],
   );
 }
 

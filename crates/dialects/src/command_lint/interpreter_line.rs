@@ -1,0 +1,109 @@
+//! The `#!` line with which a script starts: for a script that has none, and for one whose interpreter is not found.
+
+use std::path::Path;
+
+use hookwright_model::{FileFix, LintContext};
+
+use crate::shell::base_name;
+
+/// The line for scripts of each ending.
+const BY_ENDING: [(&str, &str); 8] = [
+    ("sh", "#!/bin/sh"),
+    ("bash", "#!/usr/bin/env bash"),
+    ("zsh", "#!/usr/bin/env zsh"),
+    ("py", "#!/usr/bin/env python3"),
+    ("js", "#!/usr/bin/env node"),
+    ("mjs", "#!/usr/bin/env node"),
+    ("rb", "#!/usr/bin/env ruby"),
+    ("pl", "#!/usr/bin/env perl"),
+];
+
+/// Other names of the same interpreter.
+const OTHER_NAMES: [(&str, &str); 4] = [
+    ("python", "python3"),
+    ("python2", "python3"),
+    ("nodejs", "node"),
+    ("node", "nodejs"),
+];
+
+/// Returns the program that the `#!` line names. After `env`, that is the program that `env` starts.
+#[must_use]
+pub fn interpreter(text: &str) -> Option<&str> {
+    let first = text.lines().next()?.strip_prefix("#!")?;
+    let mut words = first.split_whitespace();
+    let program = words.next()?;
+    if base_name(program) == "env" {
+        return words.find(|word| !word.starts_with('-') && !word.contains('='));
+    }
+    Some(program)
+}
+
+/// Whether this machine has the program of a `#!` line.
+#[must_use]
+pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
+    if interpreter.contains('/') {
+        // A relative path is looked up in the directory of the run, which is not known here.
+        !interpreter.starts_with('/') || (context.path_exists)(Path::new(interpreter))
+    } else {
+        (context.on_path)(interpreter)
+    }
+}
+
+/// The change that adds a `#!` line to a script without one, by the ending of its name.
+#[must_use]
+pub fn for_name(path: &Path) -> Option<FileFix> {
+    let ending = path.extension()?.to_str()?;
+    let (_, line) = BY_ENDING.iter().find(|(known, _)| *known == ending)?;
+    Some(FileFix::interpreter_line(path, *line))
+}
+
+/// The change of a `#!` line whose interpreter is missing, if the same one is found on the `PATH`.
+#[must_use]
+pub fn instead_of_missing(path: &Path, text: &str, context: &LintContext<'_>) -> Option<FileFix> {
+    let missing = interpreter(text)?;
+    let name = base_name(missing);
+    let without_version = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let names = [name, without_version].into_iter();
+    let others = names.flat_map(|name| {
+        let other = OTHER_NAMES.iter().find(|(known, _)| *known == name);
+        std::iter::once(name).chain(other.map(|(_, other)| *other))
+    });
+    let found = others
+        .filter(|name| !name.is_empty() && *name != missing)
+        .find(|name| (context.on_path)(name))?;
+    Some(FileFix::interpreter_line(path, env_line(found, options(text, missing))))
+}
+
+/// What the present line gives to its interpreter.
+fn options<'t>(text: &'t str, interpreter: &str) -> &'t str {
+    let line = text.lines().next().unwrap_or_default();
+    line.split_once(interpreter).map_or("", |(_, rest)| rest.trim())
+}
+
+fn env_line(name: &str, options: &str) -> String {
+    if options.is_empty() {
+        format!("#!/usr/bin/env {name}")
+    } else {
+        format!("#!/usr/bin/env -S {name} {options}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_keeps_the_options_of_its_interpreter() {
+        assert_eq!(options("#!/opt/python -u -B\nprint(1)", "/opt/python"), "-u -B");
+        assert_eq!(env_line("python3", "-u"), "#!/usr/bin/env -S python3 -u");
+        assert_eq!(env_line("bash", ""), "#!/usr/bin/env bash");
+    }
+
+    #[test]
+    fn a_script_without_a_line_gets_the_one_of_its_ending() {
+        let line = |name: &str| for_name(Path::new(name)).and_then(|fix| fix.line);
+        assert_eq!(line("/p/a.py").as_deref(), Some("#!/usr/bin/env python3"));
+        assert_eq!(line("/p/a.sh").as_deref(), Some("#!/bin/sh"));
+        assert_eq!((line("/p/a"), line("/p/a.txt")), (None, None));
+    }
+}

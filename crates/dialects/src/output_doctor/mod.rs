@@ -1,0 +1,249 @@
+//! Finds out what keeps the output of a hook from being read: a banner, a second object, colours, the wrong stream.
+//!
+//! It looks at recorded streams, and marks the bytes that cause the problem. What an output means is not decided here,
+//! but by the decoder of each dialect.
+
+mod clean_text;
+pub mod messages;
+mod objects;
+
+use std::ops::Range;
+
+use hookwright_model::{Args, Message, MessageTemplate, OutputMark, OutputProblem, OutputStream, args};
+use serde_json::Value;
+
+use crate::shell::{is_shell_program, plain_name};
+use clean_text::CleanText;
+use objects::FoundObjects;
+
+pub use objects::looks_like_object;
+
+/// At most this many ranges of one problem are marked.
+const MAX_MARKS: usize = 100;
+/// How many of the last bytes of an object that ends too early are marked.
+const CUT_OFF_BYTES: usize = 16;
+
+/// What the dialect made of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputUse {
+    /// The output could not be read, and the hook failed.
+    Rejected,
+    /// The output, or a part of it, was ignored.
+    Ignored,
+    /// The output has an effect. It may be plain text.
+    Used,
+}
+
+/// The streams of an attempt that ended by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct OutputSubject<'a> {
+    /// What the hook received.
+    pub stdin: &'a str,
+    /// What it wrote to stdout.
+    pub stdout: &'a str,
+    /// What it wrote to stderr.
+    pub stderr: &'a str,
+    /// The command, one item for each word.
+    pub command: &'a [String],
+    /// The fields that the event accepts.
+    pub fields: &'a [&'a str],
+    /// What the dialect made of stdout.
+    pub use_of_stdout: OutputUse,
+}
+
+/// Finds the problems of an output. An output without a JSON object is plain text, about which nothing is said.
+#[must_use]
+pub fn examine(subject: &OutputSubject<'_>) -> Vec<OutputProblem> {
+    let clean = CleanText::new(subject.stdout);
+    if clean.text.trim().is_empty() {
+        return on_stderr(subject).into_iter().collect();
+    }
+    let found = objects::find(&clean.text);
+    if is_one_object(&clean, &found) && clean.byte_order_mark.is_none() && clean.codes.is_empty() {
+        let is_suspect = subject.use_of_stdout != OutputUse::Used;
+        let whole = found.complete[0].clone();
+        let is_echo = is_suspect && is_same_json(&clean.text[whole.clone()], subject.stdin);
+        return is_echo
+            .then(|| problem(messages::ECHO.render_plain(), vec![clean.original(whole)]))
+            .into_iter()
+            .collect();
+    }
+    // Plain text may contain an object that is no output: it counts if it has a field of the event.
+    let has_field = found
+        .complete
+        .iter()
+        .any(|range| has_field_of_event(&clean.text[range.clone()], subject));
+    if subject.use_of_stdout == OutputUse::Used && !has_field {
+        return Vec::new();
+    }
+    let mut out = polluted(subject, &clean, &found);
+    if out.is_empty() && subject.use_of_stdout == OutputUse::Rejected {
+        out.extend(on_stderr(subject).or_else(|| carriage_returns(&clean)));
+    }
+    out
+}
+
+fn polluted(subject: &OutputSubject<'_>, clean: &CleanText, found: &FoundObjects) -> Vec<OutputProblem> {
+    let mut out = Vec::new();
+    let says_json = !found.complete.is_empty() || found.cut_off.is_some();
+    if let Some(mark) = clean.byte_order_mark.clone().filter(|_| says_json) {
+        // Some dialects read past the mark.
+        if subject.use_of_stdout == OutputUse::Rejected || !is_one_object(clean, found) {
+            out.push(problem(messages::BYTE_ORDER_MARK.render_plain(), vec![mark]));
+        }
+    }
+    if !clean.codes.is_empty() && says_json {
+        let args = args! { "count" => clean.codes.len() };
+        out.push(problem(messages::COLOURS.render(args), clean.codes.clone()));
+    }
+    if let Some(start) = found.cut_off {
+        out.extend(around(subject, clean, start..clean.text.len()));
+        out.push(cut_off(clean));
+    } else if let (Some(first), Some(last)) = (found.complete.first(), found.complete.last()) {
+        out.extend(around(subject, clean, first.start..last.end));
+        out.extend(several_objects(subject, clean, found));
+    } else if clean.text.trim_start().starts_with("{'") {
+        let whole = trimmed(&clean.text, 0..clean.text.len());
+        out.push(problem(
+            messages::PYTHON_DICTIONARY.render_plain(),
+            whole.map(|range| clean.original(range)).into_iter().collect(),
+        ));
+    }
+    out
+}
+
+fn is_one_object(clean: &CleanText, found: &FoundObjects) -> bool {
+    matches!(&*found.complete, [one] if Some(one.clone()) == trimmed(&clean.text, 0..clean.text.len()))
+}
+
+/// The text around the objects: a code fence, or anything else.
+fn around(subject: &OutputSubject<'_>, clean: &CleanText, objects: Range<usize>) -> Vec<OutputProblem> {
+    let before = trimmed(&clean.text, 0..objects.start);
+    let after = trimmed(&clean.text, objects.end..clean.text.len());
+    let is_fence = |range: &Option<Range<usize>>| {
+        let text = range.clone().map(|range| &clean.text[range]);
+        text.is_some_and(|text| text.starts_with("```") && !text.contains('\n'))
+    };
+    if is_fence(&before) {
+        let marks = before
+            .into_iter()
+            .chain(after.filter(|it| clean.text[it.clone()].starts_with("```")));
+        let marks = marks.map(|range| clean.original(range)).collect();
+        return vec![problem(messages::CODE_FENCE.render_plain(), marks)];
+    }
+    let before = before.map(|range| {
+        let range = clean.original(range);
+        problem(text_before(subject, range.len()), vec![range])
+    });
+    let after = after.map(|range| {
+        let range = clean.original(range);
+        problem(
+            messages::TEXT_AFTER.render(args! { "bytes" => range.len() }),
+            vec![range],
+        )
+    });
+    before.into_iter().chain(after).collect()
+}
+
+fn text_before(subject: &OutputSubject<'_>, bytes: usize) -> Message {
+    match profile_flag(subject.command) {
+        Some(flag) => messages::TEXT_BEFORE_PROFILE.render(args! { "bytes" => bytes, "flag" => flag }),
+        None => messages::TEXT_BEFORE.render(args! { "bytes" => bytes }),
+    }
+}
+
+/// The option with which a command starts a shell that reads the user's profile.
+fn profile_flag(command: &[String]) -> Option<&str> {
+    let words: Vec<&str> = command.iter().flat_map(|word| word.split_whitespace()).collect();
+    let pairs = words.windows(2).filter(|pair| is_shell_program(plain_name(pair[0])));
+    pairs
+        .map(|pair| pair[1])
+        .find(|flag| ["-l", "-i", "-lc", "-ic", "-lic", "-cl", "-ci", "--login"].contains(flag))
+}
+
+fn several_objects(subject: &OutputSubject<'_>, clean: &CleanText, found: &FoundObjects) -> Option<OutputProblem> {
+    let (first, others) = found.complete.split_first().filter(|(_, others)| !others.is_empty())?;
+    if is_same_json(&clean.text[first.clone()], subject.stdin) {
+        let marks = vec![clean.original(first.clone())];
+        return Some(problem(messages::ECHO.render_plain(), marks));
+    }
+    let marks = others.iter().map(|range| clean.original(range.clone())).collect();
+    let args = args! { "count" => found.complete.len() };
+    Some(problem(messages::SEVERAL_OBJECTS.render(args), marks))
+}
+
+fn cut_off(clean: &CleanText) -> OutputProblem {
+    let end = clean.text.trim_end().len();
+    let mut start = end.saturating_sub(CUT_OFF_BYTES);
+    while !clean.text.is_char_boundary(start) {
+        start += 1;
+    }
+    problem(messages::CUT_OFF.render_plain(), vec![clean.original(start..end)])
+}
+
+fn carriage_returns(clean: &CleanText) -> Option<OutputProblem> {
+    let marks: Vec<Range<usize>> = clean
+        .text
+        .match_indices("\r\n")
+        .map(|(at, _)| clean.original(at..at + 1))
+        .collect();
+    let args = args! { "count" => marks.len() };
+    (!marks.is_empty()).then(|| problem(messages::CARRIAGE_RETURNS.render(args), marks))
+}
+
+/// An object of the event's fields on stderr.
+fn on_stderr(subject: &OutputSubject<'_>) -> Option<OutputProblem> {
+    let found = objects::find(subject.stderr);
+    let range = found
+        .complete
+        .into_iter()
+        .find(|range| has_field_of_event(&subject.stderr[range.clone()], subject))?;
+    let marks = to_marks(vec![range]);
+    Some(OutputProblem::new(
+        messages::ON_STDERR.render_plain(),
+        OutputStream::Stderr,
+        marks,
+    ))
+}
+
+/// Whether an object, or an object in it, has a field that the event accepts.
+fn has_field_of_event(object: &str, subject: &OutputSubject<'_>) -> bool {
+    let Ok(Value::Object(object)) = serde_json::from_str(object) else {
+        return false;
+    };
+    let is_field = |fields: &Args| fields.keys().any(|key| subject.fields.contains(&key.as_str()));
+    is_field(&object) || object.values().filter_map(Value::as_object).any(is_field)
+}
+
+fn is_same_json(one: &str, other: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    matches!((read(one), read(other)), (Some(one), Some(other)) if one == other && one != Value::Object(Args::new()))
+}
+
+/// The part of a range without the spaces around it; `None` if only spaces are in it.
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let part = &text[range.clone()];
+    let start = range.start + (part.len() - part.trim_start().len());
+    let end = range.start + part.trim_end().len();
+    (start < end).then_some(start..end)
+}
+
+fn problem(message: Message, marks: Vec<Range<usize>>) -> OutputProblem {
+    OutputProblem::new(message, OutputStream::Stdout, to_marks(marks))
+}
+
+fn to_marks(ranges: Vec<Range<usize>>) -> Vec<OutputMark> {
+    // A recorded stream has at most 1 MiB.
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let marks = ranges.into_iter().take(MAX_MARKS).map(|range| OutputMark {
+        start: number(range.start),
+        end: number(range.end),
+    });
+    marks.collect()
+}
+
+/// Every message template of the output doctor.
+pub const ALL: &[&MessageTemplate] = messages::ALL;
+
+#[cfg(test)]
+mod tests;

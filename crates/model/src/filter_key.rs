@@ -1,0 +1,92 @@
+//! The conditions that a definition of a dialect can contain, as data. The filter builder of the window is made from them.
+
+use serde::Serialize;
+
+use crate::event::{Bilingual, EventSpec};
+
+/// One condition that a definition can contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilterKey {
+    /// The key of its clause ([`crate::Clause::key`]).
+    pub key: &'static str,
+    /// The field of the definition that contains it, as an edit names it (`filter.tool_name`).
+    pub field: &'static str,
+    /// What is compared.
+    pub subject: FilterSubject,
+    /// How the value is written and compared.
+    pub test: FilterTest,
+    /// What happens at an event that does not have the subject.
+    pub without_subject: WithoutSubject,
+    /// The key that has priority: if both are set, this one is ignored.
+    pub overruled_by: Option<&'static str>,
+    /// The values that are possible.
+    pub choices: FilterChoices,
+    /// What the condition means.
+    pub about: Bilingual,
+}
+
+/// What a condition is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterSubject {
+    /// A payload field.
+    Field(&'static str),
+    /// The payload field that the event's row names ([`EventSpec::subject`]).
+    OfEvent,
+    /// The event itself.
+    Event,
+}
+
+/// The values that a condition can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterChoices {
+    /// Any text.
+    Any,
+    /// The events at which the output of a hook has an effect.
+    Deciding,
+    /// The events at which the output of a hook is ignored.
+    NotifyOnly,
+}
+
+/// How the value of a condition is written in the file, and compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FilterTest {
+    /// A text that is equal to the subject.
+    Equals,
+    /// Names with `|` between them, one of which is equal to the subject.
+    Names,
+    /// An array of names, one of which is equal to the subject.
+    List,
+    /// A text that the subject begins with.
+    Prefix,
+    /// A regular expression that matches the whole subject.
+    Whole,
+    /// A regular expression that matches a part of the subject.
+    Search,
+    /// A regular expression that matches a part of any text in the subject.
+    Within,
+}
+
+/// What a condition does at an event without its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WithoutSubject {
+    /// It never matches.
+    NeverMatches,
+    /// It is ignored.
+    Ignored,
+}
+
+impl FilterKey {
+    /// The payload field that is compared at this event; `None` if the event has no such field, or if the event itself
+    /// is compared.
+    #[must_use]
+    pub fn field_at(&self, event: &EventSpec) -> Option<&'static str> {
+        let name = match self.subject {
+            FilterSubject::Field(name) => name,
+            FilterSubject::OfEvent => event.subject?,
+            FilterSubject::Event => return None,
+        };
+        event.fields.iter().map(|field| field.name).find(|field| *field == name)
+    }
+}

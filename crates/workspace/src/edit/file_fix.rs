@@ -1,0 +1,148 @@
+//! Fixes of scripts that cannot start: the executable bits, the line endings, the `#!` line.
+//!
+//! A fix is an edit like any other: it changes only a file that a hook consists of, shows the exact change first, and
+//! can be undone.
+
+use std::path::Path;
+
+use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, args};
+
+use super::script_edit;
+use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
+use super::{EditRefusal, WriteMode};
+use crate::snapshot::Snapshot;
+use crate::trust::disk_cache::DiskCache;
+use crate::workspace::Workspace;
+
+/// A `#!` line has at most this many bytes, so that every system reads it whole.
+const MAX_LINE_BYTES: usize = 127;
+const EXECUTABLE_BITS: u32 = 0o111;
+
+hookwright_model::messages! {
+    /// The file belongs to no hook of the project or the user.
+    NOT_A_SCRIPT = "fix_not_a_script" { "{path} is not a script of a hook", "{path} 不是任何 Hook 的脚本" } hint { "check the list of problems again; nothing was changed", "重新查看问题列表；未作任何更改" };
+    /// The text is not a `#!` line.
+    BAD_LINE = "fix_bad_line" { "`{line}` is not a `#!` line", "`{line}` 不是 `#!` 行" } hint { "write for example `#!/usr/bin/env python3`", "例如写 `#!/usr/bin/env python3`" };
+    /// The file is not UTF-8, so its text cannot be changed.
+    NOT_TEXT = "fix_not_text" { "{path} is not UTF-8 text", "{path} 不是 UTF-8 文本" } hint { "correct it by hand; nothing was changed", "手工更正；未作任何更改" };
+}
+
+/// Applies a fix to a script. `hook` is the hook that the problem is about; the script may also belong to another one.
+///
+/// # Errors
+/// The reason why the fix is refused. No file was changed then.
+pub fn apply(
+    workspace: &Workspace,
+    project: &Path,
+    hook: Option<&str>,
+    fix: &FileFix,
+    mode: WriteMode,
+) -> Result<EditDoc, EditRefusal> {
+    let open_project = workspace.open_project(project)?;
+    open_project.refresh();
+    let snapshot = open_project.snapshot();
+    let path = DiskCache::default().real(&fix.path);
+    let none = || NOT_A_SCRIPT.render(args! { "path" => fix.path.display().to_string() });
+    let hook = owner_of(workspace, &snapshot, hook, &path).ok_or_else(none)?;
+    let before = user_files::read_content(&path)?.ok_or_else(none)?;
+    let after = fixed(&path, &before, fix)?;
+    let work = FileTransaction {
+        files: vec![PlannedFile {
+            path: path.clone(),
+            before: Some(before),
+            after: Some(after),
+        }],
+        ..FileTransaction::default()
+    };
+    script_edit::perform(workspace, &open_project, &hook, &path, work, mode)
+}
+
+/// A hook that the file belongs to: the named one if it is its file, else the first one.
+fn owner_of(workspace: &Workspace, snapshot: &Snapshot, hook: Option<&str>, path: &Path) -> Option<Hook> {
+    let named = hook.and_then(|id| snapshot.hook(id));
+    let owns = |hook: &&std::sync::Arc<Hook>| {
+        let disk = DiskCache::default();
+        let files = script_edit::files_of(workspace, snapshot, hook);
+        files.iter().any(|file| disk.real(file) == path)
+    };
+    let found = named.into_iter().chain(snapshot.all()).find(owns);
+    found.map(|hook| (**hook).clone())
+}
+
+fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent, Message> {
+    let same = FileContent {
+        owner: None,
+        attributes: Vec::new(),
+        ..before.clone()
+    };
+    let text = || {
+        let not_text = || NOT_TEXT.render(args! { "path" => path.display().to_string() });
+        std::str::from_utf8(&before.bytes).map_err(|_| not_text())
+    };
+    Ok(match fix.fix {
+        FixKind::MakeExecutable => FileContent {
+            mode: executable(before.mode),
+            ..same
+        },
+        FixKind::LineEndings => FileContent {
+            bytes: text()?.replace("\r\n", "\n").into_bytes(),
+            ..same
+        },
+        FixKind::InterpreterLine => {
+            let line = fix.line.as_deref().unwrap_or_default();
+            FileContent {
+                bytes: with_interpreter_line(text()?, checked_line(line)?).into_bytes(),
+                ..same
+            }
+        }
+    })
+}
+
+/// Whoever may read the file may then execute it, as `chmod +x` does with the usual mask.
+const fn executable(mode: u32) -> u32 {
+    let readers = (mode & 0o444) >> 2;
+    mode | (readers & EXECUTABLE_BITS) | 0o100
+}
+
+fn checked_line(line: &str) -> Result<&str, Message> {
+    let is_line = line.starts_with("#!/") && line.len() <= MAX_LINE_BYTES && !line.chars().any(char::is_control);
+    is_line
+        .then_some(line)
+        .ok_or_else(|| BAD_LINE.render(args! { "line" => line }))
+}
+
+/// The text with this first line, in place of its own `#!` line if it has one.
+fn with_interpreter_line(text: &str, line: &str) -> String {
+    let rest = match text.strip_prefix("#!") {
+        Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    format!("{line}\n{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_is_replaced_or_added() {
+        assert_eq!(with_interpreter_line("#!/bin/x\nls\n", "#!/bin/sh"), "#!/bin/sh\nls\n");
+        assert_eq!(with_interpreter_line("ls\n", "#!/bin/sh"), "#!/bin/sh\nls\n");
+        assert_eq!(with_interpreter_line("#!x", "#!/bin/sh"), "#!/bin/sh\n");
+    }
+
+    #[test]
+    fn whoever_may_read_a_script_may_then_execute_it() {
+        assert_eq!(executable(0o644), 0o755);
+        assert_eq!(executable(0o600), 0o700);
+        assert_eq!(executable(0o640), 0o750);
+    }
+
+    #[test]
+    fn only_one_line_can_name_an_interpreter() {
+        for bad in ["", "/bin/sh", "#!", "#!/bin/sh\nrm x", "#!/bin/\u{1b}[m"] {
+            assert!(checked_line(bad).is_err(), "{bad:?}");
+        }
+        assert!(checked_line("#!/usr/bin/env -S python3 -u").is_ok());
+    }
+}

@@ -1,0 +1,123 @@
+/** One condition of a filter: what it compares, the value, and why it may do nothing. */
+import { CircleX, Info, Plus, X } from "lucide-react";
+import { Icon, Tooltip } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useText } from "@/i18n/text";
+import type { EventInfo, Reply } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { type ClauseFault, type FilterInfo, namesOf, withNames } from "./clauses";
+import { NameChips } from "./NameChips";
+
+export type SeenValues = NonNullable<Reply<"history.match">["values"]>;
+/** At most this many values that occurred are offered. */
+const OFFERED = 8;
+
+interface ClauseRowProps {
+  filter: FilterInfo;
+  value: unknown;
+  fault: ClauseFault;
+  event: EventInfo;
+  /** What the compared fields had in recorded events. */
+  seen: SeenValues;
+  onChange: (value: unknown) => void;
+  onRemove: () => void;
+}
+
+export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemove }: ClauseRowProps) {
+  const { t } = useTranslation();
+  const text = useText();
+  const field = event.compares[filter.key] ?? filter.key;
+  const isBad = fault === "never";
+  const isIdle = fault === "ignored" || fault === "overruled";
+  const hasChips = filter.test === "names" || filter.test === "list";
+  return (
+    <li className={isBad ? "clause bad" : "clause"}>
+      <div className="clause-line">
+        <Tooltip text={text(filter.about)}>
+          <span className="mono clause-key">{filter.key}</span>
+        </Tooltip>
+        <span className="dim text-small nowrap">{t(`filter.verb.${filter.test as "equals"}`)}</span>
+        {hasChips ? (
+          <NameChips
+            label={filter.key}
+            names={namesOf(filter, value) ?? []}
+            free={filter.choices.length === 0}
+            bad={isBad}
+            onChange={(names) => onChange(withNames(filter, value, names))}
+          />
+        ) : (
+          <input
+            className={isBad ? "mono clause-text bad" : "mono clause-text"}
+            aria-label={filter.key}
+            autoComplete="off"
+            spellCheck={false}
+            value={typeof value === "string" ? value : ""}
+            onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+          />
+        )}
+        <button
+          type="button"
+          className="button ghost small icon-only"
+          aria-label={t("filter.remove", { name: filter.key })}
+          onClick={onRemove}
+        >
+          <Icon of={X} size={14} />
+        </button>
+      </div>
+      {fault === null ? null : (
+        <p className={isBad ? "clause-note ink-deny" : "clause-note ink-2"}>
+          <Icon of={isBad ? CircleX : Info} size={14} />
+          <span>
+            {isIdle && fault === "overruled"
+              ? t("filter.overruled", { key: filter.overruled_by ?? "" })
+              : t(isBad ? "filter.never" : "filter.ignored", { event: event.name })}
+          </span>
+        </p>
+      )}
+      <Offers filter={filter} value={value} field={field} seen={seen} onChange={onChange} />
+    </li>
+  );
+}
+
+/** What can be added with one click: the events of the dialect, or what was recorded. */
+function Offers({
+  filter,
+  value,
+  field,
+  seen,
+  onChange,
+}: Pick<ClauseRowProps, "filter" | "value" | "seen" | "onChange"> & { field: string }) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  const names = namesOf(filter, value);
+  if (names === null || filter.test === "within" || filter.test === "prefix") return null;
+  const offered =
+    filter.choices.length > 0
+      ? filter.choices.map((name) => ({ name, times: null }))
+      : seen
+          .filter((one) => one.field === field && /^[\w-]+$/.test(one.value))
+          .slice(0, OFFERED)
+          .map((one) => ({ name: one.value, times: one.count }));
+  const left = offered.filter(({ name }) => !names.includes(name));
+  if (left.length === 0) return null;
+  const add = (name: string) =>
+    onChange(filter.test === "equals" ? name : withNames(filter, value, [...names.filter((one) => one !== ""), name]));
+  return (
+    <div className="clause-offers">
+      {left.map(({ name, times }) => (
+        <button
+          key={name}
+          type="button"
+          className="chip line"
+          title={t("filter.add", { name: oneLine(name, 60) })}
+          onClick={() => add(name)}
+        >
+          <Icon of={Plus} size={12} />
+          <span className="mono">{oneLine(name, 40)}</span>
+          {times === null ? null : <span className="dim">{count(times)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * The conditions of a hook, with what they would match among the recorded events. It writes nothing: whoever shows it gets
+ * each change, and says in `ask` how the engine reads the changed hook.
+ */
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useText } from "@/i18n/text";
+import { type Dialect, type EventInfo, type Params, useCall } from "@/ipc";
+import { ClauseRow, type SeenValues } from "./ClauseRow";
+import { clauseFault, type FilterValue, neverMatching, widened } from "./clauses";
+import { MatchPanel } from "./MatchPanel";
+import "./filter.css";
+
+/** What `history.match` is asked for: a hook with changes, an unsaved text, or a new definition. */
+export type MatchRequest = Pick<
+  Params<"history.match">,
+  "project" | "dialect" | "event" | "hook" | "steps" | "unsaved" | "definition"
+>;
+
+interface FilterBuilderProps {
+  dialect: Dialect;
+  event: EventInfo;
+  value: FilterValue;
+  onChange: (value: FilterValue) => void;
+  /** The hook with the filter on show; null while it cannot be compared. */
+  ask: MatchRequest | null;
+  /** The hook as it is saved, to tell what the change makes; null for a new one. */
+  saved: { ask: MatchRequest; value: FilterValue } | null;
+}
+
+const LAST = 200;
+const NO_VALUES: SeenValues = [];
+
+function useMatches(ask: MatchRequest | null, without: string[], cells: boolean) {
+  const request = { ...(ask ?? { dialect: "", event: "" }), last: LAST, cells, without };
+  return useCall("history.match", request, { enabled: ask !== null, keepPrevious: true, refetchOnMount: true });
+}
+
+export default function FilterBuilder({ dialect, event, value, onChange, ask, saved }: FilterBuilderProps) {
+  const { t } = useTranslation();
+  const text = useText();
+  const { filters } = dialect;
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const without = neverMatching(filters, value, event);
+  const { data, error } = useMatches(ask, without, true);
+  const before = useMatches(
+    saved?.ask ?? null,
+    saved === null ? [] : neverMatching(filters, saved.value, event),
+    false,
+  );
+  const shown = filters.filter(({ key }) => value[key] !== undefined || opened.includes(key));
+  const left = filters.filter((filter) => !shown.includes(filter));
+  const set = (key: string, next: unknown) => {
+    const { [key]: _, ...rest } = value;
+    setOpened((now) => (now.includes(key) ? now : [...now, key]));
+    onChange(next === undefined ? rest : { ...rest, [key]: next });
+  };
+  const remove = (key: string) => {
+    const { [key]: _, ...rest } = value;
+    setOpened((now) => now.filter((one) => one !== key));
+    onChange(rest);
+  };
+  return (
+    <div className="filter-builder">
+      <div className="row filter-head">
+        <h3>{t("filter.title")}</h3>
+        <span className="spacer" />
+        <span className="text-tiny dim">
+          {shown.length === 0 ? t("filter.always") : shown.some((one) => !one.names_events) ? t("filter.all") : null}
+        </span>
+      </div>
+      <ul className="clauses">
+        {shown.map((filter) => (
+          <ClauseRow
+            key={filter.key}
+            filter={filter}
+            value={value[filter.key]}
+            fault={clauseFault(filter, value, event)}
+            event={event}
+            seen={data?.values ?? NO_VALUES}
+            onChange={(next) => set(filter.key, next)}
+            onRemove={() => remove(filter.key)}
+          />
+        ))}
+      </ul>
+      {left.length === 0 ? null : (
+        <div className="row clause-adds">
+          {left.map((filter) => (
+            <Button
+              key={filter.key}
+              size="small"
+              icon={Plus}
+              title={text(filter.about)}
+              onClick={() => setOpened((now) => [...now, filter.key])}
+            >
+              <span className="mono">{filter.key}</span>
+            </Button>
+          ))}
+        </div>
+      )}
+      {filters.some((one) => one.names_events) ? <p className="text-small ink-2">{t("filter.byProcess")}</p> : null}
+      <MatchPanel
+        event={event.name}
+        data={data}
+        fault={error}
+        saved={saved === null ? null : (before.data?.matches ?? null)}
+        without={without}
+        widen={(near) => widened(filters, value, near, event)}
+        onWiden={(widening) => onChange(widening.value)}
+      />
+    </div>
+  );
+}

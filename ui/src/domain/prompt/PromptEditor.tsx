@@ -1,0 +1,212 @@
+/**
+ * The template of a prompt hook: its variables, the text, and what the model reads and answers for a recorded event. It writes
+ * nothing: whoever shows it gets each change.
+ */
+import { CircleX, Lock, TriangleAlert } from "lucide-react";
+import { lazy, type RefObject, Suspense, useMemo, useRef } from "react";
+import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
+import type { TemplateHandle } from "@/components/editor/TemplateView";
+import type { MatchRequest } from "@/domain/filter/FilterBuilder";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { type Params, useCall } from "@/ipc";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { PromptPreview } from "./PromptPreview";
+import { PromptTries } from "./PromptTries";
+import { ScrolledText } from "./ScrolledText";
+import { chipsOf, faultsOf, type PlacedPart, placed, problemsOf, type Rendering, templateOf } from "./template";
+import { useRecordedEvents } from "./useRecordedEvents";
+import "./prompt.css";
+
+const TemplateView = lazy(() => import("@/components/editor/TemplateView"));
+
+export type PromptRunOf = Pick<Params<"prompt.run">, "hook" | "steps" | "unsaved" | "definition">;
+
+interface PromptEditorProps {
+  project: string;
+  dialect: string;
+  event: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The hook whose recorded events are offered; null for every event of the kind. */
+  ask: MatchRequest | null;
+  /** The hook with the template on show, for the model. */
+  tried: PromptRunOf;
+}
+
+const NO_PARTS: PlacedPart[] = [];
+
+export default function PromptEditor({ project, dialect, event, value, onChange, ask, tried }: PromptEditorProps) {
+  const { t } = useTranslation();
+  const editor = useRef<TemplateHandle>(null);
+  const events = useRecordedEvents(ask);
+  const request = { project, dialect, event, template: value, trace: events.trace };
+  const { data, error, refetch } = useCall("prompt.render", request, { keepPrevious: true });
+  const parts = useMemo(() => (data === undefined ? NO_PARTS : placed(data.parts)), [data]);
+  // Until the reply for this text is there, chips move with the text.
+  const isNow = data !== undefined && templateOf(data.parts) === value;
+  const chips = useNewest(
+    useMemo(() => chipsOf(parts), [parts]),
+    isNow,
+  );
+  const faults = useMemo(() => faultsOf(parts, data?.variables ?? []), [parts, data]);
+  const wordOf = useFaultWords(event);
+  const problems = useNewest(
+    useMemo(() => problemsOf(faults, (fault) => wordOf(fault).replaceAll("`", "")), [faults, wordOf]),
+    isNow,
+  );
+  if (error !== null) return <FaultNote fault={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={8} height={24} what={t("prompt.template")} />;
+  return (
+    <div className="prompt-editor">
+      <Variables data={data} faults={faults} event={event} editor={editor} />
+      <section className="prompt-template" aria-label={t("prompt.template")}>
+        <Suspense fallback={<Skeleton rows={8} height={20} what={t("prompt.template")} />}>
+          <TemplateView
+            ref={editor}
+            label={t("prompt.template")}
+            value={value}
+            onChange={onChange}
+            chips={chips}
+            problems={problems}
+          />
+        </Suspense>
+        <Faults
+          faults={isNow ? faults : []}
+          wordOf={wordOf}
+          onReplace={({ from, to }, text) => onChange(value.slice(0, from) + text + value.slice(to))}
+        />
+        <div className="prompt-tail">
+          <Icon of={Lock} size={14} className="dim" />
+          <ScrolledText label={t("prompt.tail")} className="dim">
+            {escapeInvisible(data.instructions)}
+          </ScrolledText>
+        </div>
+        <Tokens data={data} />
+      </section>
+      <div className="prompt-side">
+        <PromptPreview data={data} events={events} />
+        <PromptTries run={{ project, dialect, event, trace: events.trace, ...tried }} />
+      </div>
+    </div>
+  );
+}
+
+/** The last value that was right. */
+function useNewest<T>(value: T, isNow: boolean): T {
+  const kept = useRef(value);
+  if (isNow) kept.current = value;
+  return kept.current;
+}
+
+function useFaultWords(event: string): (fault: PlacedPart) => string {
+  const { t } = useTranslation();
+  return useMemo(
+    () => (fault: PlacedPart) =>
+      fault.kind === "unknown"
+        ? t("prompt.unknown", { name: oneLine(fault.written, 60) })
+        : t("prompt.alwaysEmpty", { name: fault.name ?? "", event }),
+    [t, event],
+  );
+}
+
+interface FaultsProps {
+  faults: readonly PlacedPart[];
+  wordOf: (fault: PlacedPart) => string;
+  onReplace: (fault: PlacedPart, text: string) => void;
+}
+
+function Faults({ faults, wordOf, onReplace }: FaultsProps) {
+  const { t } = useTranslation();
+  if (faults.length === 0) return null;
+  return (
+    <ul className="prompt-faults scroll">
+      {faults.map((fault) => (
+        <li key={fault.from} className={fault.kind === "unknown" ? "bad" : "warned"}>
+          <Icon of={fault.kind === "unknown" ? CircleX : TriangleAlert} size={14} />
+          <span className="grow text-small">
+            <InlineCode text={wordOf(fault)} /> <span className="dim">{t("prompt.line", { line: fault.line })}</span>
+          </span>
+          {fault.nearest === null ? null : (
+            <Button size="small" onClick={() => onReplace(fault, `{{${fault.nearest}}}`)}>
+              {t("prompt.use", { name: fault.nearest })}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface VariablesProps {
+  data: Rendering;
+  faults: readonly PlacedPart[];
+  event: string;
+  editor: RefObject<TemplateHandle | null>;
+}
+
+/** The variables by what they are at this event. A click puts one into the text. */
+function Variables({ data, faults, event, editor }: VariablesProps) {
+  const { t } = useTranslation();
+  const unknown = [...new Set(faults.filter(({ kind }) => kind === "unknown").map(({ written }) => written))];
+  const group = (title: string, some: Rendering["variables"], look: string) =>
+    some.length === 0 ? null : (
+      <>
+        <h3>{title}</h3>
+        <ul>
+          {some.map(({ name, value }) => (
+            <li key={name}>
+              <button
+                type="button"
+                className={`variable ${look}`}
+                title={t("prompt.insert", { name })}
+                onClick={() => editor.current?.insert(`{{${name}}}`)}
+              >
+                {name}
+              </button>
+              <span className="mono dim trunc text-tiny">{value === null ? null : oneLine(value, 60)}</span>
+            </li>
+          ))}
+        </ul>
+      </>
+    );
+  return (
+    <section className="prompt-variables scroll" aria-label={t("prompt.variables")}>
+      {group(
+        t("prompt.filled", { event }),
+        data.variables.filter(({ is_set }) => is_set),
+        "",
+      )}
+      {group(
+        t("prompt.empty", { event }),
+        data.variables.filter(({ is_set }) => !is_set),
+        "empty",
+      )}
+      {unknown.length === 0 ? null : (
+        <>
+          <h3>{t("prompt.asWritten")}</h3>
+          <ul>
+            {unknown.map((written) => (
+              <li key={written}>
+                <span className="variable bad">{oneLine(written, 40)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="text-tiny ink-2">{t("prompt.exactly")}</p>
+    </section>
+  );
+}
+
+function Tokens({ data }: { data: Rendering }) {
+  const { t } = useTranslation();
+  const { count } = useFormats();
+  return (
+    <p className="prompt-tokens text-tiny dim">
+      <span>{t("prompt.tokens.template", { count: count(data.template_tokens) })}</span>
+      <span>{t("prompt.tokens.rendered", { count: count(data.rendered_tokens) })}</span>
+      <span>{t("prompt.tokens.total", { count: count(data.total_tokens) })}</span>
+    </p>
+  );
+}

@@ -1,0 +1,196 @@
+/** Asks the model about one event several times: how often it decides the same, and what that takes. */
+import { Repeat, Square } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button, Elapsed, Note, Outcome, Select } from "@/components";
+import { useAppState } from "@/domain/project";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useMessages } from "@/i18n/messages";
+import { call, onPromptAnswer, type Params, type Reply, useCommand } from "@/ipc";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { Link } from "@/routes/router";
+import { ScrolledText } from "./ScrolledText";
+
+type Run = Omit<Params<"prompt.run">, "run" | "times" | "fresh">;
+export type PromptAnswer = Reply<"prompt.run">["answers"][number];
+const TIMES = ["1", "3", "5", "10", "20"] as const;
+
+interface Tries {
+  answers: readonly PromptAnswer[];
+  of: number;
+  since: number;
+}
+
+/** The tries of the last run, one after another as the model answers. */
+function useTries(run: Run) {
+  const name = useRef("");
+  const [tries, setTries] = useState<Tries | null>(null);
+  const trying = useCommand("prompt.run", {
+    onSuccess: ({ answers, times }) => setTries((now) => ({ since: now?.since ?? 0, answers, of: times })),
+  });
+  const stop = () => {
+    if (name.current !== "") void call("fire.stop", { run: name.current }).catch(() => undefined);
+  };
+  // A model is not asked on for somebody who has gone.
+  const last = useRef(stop);
+  last.current = stop;
+  useEffect(() => () => last.current(), []);
+  const start = (times: number, fresh: boolean) => {
+    const own = crypto.randomUUID();
+    name.current = own;
+    setTries({ answers: [], of: times, since: Date.now() });
+    const unhear = onPromptAnswer(own, ({ answer, of }) =>
+      setTries((now) =>
+        now === null || name.current !== own ? now : { ...now, of, answers: [...now.answers, answer] },
+      ),
+    );
+    trying.mutate(
+      { ...run, run: own, times, fresh },
+      {
+        onSettled: () => {
+          unhear();
+          if (name.current === own) name.current = "";
+        },
+      },
+    );
+  };
+  return { tries, start, stop, busy: trying.isPending, fault: trying.error };
+}
+
+export function PromptTries({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const model = useAppState()?.model;
+  const [times, setTimes] = useState<(typeof TIMES)[number]>("5");
+  const { tries, start, stop, busy, fault } = useTries(run);
+  const answers = tries?.answers ?? [];
+  const [chosen, setChosen] = useState<number | null>(null);
+  const shown = answers.find(({ index }) => index === chosen) ?? answers.at(-1);
+  const isKept = answers.length > 0 && answers.every(({ cached }) => cached);
+  if (model !== undefined && !model.configured)
+    return (
+      <section className="prompt-tries pad" aria-label={t("prompt.steadiness")}>
+        <Note kind="info" lead={t("prompt.noModel")}>
+          <Link className="link" to="/settings" search={{ section: "model" }}>
+            {t("prompt.addModel")}
+          </Link>
+        </Note>
+      </section>
+    );
+  return (
+    <section className="prompt-tries" aria-label={t("prompt.steadiness")}>
+      <div className="pane-head">
+        <h3>{t("prompt.steadiness")}</h3>
+        <span className="spacer" />
+        {busy ? (
+          <Button size="small" icon={Square} onClick={stop}>
+            {t("prompt.stop")} <Elapsed since={tries?.since ?? 0} />
+          </Button>
+        ) : (
+          <>
+            <Select
+              label={t("prompt.times")}
+              value={times}
+              onChange={(value) => setTimes(value as typeof times)}
+              options={TIMES.map((value) => ({ value, label: t("prompt.timesOf", { count: Number(value) }) }))}
+            />
+            <Button size="small" icon={Repeat} onClick={() => start(Number(times), isKept)}>
+              {t(isKept ? "prompt.again" : "prompt.run")}
+            </Button>
+          </>
+        )}
+      </div>
+      {fault === null ? null : <Note kind="error" lead={say.fault(fault).message} />}
+      {tries === null ? (
+        <p className="pad text-small ink-2">{t("prompt.about")}</p>
+      ) : (
+        <Sums tries={tries} busy={busy} />
+      )}
+      {answers.length === 0 ? null : (
+        <ul className="prompt-answers">
+          {answers.map((answer) => (
+            <AnswerRow
+              key={answer.index}
+              answer={answer}
+              on={answer === shown}
+              onPick={() => setChosen(answer.index)}
+            />
+          ))}
+        </ul>
+      )}
+      {shown === undefined ? null : (
+        <ScrolledText label={t("prompt.answer")} className="prompt-answer">
+          {escapeInvisible(shown.text ?? shown.error ?? t("prompt.noAnswer"))}
+        </ScrolledText>
+      )}
+    </section>
+  );
+}
+
+/** What would happen, as one word for each decision. */
+const decisionOf = ({ outcome, verdict, fields }: PromptAnswer) => JSON.stringify([outcome, verdict, fields]);
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function Sums({ tries, busy }: { tries: Tries; busy: boolean }) {
+  const { t } = useTranslation();
+  const { duration, count } = useFormats();
+  const replied = tries.answers.filter(({ end }) => end === "replied");
+  const decisions = new Map<string, number>();
+  for (const answer of replied) decisions.set(decisionOf(answer), (decisions.get(decisionOf(answer)) ?? 0) + 1);
+  const sum = (of: "input_tokens" | "output_tokens") => replied.reduce((all, answer) => all + (answer[of] ?? 0), 0);
+  const tokens = sum("input_tokens") + sum("output_tokens");
+  const figure = (value: string, word: string) => (
+    <div>
+      <dd className="medium">{value}</dd>
+      <dt className="text-tiny dim">{word}</dt>
+    </div>
+  );
+  return (
+    <>
+      <dl className="prompt-sums" aria-busy={busy}>
+        {figure(`${Math.max(0, ...decisions.values())} / ${replied.length}`, t("prompt.agree"))}
+        {figure(`${replied.filter(({ valid }) => valid).length} / ${replied.length}`, t("prompt.valid"))}
+        {figure(replied.length === 0 ? "–" : duration(median(replied.map((one) => one.took_ms))), t("prompt.latency"))}
+        {figure(tokens === 0 ? "–" : count(Math.round(tokens / replied.length)), t("prompt.perRun"))}
+      </dl>
+      <p className="text-tiny dim" role="status">
+        {busy
+          ? t("prompt.progress", { done: tries.answers.length, of: tries.of })
+          : t("prompt.asked", { count: tries.answers.length })}
+      </p>
+    </>
+  );
+}
+
+interface AnswerRowProps {
+  answer: PromptAnswer;
+  on: boolean;
+  onPick: () => void;
+}
+
+function AnswerRow({ answer, on, onPick }: AnswerRowProps) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const isReply = answer.end === "replied";
+  return (
+    <li>
+      <button
+        type="button"
+        className={on ? "prompt-answer-row on" : "prompt-answer-row"}
+        aria-pressed={on}
+        onClick={onPick}
+      >
+        {isReply ? <Outcome kind={answer.outcome} size={14} variant="glyph" /> : null}
+        <span className="mono trunc grow text-small">
+          {isReply ? oneLine(answer.text ?? "", 80) : t(`prompt.ends.${answer.end as "refused"}`)}
+        </span>
+        {answer.cached ? <span className="chip line">{t("prompt.kept")}</span> : null}
+        <span className="mono dim nowrap text-small">{duration(answer.took_ms)}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+/** What keeps the output of an attempt from being read: what, how to correct it, and the bytes that cause it. */
+import { Stethoscope } from "lucide-react";
+import { InlineCode, Note } from "@/components";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import type { Attempt } from "@/ipc";
+import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
+import { type Excerpt, excerptsOf } from "./outputMarks";
+import "./trace.css";
+
+type OutputProblem = NonNullable<Attempt["output_problems"]>[number];
+
+interface OutputProblemsProps {
+  attempt: Attempt | undefined;
+  /** Only those of this stream. */
+  stream?: OutputProblem["stream"];
+}
+
+export function OutputProblems({ attempt, stream }: OutputProblemsProps) {
+  const shown = (attempt?.output_problems ?? []).filter((one) => stream === undefined || one.stream === stream);
+  return shown.map((problem) => (
+    <OneProblem key={problem.code} problem={problem} text={attempt?.[problem.stream] ?? ""} />
+  ));
+}
+
+function OneProblem({ problem, text }: { problem: OutputProblem; text: string }) {
+  const { t } = useTranslation();
+  const { say, hint } = useMessages();
+  const what = capitalizeFirst(say(problem, problem.message), ["stdout", "stderr"]);
+  const next = hint(problem, problem.hint);
+  return (
+    <div className="output-problem">
+      <Note kind="warning" icon={Stethoscope} lead={<InlineCode text={what} />} className="flat">
+        {next ? <InlineCode text={capitalizeFirst(next)} /> : null}
+      </Note>
+      {excerptsOf(text, problem.marks).map((excerpt) => (
+        <figure key={excerpt.at} className="output-excerpt">
+          <figcaption className="text-tiny dim">
+            {t("fire.doctor.byte", { stream: problem.stream, at: excerpt.at + 1 })}
+          </figcaption>
+          <MarkedText excerpt={excerpt} />
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function MarkedText({ excerpt }: { excerpt: Excerpt }) {
+  const { t } = useTranslation();
+  return (
+    <pre className="mono">
+      <span className="dim">{visible(excerpt.before)}</span>
+      <mark>
+        <span className="visually-hidden">{t("fire.doctor.marked")} </span>
+        {visible(excerpt.marked)}
+      </mark>
+      <span className="dim">{visible(excerpt.after)}</span>
+    </pre>
+  );
+}
+
+/** Spaces and line ends have no form of their own, but may be what is wrong. */
+function visible(text: string): string {
+  return escapeInvisible(text).replaceAll("\n", "↵\n");
+}

@@ -1,0 +1,26 @@
+/** What a row is taken by. Where the order is not the file's, it says what the order is. */
+import { GripVertical } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Icon } from "@/components";
+import { useTranslation } from "@/i18n";
+import type { HookRow } from "@/ipc";
+import { addGrip } from "./grips";
+import { hasPosition, useOrder } from "./order";
+
+/** `id` is the key of the row. */
+export function Grip({ hook, id }: { hook: HookRow; id: string }) {
+  const { t } = useTranslation();
+  const orderOf = useOrder();
+  const box = useRef<HTMLSpanElement>(null);
+  const movable = (hook.in_list?.count ?? 0) > 1;
+  useEffect(() => {
+    if (!movable || box.current === null) return undefined;
+    return addGrip(id, { hook, element: box.current });
+  }, [movable, hook, id]);
+  if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
+  return (
+    <span ref={box} className={movable ? "grip" : "grip fixed"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
+      {movable ? null : <Icon of={GripVertical} size={12} />}
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import { TriangleAlert } from "lucide-react";
+import { DialectTag, Icon, Tooltip } from "@/components";
+import { useTranslation } from "@/i18n";
+import { limitText } from "@/i18n/format";
+import { useText } from "@/i18n/text";
+import { useEventInfo } from "@/ipc/dialects";
+import type { Lane } from "./lanes";
+
+/** The event of a chain, how its hooks are ordered, and the time that they may take together. */
+export function LaneHead({ lane }: { lane: Lane }) {
+  const { t } = useTranslation();
+  const text = useText();
+  const info = useEventInfo(lane.dialect, lane.event);
+  const budget = info?.budget_ms ?? null;
+  const isOver = budget !== null && lane.mostMs > budget;
+  return (
+    <span className="row" style={{ gap: 6 }}>
+      <DialectTag dialect={lane.dialect} />
+      <Tooltip text={info ? text(info.order) : null}>
+        <span className="mono">{lane.event}</span>
+      </Tooltip>
+      <span className="text-tiny dim">{t("order.hooks", { count: lane.hooks.length })}</span>
+      <span className="spacer" />
+      {lane.conflicts.length > 0 ? (
+        <span className="row gap-4 text-tiny ink-late">
+          <Icon of={TriangleAlert} size={12} />
+          {t("order.count", { count: lane.conflicts.length })}
+        </span>
+      ) : null}
+      {budget === null ? null : (
+        <span className={isOver ? "text-tiny ink-late" : "text-tiny dim"}>
+          {t("order.budget", { most: limitText(lane.mostMs), budget: limitText(budget) })}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Reply } from "@/ipc/types";
+import { CONFLICTS, DOCTOR_STORY, fixedMode } from "@/testing/doctorData";
+import { callsOf, renderApp } from "@/testing/render";
+import { HOOKS, PROJECT } from "@/testing/sampleData";
+import { lanesOf } from "./lanes";
+
+const GUARD = "jcli:project:pre_tool_execution:1";
+const DONE: Reply<"edit.change"> = { ...fixedMode(true), hook: GUARD };
+
+describe("effective order", () => {
+  it("has the hooks of all sources in run order, and those that do not run without a place", () => {
+    const hooks = HOOKS.map((hook) =>
+      hook.hook === GUARD ? { ...hook, shadowed_by: "jcli:user:pre_tool_execution:1", position: null } : hook,
+    );
+    const lane = lanesOf({ hooks, problems: CONFLICTS, sources: [] }).find((one) => one.event === "pre_tool_execution");
+    expect(lane?.hooks.map((hook) => hook.label).slice(0, 2)).toEqual(["normalize-paths", "audit-log"]);
+    expect(lane?.conflicts.map(({ problem }) => problem.code)).toEqual(["drops_changes", "duplicate_hook"]);
+  });
+
+  it("lists the conflicts with both hooks, and removes a duplicate on request", async () => {
+    const { engine, user } = renderApp("#/hooks?view=order", {
+      ...DOCTOR_STORY,
+      "edit.remove": { ...DONE, hook: null },
+    });
+    const list = await screen.findByRole("list", { name: "Conflicts" });
+    expect(within(list).getAllByRole("listitem")).toHaveLength(2);
+    await user.click(within(list).getByRole("button", { name: "Remove guard-shell" }));
+    await waitFor(() => expect(callsOf(engine, "edit.remove")).toMatchObject([{ project: PROJECT, hook: GUARD }]));
+  });
+
+  it("moves a guard to the front of its list", async () => {
+    const { engine, user } = renderApp("#/hooks?view=order", { ...DOCTOR_STORY, "edit.change": DONE });
+    await user.click(await screen.findByRole("button", { name: "Move tool-safety-review to the front" }));
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.change")).toMatchObject([{ steps: [{ do: "move_to", place: 1 }] }]),
+    );
+  });
+
+  it("shows a row that a conflict names", async () => {
+    const { user } = renderApp("#/hooks?view=order", DOCTOR_STORY);
+    const list = await screen.findByRole("list", { name: "Conflicts" });
+    await user.click(within(list).getAllByRole("button", { name: "normalize-paths" })[0] as HTMLElement);
+    await waitFor(() => expect(decodeURIComponent(window.location.hash)).toContain("jcli:user:pre_tool_execution:0"));
+  });
+});
+
+describe("the fix of a problem", () => {
+  it("shows the exact change first, and makes it when it is confirmed", async () => {
+    const { engine, user } = renderApp("#/hooks?view=problems&problem=0", DOCTOR_STORY);
+    await user.click(await screen.findByRole("button", { name: "Make guard_shell.py executable" }));
+    expect(await screen.findByText("Mode 0644 becomes 0755")).toBeInTheDocument();
+    expect(callsOf(engine, "edit.fix")).toMatchObject([{ dry_run: true, hook: GUARD }]);
+    await user.click(screen.getByRole("button", { name: "Apply the fix" }));
+    expect(await screen.findByText("guard_shell.py was changed.")).toBeInTheDocument();
+    expect(callsOf(engine, "edit.fix")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,78 @@
+import { useMemo } from "react";
+import { type Column, HandlerIcon, HookState, hookState, LayerIcon } from "@/components";
+import { filterText } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import type { HooksDocument } from "@/ipc";
+import { oneLine } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+import { Grip } from "../Grip";
+import type { LaneRow } from "./lanes";
+
+export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
+  const { t } = useTranslation();
+  const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, hook.label])), [document.hooks]);
+  return useMemo<Column<LaneRow>[]>(
+    () => [
+      {
+        id: "place",
+        head: t("order.place"),
+        width: "64px",
+        cell: ({ hook, key, place }) => (
+          <>
+            <Grip hook={hook} id={key} />
+            <span className={place === null ? "mono dim" : "mono"}>{place ?? t("none")}</span>
+          </>
+        ),
+      },
+      {
+        id: "hook",
+        head: t("hooks.column.hook"),
+        cell: ({ hook, place }) => (
+          <>
+            <div className="row" style={{ gap: 6 }}>
+              <HandlerIcon handler={hook.handler} />
+              <span className="medium trunc name" title={oneLine(hook.label)}>
+                {place === null ? <s>{oneLine(hook.label)}</s> : oneLine(hook.label)}
+              </span>
+            </div>
+            <div className="mono text-tiny trunc under ink-accent">{filterText(hook.filter)}</div>
+          </>
+        ),
+      },
+      {
+        id: "source",
+        head: t("order.source"),
+        width: "28%",
+        cell: ({ hook }) => (
+          <span className="row" style={{ gap: 6 }} title={hook.path}>
+            <LayerIcon layer={hook.layer} size={12} />
+            <span>{t(`words.layer.${hook.layer}`)}</span>
+            <span className="mono text-tiny dim trunc">{baseName(hook.path)}</span>
+          </span>
+        ),
+      },
+      {
+        id: "state",
+        head: t("hooks.column.state"),
+        width: "30%",
+        cell: ({ hook }) => {
+          const other = hook.shadowed_by === null ? undefined : (labels.get(hook.shadowed_by) ?? hook.shadowed_by);
+          const state = hookState(hook, { invalid: !hook.valid, failing: false });
+          return (
+            <span className="row trunc" style={{ gap: 6 }}>
+              {state === "on" ? (
+                <span className="visually-hidden">{t("words.hookState.on")}</span>
+              ) : (
+                <HookState state={state} until={hook.muted_until} />
+              )}
+              {other === undefined ? null : (
+                <span className="text-tiny dim trunc">{t("order.replacedBy", { hook: oneLine(other, 40) })}</span>
+              )}
+            </span>
+          );
+        },
+      },
+    ],
+    [t, labels],
+  );
+}

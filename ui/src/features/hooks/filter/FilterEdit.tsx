@@ -1,0 +1,50 @@
+/** The way to the condition of a hook, where its file can be changed. */
+import { Filter } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { Button } from "@/components";
+import { eventOf, isEditable } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import type { HookRow } from "@/ipc";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { type Edits, labelOf } from "../edits";
+
+const FilterSheet = lazy(() => import("./FilterSheet"));
+
+interface FilterEditProps {
+  hook: HookRow;
+  hooks: readonly HookRow[];
+  project: string;
+  edits: Edits;
+}
+
+export function FilterEdit({ hook, hooks, project, edits }: FilterEditProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const event = useEventInfo(hook.dialect, eventOf(hook));
+  if (dialect === undefined || event === undefined) return null;
+  if (dialect.filters.length === 0 || !isEditable(hook, dialect)) return null;
+  return (
+    <>
+      <Button size="small" kind="ghost" icon={Filter} onClick={() => setOpen(true)}>
+        {t("hooks.drawer.editFilter")}
+      </Button>
+      {open ? (
+        <Suspense fallback={null}>
+          <FilterSheet
+            hook={hook}
+            hooks={hooks}
+            event={event.name}
+            project={project}
+            onClose={() => setOpen(false)}
+            onDone={(doc) => {
+              setOpen(false);
+              const name = labelOf(hook);
+              edits.done(hook, doc, t("filter.saved", { hook: name }), t("edits.did.edit", { name }));
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+/** The condition of a hook in the form: the builder, with what the unsaved text would match. */
+import { lazy, Suspense, useMemo } from "react";
+import { Skeleton } from "@/components";
+import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
+import { eventOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { fileText } from "../source/drafts";
+import { FilterFields } from "./FilterFields";
+import type { ControlProps } from "./registry";
+
+const FilterBuilder = lazy(() => import("@/domain/filter/FilterBuilder"));
+
+export function FilterControl(props: ControlProps) {
+  const { name, value, onChange, onSteps, hook, draft } = props;
+  const { t } = useTranslation();
+  const known = useDialects().find((one) => one.id === hook.dialect);
+  const event = useEventInfo(hook.dialect, eventOf(hook));
+  const dialect = useMemo(
+    () => known && { ...known, filters: known.filters.filter(({ field }) => field.startsWith(`${name}.`)) },
+    [known, name],
+  );
+  if (dialect === undefined || event === undefined || dialect.filters.length === 0) return <FilterFields {...props} />;
+  const parts = value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+  const innerOf = (key: string) =>
+    dialect.filters.find((filter) => filter.key === key)?.field.slice(name.length + 1) ?? key;
+  const now: FilterValue = Object.fromEntries(
+    dialect.filters.flatMap(({ key }) => (parts[innerOf(key)] === undefined ? [] : [[key, parts[innerOf(key)]]])),
+  );
+  const change = (next: FilterValue) => {
+    const changed = dialect.filters.map(({ key }) => key).filter((key) => next[key] !== now[key]);
+    const [first] = changed;
+    if (first === undefined) return;
+    const present = Object.values(parts).filter((part) => part !== undefined);
+    const isEmpty = Object.keys(next).length === 0 && present.length === Object.keys(now).length;
+    // What is typed shows at once; several changes are made together.
+    if (changed.length === 1 && !isEmpty) onChange(next[first], innerOf(first));
+    else if (isEmpty) onChange(undefined);
+    else onSteps(filterSteps(hook.definition, now, next, dialect.filters));
+  };
+  const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
+  return (
+    <fieldset className="form-group form-builder" aria-label={t("filter.title")}>
+      <Suspense fallback={<Skeleton rows={3} height={32} what={t("filter.title")} />}>
+        <FilterBuilder
+          dialect={dialect}
+          event={event}
+          value={now}
+          onChange={change}
+          ask={{ ...of, unsaved: { path: draft.path, text: fileText(draft) } }}
+          // Ids of the saved file may mean other hooks.
+          saved={null}
+        />
+      </Suspense>
+    </fieldset>
+  );
+}

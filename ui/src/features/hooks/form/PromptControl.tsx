@@ -1,0 +1,48 @@
+/** The prompt of a hook in the form: its text, and the way to the editor with variables, preview and tries. */
+import { MessageSquareText } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { Button, Sheet, Skeleton } from "@/components";
+import { eventOf } from "@/domain/hooks/facts";
+import { useTranslation } from "@/i18n";
+import { oneLine } from "@/lib/escape";
+import { fileText } from "../source/drafts";
+import type { ControlProps } from "./registry";
+import { TextControl } from "./TextControls";
+
+const PromptEditor = lazy(() => import("@/domain/prompt/PromptEditor"));
+
+export function PromptControl(props: ControlProps) {
+  const { value, onChange, hook, draft } = props;
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const event = eventOf(hook);
+  const of = { dialect: hook.dialect, event };
+  return (
+    <div className="column gap-4 grow">
+      <TextControl {...props} />
+      <span>
+        <Button size="small" icon={MessageSquareText} onClick={() => setOpen(true)}>
+          {t("hooks.drawer.editPrompt")}
+        </Button>
+      </span>
+      {open ? (
+        <Sheet open full title={t("prompt.editOf", { hook: oneLine(hook.label, 60) })} onClose={() => setOpen(false)}>
+          <Suspense fallback={<Skeleton rows={8} height={24} what={t("prompt.template")} />}>
+            <PromptEditor
+              {...of}
+              project={draft.project}
+              value={typeof value === "string" ? value : ""}
+              onChange={onChange}
+              ask={{ ...of, project: draft.project, hook: hook.hook, unsaved: unsavedOf(props) }}
+              tried={{ hook: hook.hook, unsaved: unsavedOf(props) }}
+            />
+          </Suspense>
+        </Sheet>
+      ) : null}
+    </div>
+  );
+}
+
+function unsavedOf({ draft }: ControlProps) {
+  return { path: draft.path, text: fileText(draft) };
+}

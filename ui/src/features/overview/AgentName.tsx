@@ -1,0 +1,24 @@
+/** An agent and its session: the end of the session stays readable where the name has no room. */
+import { oneLine } from "@/lib/escape";
+
+/** A longer session id is told by its end: generated ones begin alike. */
+const SESSION_SHOWN = 8;
+const SESSION_END = 4;
+
+interface AgentNameProps {
+  name: string;
+  session: string;
+  className: string;
+}
+
+export function AgentName({ name: given, session: id, className }: AgentNameProps) {
+  const name = oneLine(given, 40);
+  const session = oneLine(id, 40);
+  const short = session.length > SESSION_SHOWN ? session.slice(-SESSION_END) : session;
+  return (
+    <span className={`overview-agent-name ${className}`} title={[name, session].filter(Boolean).join(" · ")}>
+      <span className="trunc">{name || short}</span>{" "}
+      {name !== "" && short !== "" ? <span className="overview-session">· {short}</span> : null}
+    </span>
+  );
+}

@@ -1,0 +1,21 @@
+/** Effective order and conflicts. */
+export default {
+  table: "Hooks of each event in run order",
+  all: "All events",
+  withConflicts: "With conflicts {{count}}",
+  none: "No hooks yet",
+  noneText: "With hooks, their run order at each event is shown here.",
+  noConflicts: "No conflicts",
+  noConflict: "No hook of this project is in the way of another.",
+  conflicts: "Conflicts",
+  count_one: "{{count}} conflict",
+  count_other: "{{count}} conflicts",
+  hooks_one: "{{count}} hook",
+  hooks_other: "{{count}} hooks",
+  budget: "at most {{most}} of {{budget}}",
+  place: "Place",
+  source: "Source",
+  replacedBy: "replaced by {{hook}}",
+  removeThis: "Remove {{hook}}",
+  moveToFront: "Move {{hook}} to the front",
+} as const;

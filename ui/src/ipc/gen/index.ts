@@ -280,6 +280,10 @@ events_last_minute: number,
  */
 hooks: number, 
 /**
+ * Programs of its hooks that Hookwright finds and the agent, by the `PATH` that it reported, does not.
+ */
+missing_programs: Array<MissingProgram>, 
+/**
  * Whether the agent runs the hooks of its files itself.
  */
 native: boolean, 
@@ -476,7 +480,12 @@ env: Array<string>,
  * What was counted during the attempt, by the names of the metrics (`starts`, `dropped_lines`). The field is
  * absent if nothing was counted.
  */
-counted?: { [key in string]: number }, };
+counted?: { [key in string]: number }, 
+/**
+ * What keeps the output from being read. It is not recorded, but found when the trace is shown. The field is
+ * absent if nothing was found.
+ */
+output_problems?: Array<OutputProblem>, };
 
 /**
  * The outcomes in one span of time.
@@ -724,7 +733,7 @@ export type ClientKind = "window" | "cli";
 /**
  * Every problem code of `engine.md` §12.
  */
-export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "more";
+export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "bad_pattern" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "returns_ignored" | "last_wins" | "drops_changes" | "duplicate_hook" | "unreachable" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "more";
 
 /**
  * The request of `fire.command_line`.
@@ -1353,6 +1362,23 @@ line: number,
 column: number, };
 
 /**
+ * A change of a script that lets it start.
+ */
+export type FileFix = { 
+/**
+ * What is changed.
+ */
+fix: FixKind, 
+/**
+ * The script, absolute.
+ */
+path: string, 
+/**
+ * The new `#!` line, for `interpreter_line`.
+ */
+line?: string, };
+
+/**
  * A covered file.
  */
 export type FileHash = { 
@@ -1452,6 +1478,32 @@ payload: Record<string, unknown>,
  * The name of a session for the payload. The event does not share the state of that session.
  */
 session?: string, };
+
+/**
+ * The kinds of [`FileFix`].
+ */
+export type FixKind = "make_executable" | "line_endings" | "interpreter_line";
+
+/**
+ * The request of `edit.fix`.
+ */
+export type FixRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The id of the hook that the problem is about.
+ */
+hook?: string | null, 
+/**
+ * One of the `fixes` of a problem.
+ */
+fix: FileFix, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
 
 /**
  * A payload to try an event with.
@@ -2196,6 +2248,23 @@ tool: string | null, };
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
 
 /**
+ * A program that Hookwright finds and the agent does not.
+ */
+export type MissingProgram = { 
+/**
+ * Its name.
+ */
+program: string, 
+/**
+ * Where Hookwright finds it, absolute.
+ */
+path: string, 
+/**
+ * What the hooks that need it are called on the screen.
+ */
+hooks: Array<string>, };
+
+/**
  * Why a text is not shown.
  */
 export type MissingText = "not_kept" | "too_large" | "not_text";
@@ -2460,6 +2529,55 @@ does: OutputEffect,
 about: Bilingual, };
 
 /**
+ * A range of bytes of a recorded stream, counted in UTF-8.
+ */
+export type OutputMark = { 
+/**
+ * The first byte, from 0.
+ */
+start: number, 
+/**
+ * The byte after the last one.
+ */
+end: number, };
+
+/**
+ * One thing that keeps the output of an attempt from being read, or from having an effect.
+ *
+ * It is not recorded: it follows from the recorded streams, and is found when a trace is shown.
+ */
+export type OutputProblem = { 
+/**
+ * The code of the message.
+ */
+code: string, 
+/**
+ * What is wrong with the output.
+ */
+message: string, 
+/**
+ * What to change in the hook.
+ */
+hint: string | null, 
+/**
+ * The arguments of the message.
+ */
+args: Record<string, unknown>, 
+/**
+ * The stream that contains the marked bytes.
+ */
+stream: OutputStream, 
+/**
+ * The bytes that cause the problem, in order. At most 100 ranges are listed.
+ */
+marks: Array<OutputMark>, };
+
+/**
+ * A stream of a hook.
+ */
+export type OutputStream = "stdout" | "stderr";
+
+/**
  * One step of a path into a scenario.
  */
 export type PathPart = number | string;
@@ -2553,6 +2671,10 @@ in?: ScriptLine,
  * runs its other hooks. Left out if it does not.
  */
 rejects_file?: boolean, 
+/**
+ * Changes of files with which Hookwright can correct it. Left out if there are none.
+ */
+fixes?: Array<FileFix>, 
 /**
  * The arguments of the message, for other languages.
  */
@@ -4802,6 +4924,8 @@ export interface Commands {
   "edit.change": { params: EditHookRequest; reply: EditDoc };
   /** Removes a hook from its file. */
   "edit.remove": { params: RemoveHookRequest; reply: EditDoc };
+  /** Corrects a script that cannot start: its executable bits, its line endings or its `#!` line. */
+  "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */
   "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };
   /** Shows what an unsaved text of a hook file would define, and its problems. It writes nothing. */

@@ -5,19 +5,15 @@ use crate::{all, find};
 
 /// The field tables of a dialect, from the root of a file down.
 fn tables(kind: &'static DefinitionKind, out: &mut Vec<&'static [DefinitionField]>) {
-    match kind {
-        DefinitionKind::List(inner) | DefinitionKind::ByEvent(inner) | DefinitionKind::ByName(inner) => {
-            tables(inner, out);
-        }
-        other => {
-            let fields = other.fields();
-            if !fields.is_empty() {
-                out.push(fields);
-            }
-            for field in fields {
-                tables(&field.kind, out);
-            }
-        }
+    if let DefinitionKind::List(inner) | DefinitionKind::ByEvent(inner) | DefinitionKind::ByName(inner) = kind {
+        return tables(inner, out);
+    }
+    let fields = kind.fields();
+    if !fields.is_empty() {
+        out.push(fields);
+    }
+    for field in fields {
+        tables(&field.kind, out);
     }
 }
 

@@ -8,7 +8,7 @@ export default {
   file: {
     make_executable: "Make {{file}} executable",
     line_endings: "Convert line endings of {{file}}",
-    interpreter_line: "Write the #! line of {{file}}",
+    interpreter_line: "Write the first line of {{file}}",
     done: "{{file}} was changed.",
     mode: "Mode {{from}} becomes {{to}}",
   },

@@ -11,7 +11,7 @@ export default {
   file: {
     make_executable: "将 {{file}} 设为可执行",
     line_endings: "转换 {{file}} 的换行符",
-    interpreter_line: "写入 {{file}} 的 #! 行",
+    interpreter_line: "改写 {{file}} 的第一行",
     done: "已修改 {{file}}。",
     mode: "权限由 {{from}} 改为 {{to}}",
   },

@@ -69,7 +69,7 @@ describe("a unified diff", () => {
 
   it("names a file that is not text, without the engine's English", () => {
     const binary = (names: string) => parseUnifiedDiff(`Binary files ${names} differ\n`);
-    const file = { path: "/p/salt and pepper", binary: true, hunks: [] };
+    const file = { path: "/p/salt and pepper", binary: true, mode: null, hunks: [] };
     expect(binary("/p/salt and pepper and /p/salt and pepper")).toEqual([{ ...file, change: null }]);
     expect(binary("/dev/null and /p/salt and pepper")).toEqual([{ ...file, change: "created" }]);
     expect(binary("/p/salt and pepper and /dev/null")).toEqual([{ ...file, change: "removed" }]);

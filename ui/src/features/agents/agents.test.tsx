@@ -114,7 +114,7 @@ describe("the agents screen", () => {
     expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeVisible();
     expect(screen.queryByRole("button", { name: "Disconnect" })).toBeNull();
     expect(screen.getByText("The agent appears here as soon as it connects.")).toBeVisible();
-    expect(screen.getByText(/Where nothing is connected, it says so and changes nothing/)).toBeVisible();
+    expect(screen.getByText(/If nothing is connected, it says so and changes nothing/)).toBeVisible();
   });
 
   it("says how an agent connects where none is connected, and shows one that comes", async () => {

@@ -265,7 +265,7 @@ fn stats_of_a_period_add_up_and_say_what_of_the_time_limit_is_used() {
     sandbox
         .run(["stats", "--session", "none"])
         .assert_exit(0)
-        .assert_output("No hook of these filters");
+        .assert_output("No hook with these filters");
     sandbox
         .run(["stats", "--until", "soon"])
         .assert_exit(1)

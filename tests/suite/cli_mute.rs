@@ -1,5 +1,7 @@
 //! Tests of `mute` and `unmute`: the engine leaves a hook out, and its file is unchanged.
 
+use std::os::unix::net::UnixStream;
+
 use hookwright_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -39,7 +41,9 @@ fn a_hook_of_an_agent_is_muted_while_its_session_lives_and_keeps_its_index() {
         .run(["mute", hook])
         .assert_exit(1)
         .assert_stderr("no engine is running");
-    let _engine = serve(&sandbox);
+    let engine = serve(&sandbox);
+    let socket = sandbox.path("run/hookwright/agent.sock");
+    engine.wait_for("the agent socket", || UnixStream::connect(&socket).is_ok());
     let mut agent = AgentClient::open(&sandbox, "S");
     for prompt in ["one", "two", "three"] {
         let definition = json!({"type": "llm", "prompt": prompt});

@@ -103,8 +103,13 @@ async fn a_text_has_its_hash_and_the_lines_of_each_hook() {
     let doc = sandbox.call("hooks.text", json!({"path": sandbox.path()})).await;
     assert_eq!(doc["text"], text);
     assert_eq!(doc["hash"], blake3::hash(text.as_bytes()).to_hex().to_string());
-    let lines = |hook, line, end| json!({"hook": hook, "line": line, "end_line": end});
-    assert_eq!(doc["hooks"], json!([lines(FIRST, 3, 4), lines(SECOND, 6, 8)]));
+    let place = |field, line, column| json!({"field": field, "line": line, "column": column});
+    let lines = |hook, line, end, fields: &[_]| json!({"hook": hook, "line": line, "end_line": end, "fields": fields});
+    let first = lines(FIRST, 3, 4, &[place("command", 3, 14), place("timeout", 4, 14)]);
+    assert_eq!(
+        doc["hooks"],
+        json!([first, lines(SECOND, 6, 8, &[place("command", 7, 7)])])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

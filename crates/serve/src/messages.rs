@@ -3,9 +3,9 @@
 
 hookwright_model::messages! {
     /// Another engine serves this data folder.
-    ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "use that one (`hookwright open --web` prints a link to its page), stop it, or set HOOKWRIGHT_DATA to another folder", "使用该引擎（`hookwright open --web` 会打印其页面的新链接）、停止该引擎，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
+    ENGINE_LIVES = "engine_lives" { "an engine (process {pid}) already serves {data_dir}", "已有引擎（进程 {pid}）在服务 {data_dir}" } hint { "run `hookwright open --web` for a link to its page, or set HOOKWRIGHT_DATA to another folder", "使用该引擎（`hookwright open --web` 会打印其页面的新链接）、停止该引擎，或用 HOOKWRIGHT_DATA 另设数据文件夹" };
     /// The engine serves no page for browsers.
-    NO_PAGE = "no_page" { "this engine serves no page for a browser", "此引擎没有提供浏览器页面" } hint { "stop it and run `hookwright serve --web`, or use its window", "停止此引擎并执行 `hookwright serve --web`，或使用桌面窗口" };
+    NO_PAGE = "no_page" { "this engine serves no page for a browser", "此引擎没有提供浏览器页面" } hint { "run `hookwright serve --web` in its place, or use its window", "停止此引擎并执行 `hookwright serve --web`，或使用桌面窗口" };
     /// Another engine took over.
     REPLACED = "engine_ended" / "replaced" { "this engine ends, because another one now serves {data_dir}", "此引擎将结束，因为另一个引擎正在服务 {data_dir}" } hint { "use that one; this one did not respond for too long", "使用该引擎；此引擎过久无响应" };
     /// The file by which clients find the engine was removed.

@@ -150,6 +150,11 @@ impl LoadedCase {
             list_dir: &hookwright_workspace::disk_probe::list_dir,
         };
         self.problems.extend(self.dialect.lint(&context));
+        self.problems
+            .extend(hookwright_dialects::chain_conflicts::find_duplicates(
+                self.dialect.card(),
+                &context,
+            ));
     }
 
     /// Starts the bridge of each module and lists where its reported hooks differ from the page. Then loads the hooks

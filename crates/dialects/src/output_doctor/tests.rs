@@ -55,7 +55,7 @@ fn each_pollution_is_named_and_its_bytes_are_marked() {
     );
     assert_eq!(
         found("{\"action\": \"stop\", \"reason\": \"be"),
-        one("output_cut_off", &[" \"reason\": \"be"])
+        one("output_cut_off", &["\", \"reason\": \"be"])
     );
     assert_eq!(
         found("```json\n{\"action\": \"stop\"}\n```\n"),

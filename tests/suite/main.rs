@@ -17,6 +17,7 @@ mod cases;
 mod cli_broken;
 mod cli_check;
 mod cli_connect;
+mod cli_convert;
 mod cli_crash;
 mod cli_data;
 mod cli_edit;

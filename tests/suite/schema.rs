@@ -62,6 +62,18 @@ fn every_document_fits_its_schema() {
         "dialect: jcli\nturns:\n  - {user: hi, steps: [{calls: [{tool: Bash}]}, {reply: ok}]}\n",
     );
     assert_valid("SimulateDoc", &document(&["simulate", "play.yaml", "--json"]));
+    let converted = [
+        "convert",
+        "--from",
+        "jcli",
+        "--to",
+        "qoder",
+        ".jcli/hooks.yaml",
+        "--out",
+        "converted",
+        "--json",
+    ];
+    assert_valid("ConvertDoc", &document(&converted));
     assert_valid("HistoryDoc", &document(&["history", "--json"]));
     assert_valid("StatsDoc", &document(&["stats", "--json"]));
     assert_valid("TrustDoc", &document(&["trust", "--list", "--json"]));

@@ -223,6 +223,55 @@ fn is_plugin_file(app: &App, path: &Path) -> bool {
     !is_dialect_file && (plugin.join(other_agents::PLUGIN_MARKER).is_dir() || other_agents::is_plugin_text(&text()))
 }
 
+/// A source that was found at a path, and the folder or file in it that was named.
+pub(crate) struct FoundSource {
+    pub(crate) source: LoadedSource,
+    pub(crate) folder: PathBuf,
+}
+
+/// Finds and reads the hook files of one dialect at a path: the file itself, or every one below a folder.
+///
+/// # Errors
+/// The path does not exist.
+pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect) -> Result<Vec<FoundSource>, Fault> {
+    let mut found = Vec::new();
+    if path.is_dir() {
+        let mut scan = ConfigScan {
+            start: path,
+            wanted: Some(dialect),
+            found: &mut found,
+            others: &mut Vec::new(),
+        };
+        scan_folder(app, path, &mut scan, 0);
+    } else if path.exists() {
+        found.push(identify_file(app, path, Some(dialect))?);
+    } else {
+        return Err(NO_SUCH_PATH
+            .render(args! { "path" => path.display().to_string() })
+            .into());
+    }
+    let mut sources: Vec<FoundSource> = Vec::new();
+    for file in found {
+        let folder = match file.root.reads {
+            RootKind::Folders(_) => hook_folder(&file.path),
+            RootKind::File => file.root.path.clone(),
+        };
+        if sources.iter().any(|known| known.folder == folder) {
+            continue;
+        }
+        sources.push(FoundSource {
+            source: discovery::load_file(file.dialect, file.root),
+            folder,
+        });
+    }
+    Ok(sources)
+}
+
+/// The folder of a hook whose definition is this file.
+fn hook_folder(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(path).to_owned()
+}
+
 /// Scans one folder and the folders in it.
 fn scan_folder(app: &App, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };

@@ -13,20 +13,20 @@ use crate::agent_commands::{
 use crate::app::App;
 use crate::dto::{
     AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
-    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, DefinitionsDoc, DialectsDoc,
-    EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest, FixRequest, Fixture, FixtureName,
-    FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc,
-    HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest,
-    PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
-    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest,
-    SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest,
-    StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc,
-    TrustTextsDoc, UndoRequest,
+    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc, ConvertHookRequest,
+    DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest,
+    FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest,
+    HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc,
+    MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc,
+    PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
+    Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
+    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
+    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, definitions, dialects, edit_commands, explain, fire, fixtures, history,
+    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, history,
     history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands,
     simulate, state, stats, text_commands, trust_texts,
 };
@@ -119,6 +119,8 @@ commands! {
     "hooks.text" => text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
     /// Lists the files of a hook: its definition, the scripts that its command names, the files of its folder.
     "hooks.files" => text_commands::hooks_files(HookFilesRequest) -> HookFilesDoc, reads Hooks;
+    /// Converts a hook to another dialect: new files and a loss report. With a folder, the files are written there; nothing is overwritten.
+    "hooks.convert" => convert::hooks_convert(ConvertHookRequest) -> ConvertDoc, reads Hooks, stales Hooks Trust State;
     /// Checks all files for changes now, without waiting for an event of the system.
     "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
     /// Adds a hook to a file.

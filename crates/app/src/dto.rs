@@ -12,6 +12,7 @@ macro_rules! dto {
 }
 
 mod chains;
+mod convert;
 mod definitions;
 mod dialects;
 mod edit;
@@ -27,6 +28,7 @@ mod state;
 mod trust;
 
 pub use chains::{AgentTestRun, ChainStopRequest, ChainsDoc, RunningChain, RunningStep, StepPhase};
+pub use convert::{ConvertDoc, ConvertHookRequest, ConvertedFile, LossRow};
 pub use definitions::{
     ChoiceInfo, DefaultInfo, DefinitionFieldInfo, DefinitionInfo, DefinitionsDoc, FieldCondition, ValueForm, ValueInfo,
 };

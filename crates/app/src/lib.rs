@@ -16,6 +16,7 @@ pub mod candidates;
 pub mod chain_commands;
 pub mod check;
 pub mod commands;
+pub mod convert;
 pub mod definitions;
 pub mod detached_hooks;
 pub mod dialects;

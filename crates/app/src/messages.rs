@@ -3,8 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, fault, fire, fixtures, modules, notices, prompts, query, recording,
-    reported_runs, review, scenario, simulate,
+    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, modules, notices, prompts, query,
+    recording, reported_runs, review, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -16,6 +16,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         agent_commands::find::ALL,
         agent_commands::test_fire::ALL,
         check::ALL,
+        convert::ALL,
         fire::ALL,
         recording::ALL,
         agent_programs::ALL,

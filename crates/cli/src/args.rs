@@ -133,6 +133,11 @@ pub enum CliCommand {
         #[arg(long, conflicts_with = "list")]
         dry_run: bool,
     },
+    /// Rewrite hooks in another dialect, with a report of what is lost
+    #[command(
+        after_help = "Examples:\n  hookwright convert --from jcli --to qoder .jcli/hooks.yaml\n  hookwright convert --from agent-hooks --to picoclaw .agents/hooks/guard --out converted\n\nWithout --out the files are printed, each under a line with its name. With it, new files are written; an existing file\nis never overwritten. The report is written to stderr.\n\nExit: 0 converted, 1 a hook could not be converted."
+    )]
+    Convert(ConvertArgs),
     /// Put the relay into an agent's own configuration, so that its events reach Hookwright
     #[command(
         after_help = "Targets: jcli, qoder, agent-hooks, picoclaw\n\nExamples:\n  hookwright connect jcli --dry-run      print the exact change\n  hookwright connect qoder --wrap --yes  also put the relay around the agent's own commands\n\nExit: 0 written or nothing to change, 1 not written."
@@ -377,6 +382,23 @@ impl FromArgMatches for FieldChanges {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// `convert`
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// The dialect of the hooks, such as jcli
+    #[arg(long, value_name = "D")]
+    pub from: String,
+    /// The dialect of the result
+    #[arg(long, value_name = "D")]
+    pub to: String,
+    /// A configuration file, a hook's folder, or a folder that contains some
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// Write the files into this folder, as for a project
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// `schema`

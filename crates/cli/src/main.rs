@@ -9,6 +9,7 @@ mod changes;
 mod check;
 mod check_fix;
 mod connect;
+mod convert;
 mod edit;
 mod explain;
 mod fire;
@@ -168,6 +169,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
         CliCommand::Connect(what) => connect::connect(app, output, project, &what).await,
         CliCommand::Disconnect(what) => connect::disconnect(app, output, project, &what).await,
+        CliCommand::Convert(what) => convert::run(app, output, &what).await,
         CliCommand::Undo { list: true, .. } => undo::list(app, output),
         CliCommand::Undo {
             edit,

@@ -62,7 +62,7 @@ pub fn list(app: &App, output: &Output) -> CommandResult {
     }
     output.app_file_problems(&doc.problems);
     if doc.edits.is_empty() {
-        output.line("No edits to undo. Hookwright stores edits by `hookwright add`, `edit`, `remove`, `connect` and the window.");
+        output.line("No edits to undo. Hookwright stores edits by `hookwright add`, `edit`, `remove`, `convert`, `connect` and the window.");
         return Ok(ExitCode::SUCCESS);
     }
     let row = |row: &EditRow| {

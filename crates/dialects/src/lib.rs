@@ -16,6 +16,7 @@
 //! - [`exit_status`] describes how a command ended.
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`other_agents`] recognizes hook files of agents that have no dialect here.
+//! - [`convert`] rewrites hooks in another dialect.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`output_doctor`] finds what keeps an output from being read.
 //! - [`overlaps`] finds hooks that can run for the same payload.
@@ -24,6 +25,7 @@
 pub mod agent_hooks;
 pub mod chain_conflicts;
 pub mod command_lint;
+pub mod convert;
 pub mod definition_schema;
 pub mod editing;
 pub mod exit_status;
@@ -91,6 +93,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
+        convert::ALL.to_vec(),
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
         lookup::ALL.to_vec(),

@@ -176,7 +176,7 @@ fn in_single_quotes(text: &str) -> String {
 }
 
 /// Reads a text in single quotes, in which `'\''` is a quote. Returns the text and the rest after it.
-fn single_quoted(text: &str) -> Option<(String, &str)> {
+pub(crate) fn single_quoted(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('\'')?;
     let mut out = String::new();
     loop {

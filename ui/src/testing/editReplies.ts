@@ -33,6 +33,35 @@ export function checked(path: string, hooks: readonly HookRow[], hash: string | 
   };
 }
 
+/** A hook in another dialect, with two losses. */
+function converted(hook: string, to: string, folder: string | null, dry: boolean): Reply<"hooks.convert"> {
+  const path = `${folder}/.${to}/settings.json`;
+  const diff = `--- /dev/null\n+++ ${path}\n@@ -0,0 +1,2 @@\n+{\n+}\n`;
+  const change = dry ? planned(null, diff) : edited(null, { path, diff });
+  return {
+    files: [{ path, text: "{\n}\n", mode: "0600" }],
+    loss: [
+      {
+        hook,
+        code: "convert_unit",
+        message: "the timeout of 5 s is written as 5000 ms: PicoClaw counts in ms",
+        hint: null,
+        args: { written: "5 s", other: "5000 ms", to: "PicoClaw", unit: "ms" },
+      },
+      {
+        hook,
+        code: "convert_payload_missing",
+        message: "the payload of before_tool does not contain `cwd`",
+        hint: "check whether the script reads them",
+        args: { other: "before_tool", fields: "`cwd`" },
+      },
+    ],
+    unconverted: 0,
+    written: !dry,
+    change,
+  };
+}
+
 export const NOTHING_MATCHED: Reply<"history.match"> = {
   looked_at: 0,
   matches: 0,
@@ -54,6 +83,7 @@ export function editReplies(): Script {
             diffOf(path, 4, "    command: ./guard-prod-db.sh", ["    command: ./guard.sh", "    timeout: 5"]),
           )
         : edited(hook ?? null, { path }),
+    "hooks.convert": ({ hook, to, folder, dry_run }) => converted(hook, to, folder, dry_run === true),
     "edit.add": ({ event, layer, dialect, dry_run }) => {
       const id = `${dialect}:${layer}:${event}:9`;
       const diff = "--- /dev/null\n+++ /home/me/hooks.yaml\n@@ -0,0 +1,2 @@\n+stop:\n+  - command: true\n";

@@ -8,7 +8,7 @@
 
 mod answer;
 mod config;
-mod definition;
+pub(crate) mod definition;
 mod edit;
 pub mod events;
 mod filters;

@@ -18,6 +18,7 @@ mod edit_sequence;
 pub mod file_fix;
 mod folders;
 mod hook_pairs;
+pub mod new_files;
 mod notices;
 mod planned_edit;
 pub mod preview;
@@ -65,6 +66,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         undo::ALL,
         relay_hooks::ALL,
         scenario_edit::ALL,
+        new_files::ALL,
     ]
     .concat()
 }

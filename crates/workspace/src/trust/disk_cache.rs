@@ -101,7 +101,8 @@ impl DiskCache {
     }
 
     /// The canonical path, links resolved. A path that cannot be resolved is returned unchanged.
-    pub(crate) fn real(&self, path: &Path) -> PathBuf {
+    #[must_use]
+    pub fn real(&self, path: &Path) -> PathBuf {
         memoize(&self.real_paths, path, || {
             dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
         })

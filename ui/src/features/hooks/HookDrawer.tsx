@@ -1,5 +1,6 @@
 import {
   ArrowDown,
+  ArrowRightLeft,
   ArrowUp,
   Copy,
   CopyPlus,
@@ -12,11 +13,11 @@ import {
   ShieldOff,
   Trash2,
 } from "lucide-react";
-import { useCallback } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { type Facts, isEditable, rowKey } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -32,6 +33,8 @@ import { draftKey, useDrafts } from "./source/drafts";
 import { useEditedFiles } from "./source/files";
 import { LeaveGuard } from "./source/LeaveGuard";
 import { SourceFiles } from "./source/SourceFiles";
+
+const ConvertSheet = lazy(() => withTexts(import("./convert/ConvertSheet")));
 
 interface HookDrawerProps {
   hook: HookRow;
@@ -217,6 +220,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   const say = useMessages();
   const copy = useCopy();
   const navigate = useNavigate();
+  const [converts, setConverts] = useState(false);
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
@@ -224,6 +228,9 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   });
   const items: (MenuItem | null)[] = [
     ...useFileItems(hook, project, edits, onTab),
+    ...(hook.path === ""
+      ? []
+      : [{ label: t("hooks.edit.convert"), icon: ArrowRightLeft, run: () => setConverts(true) }]),
     {
       label: t("edits.show"),
       icon: History,
@@ -243,10 +250,17 @@ function More({ hook, project, edits, onTab }: MoreProps) {
     });
   }
   return (
-    <Menu items={items}>
-      <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
-        <Icon of={Ellipsis} size={14} />
-      </button>
-    </Menu>
+    <>
+      <Menu items={items}>
+        <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
+          <Icon of={Ellipsis} size={14} />
+        </button>
+      </Menu>
+      {converts ? (
+        <Suspense fallback={null}>
+          <ConvertSheet hook={hook} project={project} onClose={() => setConverts(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

@@ -114,6 +114,7 @@ export default {
     turnOn: "Turn on for {{agent}}",
     turnedOff: "{{hook}} is now off in its file.",
     turnedOn: "{{hook}} is now on in its file.",
+    convert: "Convert to another dialect…",
     duplicate: "Duplicate",
     duplicated: "{{hook}} was duplicated.",
     up: "Move up",

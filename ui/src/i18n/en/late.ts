@@ -1,6 +1,7 @@
 /** Texts that the first screen does not need. */
 import about from "./about";
 import agents from "./agents";
+import convert from "./convert";
 import editor from "./editor";
 import edits from "./edits";
 import explain from "./explain";
@@ -24,6 +25,7 @@ import trust from "./trust";
 export const late = {
   about,
   agents,
+  convert,
   editor,
   edits,
   explain,

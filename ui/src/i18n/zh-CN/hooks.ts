@@ -111,6 +111,7 @@ export default {
     turnOn: "在 {{agent}} 中启用",
     turnedOff: "已在文件中关闭 {{hook}}。",
     turnedOn: "已在文件中启用 {{hook}}。",
+    convert: "转换为另一种方言…",
     duplicate: "复制一份",
     duplicated: "已复制 {{hook}}。",
     up: "上移",

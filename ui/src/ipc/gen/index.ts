@@ -761,6 +761,73 @@ payload: Record<string, unknown>,
 session?: string, };
 
 /**
+ * The document of `convert --json`, and the reply of `hooks.convert`.
+ */
+export type ConvertDoc = { 
+/**
+ * The files of the result, the configuration first.
+ */
+files: Array<ConvertedFile>, 
+/**
+ * What the other dialect says in another way, or not at all.
+ */
+loss: Array<LossRow>, 
+/**
+ * How many hooks could not be converted at all.
+ */
+unconverted: number, 
+/**
+ * Whether the files are written.
+ */
+written: boolean, 
+/**
+ * What is written, or would be; `null` without a folder.
+ */
+change: EditDoc | null, };
+
+/**
+ * The request of `hooks.convert`.
+ */
+export type ConvertHookRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * Hook id.
+ */
+hook: string, 
+/**
+ * Dialect id of the result.
+ */
+to: string, 
+/**
+ * The folder for the new files, absolute or relative to the project; `null` writes nothing.
+ */
+folder: string | null, 
+/**
+ * Whether nothing is written, also with a folder (default: `false`).
+ */
+dry_run?: boolean, };
+
+/**
+ * One file of the result.
+ */
+export type ConvertedFile = { 
+/**
+ * The path in the folder that the files are for; absolute if they are written.
+ */
+path: string, 
+/**
+ * The text; `null` for a file that is not text.
+ */
+text: string | null, 
+/**
+ * Unix permissions in octal digits: `0600`, for a script `0700` or those of the original.
+ */
+mode: string, };
+
+/**
  * A value that counts if a field is absent.
  */
 export type DefaultInfo = { 
@@ -2083,6 +2150,31 @@ events: number,
  * All messages that the model receives.
  */
 messages: Array<SeenMessage>, };
+
+/**
+ * One entry of the loss report.
+ */
+export type LossRow = { 
+/**
+ * Hook id; `null` for a whole file.
+ */
+hook: string | null, 
+/**
+ * The code of the message.
+ */
+code: string, 
+/**
+ * The English text.
+ */
+message: string, 
+/**
+ * The English hint what to do; `null` if there is none.
+ */
+hint: string | null, 
+/**
+ * The arguments of the message, for other languages.
+ */
+args: Record<string, unknown>, };
 
 /**
  * The position and size of a box, in pixels.
@@ -4916,6 +5008,8 @@ export interface Commands {
   "hooks.text": { params: TextRequest; reply: TextDoc };
   /** Lists the files of a hook: its definition, the scripts that its command names, the files of its folder. */
   "hooks.files": { params: HookFilesRequest; reply: HookFilesDoc };
+  /** Converts a hook to another dialect: new files and a loss report. With a folder, the files are written there; nothing is overwritten. */
+  "hooks.convert": { params: ConvertHookRequest; reply: ConvertDoc };
   /** Checks all files for changes now, without waiting for an event of the system. */
   "hooks.refresh": { params: Empty; reply: Empty };
   /** Adds a hook to a file. */

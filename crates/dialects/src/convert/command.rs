@@ -1,0 +1,223 @@
+//! Commands of a shell: the same command in the form that another agent runs.
+//!
+//! A command that blocks by its exit code, and one that blocks by a JSON document, are translated by a few words of
+//! shell around the command. Exactly these forms are recognised, so a conversion back gives the author's command.
+
+/// How a command says that the agent must not continue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockForm {
+    /// By the exit code 2, or by `decision` and `permissionDecision` in its output.
+    ExitCode,
+    /// By `action` in its output. Every other exit code than 0 is a failure.
+    Action,
+    /// By responses of JSON-RPC.
+    JsonRpc,
+}
+
+/// What happens when a command that speaks [`BlockForm::Action`] fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    Continues,
+    Blocks,
+}
+
+/// What a block means at an event of j-cli.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JcliBlock {
+    /// The call is skipped.
+    Skip,
+    /// The step ends.
+    Stop,
+    /// The agent works on.
+    Retry,
+}
+
+impl JcliBlock {
+    const ALL: [Self; 3] = [Self::Skip, Self::Stop, Self::Retry];
+
+    const fn output(self) -> &'static str {
+        match self {
+            Self::Skip => r#"{"action":"skip","system_message":"%s"}"#,
+            Self::Stop => r#"{"action":"stop","system_message":"%s"}"#,
+            Self::Retry => r#"{"retry_feedback":"%s"}"#,
+        }
+    }
+}
+
+/// The words after the quoted command that turn exit code 2 into a block of j-cli.
+fn to_action(block: JcliBlock) -> String {
+    format!(
+        concat!(
+            r#"; hw=$(sh -c "$HW" 2>&1); c=$?; case $c:$(printf %s "$hw" | tr -d ' \t\r\n') in 2:*) ;; "#,
+            r#"0:*'"permissionDecision":"deny"'*|0:*'"permissionDecision":"ask"'*|0:*'"decision":"block"'*|"#,
+            r#"0:*'"decision":"deny"'*|0:*'"decision":"ask"'*|0:*'"continue":false'*) ;; 0:*) exit 0 ;; "#,
+            r#"*) printf %s "$hw" >&2; exit $c ;; esac; "#,
+            r#"printf '{}' "$(printf %s "${{hw:-blocked by hook}}" | tr '\n\r\t' '   ' | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')""#
+        ),
+        block.output()
+    )
+}
+
+/// The words after the quoted command that turn a block of j-cli into exit code 2.
+fn to_exit_code(failure: Failure) -> String {
+    let code = match failure {
+        Failure::Continues => 1,
+        Failure::Blocks => 2,
+    };
+    format!(
+        concat!(
+            r#"; hw=$(sh -c "$HW") || exit {}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) printf '%s\n' "$hw" >&2; exit 2 ;; esac"#
+        ),
+        code
+    )
+}
+
+/// A command that speaks [`BlockForm::ExitCode`], for j-cli.
+pub fn exit_code_as_action(command: &str, block: JcliBlock) -> String {
+    format!("HW={}{}", quoted(command), to_action(block))
+}
+
+/// A command that speaks [`BlockForm::Action`], for an agent that reads exit codes.
+pub fn action_as_exit_code(command: &str, failure: Failure) -> String {
+    format!("HW={}{}", quoted(command), to_exit_code(failure))
+}
+
+/// The command inside the forms of this module, what it speaks, and whether it blocks when it fails.
+pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)> {
+    let (inner, rest) = unquoted(command.trim().strip_prefix("HW=")?)?;
+    if JcliBlock::ALL.iter().any(|block| to_action(*block) == rest) {
+        return Some((inner, BlockForm::ExitCode, Failure::Continues));
+    }
+    let failures = [Failure::Continues, Failure::Blocks];
+    let failure = failures.into_iter().find(|failure| to_exit_code(*failure) == rest)?;
+    Some((inner, BlockForm::Action, failure))
+}
+
+/// A command that prints exactly this text.
+pub fn print_command(text: &str) -> String {
+    format!("printf '%s' {}", quoted(text))
+}
+
+/// The text that [`print_command`] prints.
+pub fn printed_text(command: &str) -> Option<String> {
+    let (text, rest) = unquoted(command.trim().strip_prefix("printf '%s' ")?)?;
+    rest.trim().is_empty().then_some(text)
+}
+
+/// The arguments of a program as one command.
+pub fn from_arguments(arguments: &[String]) -> String {
+    if let [shell, option, text] = arguments
+        && matches!(shell.as_str(), "sh" | "/bin/sh")
+        && option == "-c"
+    {
+        return text.clone();
+    }
+    arguments
+        .iter()
+        .map(|word| shell_word(word))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A command as the arguments of a program. A shell runs what is more than words.
+pub fn to_arguments(command: &str) -> Vec<String> {
+    let words: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
+    let is_plain = words.iter().all(|word| is_plain_word(word)) && !words.is_empty();
+    if is_plain && words.first().is_some_and(|program| !program.contains('=')) {
+        return words.into_iter().map(str::to_owned).collect();
+    }
+    vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()]
+}
+
+/// A command that starts in a folder and with variables of its own.
+pub fn with_environment(command: &str, dir: Option<&str>, env: &[(String, String)]) -> String {
+    let dir = dir.map(|dir| format!("cd {} && ", shell_word(dir))).unwrap_or_default();
+    let env: String = env
+        .iter()
+        .map(|(name, value)| format!("export {name}={}; ", shell_word(value)))
+        .collect();
+    format!("{env}{dir}{command}")
+}
+
+/// A command with another name for some variables.
+pub fn with_variables(command: &str, from: &[&str], to: &str) -> String {
+    let mut out = String::with_capacity(command.len());
+    let mut rest = command;
+    while let Some(at) = rest.find('$') {
+        let (before, after) = rest.split_at(at + 1);
+        out.push_str(before);
+        let name_of = |text: &str| -> usize {
+            text.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
+                .unwrap_or(text.len())
+        };
+        let open = usize::from(after.starts_with('{'));
+        let end = open + name_of(&after[open..]);
+        let name = &after[open..end];
+        out.push_str(&after[..open]);
+        out.push_str(if from.contains(&name) { to } else { name });
+        rest = &after[end..];
+    }
+    out + rest
+}
+
+fn is_plain_word(word: &str) -> bool {
+    word.chars()
+        .all(|sign| sign.is_alphanumeric() || "_-./:@%+,=".contains(sign))
+}
+
+fn shell_word(word: &str) -> String {
+    if is_plain_word(word) && !word.is_empty() {
+        word.to_owned()
+    } else {
+        quoted(word)
+    }
+}
+
+/// A text in single quotes, in which `'\''` is a quote.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    crate::relay::single_quoted(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_translated_command_leads_back_to_its_author() {
+        let command = "python3 'a b.py' \"$X\"\necho 'it''s'";
+        for block in JcliBlock::ALL {
+            let there = exit_code_as_action(command, block);
+            let back = (command.to_owned(), BlockForm::ExitCode, Failure::Continues);
+            assert_eq!(without_translation(&there), Some(back));
+        }
+        for failure in [Failure::Continues, Failure::Blocks] {
+            let there = action_as_exit_code(command, failure);
+            assert_eq!(
+                without_translation(&there),
+                Some((command.to_owned(), BlockForm::Action, failure))
+            );
+        }
+        assert_eq!(without_translation("HW='x'; echo $HW"), None);
+        assert_eq!(printed_text(&print_command(command)).as_deref(), Some(command));
+    }
+
+    #[test]
+    fn arguments_and_commands_lead_back_to_each_other() {
+        for command in ["python3 guard.py", "a && b", "X=1 run", "echo 'a b'"] {
+            assert_eq!(from_arguments(&to_arguments(command)), command);
+        }
+        let words = ["my tool", "--name", "it's"].map(str::to_owned);
+        assert_eq!(from_arguments(&words), r#"'my tool' --name 'it'\''s'"#);
+    }
+
+    #[test]
+    fn only_the_named_variable_is_renamed() {
+        let renamed = with_variables(r#""$DIR"/a "${DIR}/b" $DIRS $x"#, &["DIR"], "PWD");
+        assert_eq!(renamed, r#""$PWD"/a "${PWD}/b" $DIRS $x"#);
+    }
+}

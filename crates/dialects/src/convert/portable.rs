@@ -1,0 +1,255 @@
+//! A hook that belongs to no dialect.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookwright_model::args;
+use serde_json::Value;
+
+use super::command::{self, BlockForm, Failure, JcliBlock};
+use super::tools::ToolMatch;
+use super::{HookSystem, LossReport, NewFile, ScriptFile, messages};
+
+/// Mode of a new configuration file.
+const PLAIN_MODE: u32 = 0o600;
+/// Mode of a new script.
+const SCRIPT_MODE: u32 = 0o700;
+const MAX_NAME_CHARS: usize = 64;
+
+/// What a hook does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HookAction {
+    /// It runs a command of a shell.
+    Command(String),
+    /// It runs the script at this path of its folder.
+    Script(PathBuf),
+    /// It inserts a text.
+    Text { text: String, role: String },
+}
+
+/// A translation around a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrap {
+    /// Exit code 2 becomes a block of j-cli.
+    ToAction(JcliBlock),
+    /// A block of j-cli becomes exit code 2.
+    ToExitCode(Failure),
+}
+
+/// Where the files of a hook come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileOrigin {
+    /// The hook's own folder.
+    HookFolder,
+    /// The project, because the command names them.
+    Project,
+}
+
+/// A hook between two dialects.
+#[derive(Debug, Clone)]
+pub struct PortableHook {
+    /// The id of the original.
+    pub id: String,
+    /// The name for files, unique in the result.
+    pub name: String,
+    /// The name that the author gave, if the dialect has names.
+    pub given_name: Option<String>,
+    pub description: Option<String>,
+    /// The event: of the original dialect, after [`super::adapt`] of the other one.
+    pub event: String,
+    pub action: HookAction,
+    /// What is put around the command.
+    pub wrap: Option<Wrap>,
+    /// What its command speaks.
+    pub speaks: BlockForm,
+    /// Whether the command or its scripts seem to block.
+    pub seems_to_block: bool,
+    pub tools: ToolMatch,
+    pub timeout: Duration,
+    /// Whether the author wrote the timeout.
+    pub wrote_timeout: bool,
+    pub failure: Failure,
+    /// Whether the agent does not wait.
+    pub detached: bool,
+    /// The priority, in the direction of the original.
+    pub rank: Option<i64>,
+    /// The priority in the other dialect; `None` for its default.
+    pub priority: Option<i64>,
+    pub env: Vec<(String, String)>,
+    pub dir: Option<String>,
+    pub files: Vec<ScriptFile>,
+    pub origin: FileOrigin,
+}
+
+impl PortableHook {
+    /// The files that keep their place in the project, or lie in the folder for scripts of the other dialect.
+    pub fn project_files(&self, to: HookSystem) -> Vec<NewFile> {
+        let folder = match (self.origin, to) {
+            (FileOrigin::Project, _) => PathBuf::new(),
+            (FileOrigin::HookFolder, HookSystem::AgentHooks | HookSystem::Skill) => return Vec::new(),
+            (FileOrigin::HookFolder, HookSystem::Jcli | HookSystem::Qoder | HookSystem::Picoclaw) => {
+                self.script_folder(to)
+            }
+        };
+        let file = |file: &ScriptFile| NewFile {
+            path: folder.join(&file.path),
+            bytes: file.bytes.clone(),
+            mode: file.mode,
+        };
+        self.files.iter().map(file).collect()
+    }
+
+    fn script_folder(&self, to: HookSystem) -> PathBuf {
+        let place = match to {
+            HookSystem::Jcli => ".jcli/hooks",
+            HookSystem::Qoder => ".qoder/hooks",
+            HookSystem::Picoclaw => ".picoclaw/hooks",
+            HookSystem::AgentHooks => ".agents/hooks",
+            HookSystem::Skill => "skills",
+        };
+        Path::new(place).join(&self.name)
+    }
+
+    /// The command for the other dialect. A dialect without fields for folder and variables has them in the command.
+    pub fn shell_command(&self, to: HookSystem) -> String {
+        let dir = self.dir.as_deref().filter(|_| to != HookSystem::Picoclaw);
+        let env: &[(String, String)] = match to {
+            HookSystem::Jcli | HookSystem::AgentHooks => &self.env,
+            HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => &[],
+        };
+        let command = command::with_environment(&self.own_command(to), dir, env);
+        match self.wrap {
+            None => command,
+            Some(Wrap::ToAction(block)) => command::exit_code_as_action(&command, block),
+            Some(Wrap::ToExitCode(failure)) => command::action_as_exit_code(&command, failure),
+        }
+    }
+
+    /// The path of a script in the project.
+    pub fn script_path(&self, to: HookSystem, entry: &Path) -> String {
+        let path = self.script_folder(to).join(entry);
+        path.to_string_lossy().replace('\\', "/")
+    }
+
+    fn own_command(&self, to: HookSystem) -> String {
+        match &self.action {
+            HookAction::Command(text) => text.clone(),
+            HookAction::Script(entry) => {
+                let path = self.script_path(to, entry);
+                match to.card().dir_vars.first() {
+                    Some(var) => format!("\"${}\"/{}", var.name, command::from_arguments(&[path])),
+                    None => command::from_arguments(&[format!("./{path}")]),
+                }
+            }
+            HookAction::Text { text, role } => command::print_command(&inserted(to, &self.event, text, role)),
+        }
+    }
+}
+
+/// The document that inserts a text into the conversation.
+fn inserted(to: HookSystem, event: &str, text: &str, role: &str) -> String {
+    let document = match to {
+        HookSystem::Jcli => serde_json::json!({ "inject_messages": [{ "role": role, "content": text }] }),
+        HookSystem::Qoder => serde_json::json!({
+            "hookSpecificOutput": { "hookEventName": event, "additionalContext": text }
+        }),
+        HookSystem::AgentHooks => serde_json::json!({ "additional_context": text }),
+        HookSystem::Skill | HookSystem::Picoclaw => Value::Null,
+    };
+    document.to_string()
+}
+
+/// The text that a document inserts, and its role.
+pub fn inserted_text(from: HookSystem, document: &str) -> Option<(String, String)> {
+    let document: Value = serde_json::from_str(document).ok()?;
+    let (text, role) = match from {
+        HookSystem::Jcli => match document["inject_messages"].as_array()?.as_slice() {
+            [message] => (&message["content"], message["role"].as_str()?),
+            _ => return None,
+        },
+        HookSystem::Qoder => (&document["hookSpecificOutput"]["additionalContext"], "system"),
+        HookSystem::AgentHooks => (&document["additional_context"], "system"),
+        HookSystem::Skill | HookSystem::Picoclaw => return None,
+    };
+    Some((text.as_str()?.to_owned(), role.to_owned()))
+}
+
+/// A new text file.
+pub fn plain_file(path: impl Into<PathBuf>, text: String) -> NewFile {
+    NewFile {
+        path: path.into(),
+        bytes: text.into_bytes(),
+        mode: PLAIN_MODE,
+    }
+}
+
+/// A new script.
+pub fn script_file(path: impl Into<PathBuf>, text: String) -> NewFile {
+    NewFile {
+        mode: SCRIPT_MODE,
+        ..plain_file(path, text)
+    }
+}
+
+/// A JSON file.
+pub fn json_file(path: &str, value: &Value) -> NewFile {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    plain_file(path, text + "\n")
+}
+
+/// Gives each hook a name that is unique and fits a folder.
+pub fn name_all(hooks: &mut [PortableHook], report: &mut LossReport) {
+    let mut used: Vec<String> = Vec::new();
+    let mut ids: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for hook in hooks.iter() {
+        *ids.entry(hook.id.clone()).or_default() += 1;
+    }
+    for hook in hooks.iter_mut() {
+        let wanted = hook.given_name.clone().unwrap_or_else(|| hook.name.clone());
+        let mut base = if report.to == HookSystem::Picoclaw && hook.given_name.is_some() {
+            wanted.clone()
+        } else {
+            folder_name(&wanted)
+        };
+        // One entry for several events becomes several hooks.
+        if ids.get(&hook.id).is_some_and(|count| *count > 1) {
+            base = format!("{base}-{}", folder_name(&hook.event));
+        }
+        let mut name = base.clone();
+        let mut number = 2;
+        while used.contains(&name) {
+            name = format!("{base}-{number}");
+            number += 1;
+        }
+        used.push(name.clone());
+        let has_names = matches!(
+            report.to,
+            HookSystem::AgentHooks | HookSystem::Picoclaw | HookSystem::Skill
+        );
+        if has_names && hook.given_name.as_ref().is_some_and(|given| *given != name) {
+            report.lose(&hook.id, &messages::RENAMED, args! { "other" => name });
+        }
+        hook.name = name;
+    }
+}
+
+/// A text as the name of a folder: lower-case letters, digits and single hyphens.
+fn folder_name(text: &str) -> String {
+    let mut out = String::new();
+    for sign in text.chars() {
+        if sign.is_alphanumeric() {
+            out.extend(sign.to_lowercase());
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        if out.chars().count() >= MAX_NAME_CHARS - 24 {
+            break;
+        }
+    }
+    let name = out.trim_end_matches('-');
+    if name.is_empty() {
+        "hook".to_owned()
+    } else {
+        name.to_owned()
+    }
+}

@@ -1,0 +1,313 @@
+//! Reads a hook of each dialect into a [`PortableHook`], or says why it cannot be converted.
+
+use std::path::Path;
+
+use hookwright_model::{DisabledReason, Handler, Hook, OnFailure, RunMode, args};
+use serde_json::Value;
+
+use super::command::{self, BlockForm, Failure};
+use super::portable::{self, FileOrigin, HookAction, PortableHook};
+use super::tools::{self, ToolMatch};
+use super::{HookSystem, LossReport, SourceHook, messages};
+use crate::relay;
+
+/// The fields of each dialect that are converted or that only Hookwright's readers need. All others are reported.
+const fn converted_fields(system: HookSystem) -> &'static [&'static str] {
+    match system {
+        HookSystem::Jcli => &crate::jcli::definition::FIELDS,
+        HookSystem::Qoder => &[
+            "type",
+            "command",
+            "timeout",
+            "name",
+            "args",
+            "env",
+            "shell",
+            "async",
+            "description",
+        ],
+        HookSystem::Skill => &["name", "file", "timing", "role", "persistent", "tool_filter"],
+        HookSystem::AgentHooks => &[
+            "name",
+            "description",
+            "trigger",
+            "matcher",
+            "timeout",
+            "async",
+            "async_",
+            "priority",
+        ],
+        HookSystem::Picoclaw => &[
+            "enabled",
+            "priority",
+            "transport",
+            "command",
+            "dir",
+            "env",
+            "observe",
+            "intercept",
+        ],
+    }
+}
+
+/// Reads a hook; `None` if it cannot be converted, after this is reported.
+pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<PortableHook> {
+    let hook = source.hook;
+    if is_implied(hook) || !is_possible(hook, report) {
+        return None;
+    }
+    let mut portable = base(source, report.from);
+    let action = match &hook.handler {
+        Handler::Shell { command } => HookAction::Command(started_command(hook, command)),
+        Handler::Script { entry } => script_action(source, entry.as_deref()?),
+        Handler::Peer { argv } => HookAction::Command(command::from_arguments(argv)),
+        Handler::Insert { text } => {
+            let role = hook.definition["role"].as_str().unwrap_or("system").to_owned();
+            HookAction::Text {
+                text: text.clone(),
+                role,
+            }
+        }
+        Handler::Prompt { .. } | Handler::Module { .. } | Handler::Callback { .. } | Handler::Builtin => return None,
+    };
+    portable.action = action;
+    if !matches!(portable.action, HookAction::Script(_)) && portable.origin == FileOrigin::HookFolder {
+        // The command replaces the only script.
+        portable.files.clear();
+        portable.origin = FileOrigin::Project;
+    }
+    untranslate(&mut portable);
+    portable.seems_to_block = seems_to_block(&portable);
+    report_dropped(hook, report);
+    Some(portable)
+}
+
+/// Reports a hook that has no equivalent in any file of the other dialect.
+fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
+    let id = &*hook.id;
+    if is_relay(hook) {
+        report.lose(id, &messages::RELAY, args! {});
+        return false;
+    }
+    match &hook.handler {
+        Handler::Builtin | Handler::Callback { .. } => report.refuse(id, &messages::NO_BUILTIN, args! {}),
+        Handler::Prompt { .. } => report.refuse(id, &messages::NO_PROMPT, args! {}),
+        Handler::Module { path, .. } => {
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            report.refuse(id, &messages::NO_MODULE, args! { "file" => file });
+        }
+        Handler::Script { entry: None } => report.refuse(id, &messages::NO_SCRIPT, args! {}),
+        Handler::Shell { .. } | Handler::Script { .. } | Handler::Peer { .. } | Handler::Insert { .. } => {
+            let Some(why) = &hook.invalid else {
+                return is_switched_on(hook, report);
+            };
+            let args = args! { "why" => why.text, "why_message" => why.to_args() };
+            report.refuse(id, &messages::INVALID, args);
+        }
+    }
+    false
+}
+
+fn is_switched_on(hook: &Hook, report: &mut LossReport) -> bool {
+    match &hook.disabled_reason {
+        None | Some(DisabledReason::Shadowed(_)) => true,
+        Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) => {
+            report.refuse(&hook.id, &messages::DISABLED, args! {});
+            false
+        }
+    }
+}
+
+fn is_relay(hook: &Hook) -> bool {
+    let starts = matches!(&hook.handler, Handler::Shell { command } if relay::starts_relay(command));
+    starts || crate::find(hook.dialect).is_some_and(|dialect| dialect.is_relay_hook(hook))
+}
+
+/// Whether PicoClaw only calls this event because of another one that the definition names.
+fn is_implied(hook: &Hook) -> bool {
+    let Some(points) = hook.definition.get("intercept").and_then(Value::as_array) else {
+        return false;
+    };
+    let is_interceptor = crate::picoclaw::events::CARD
+        .event(&hook.event)
+        .is_some_and(|event| !event.notify_only);
+    is_interceptor && points.iter().all(|point| point.as_str() != Some(&hook.event))
+}
+
+fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
+    let hook = source.hook;
+    let text = |field: &str| {
+        let value = hook.definition.get(field).and_then(Value::as_str);
+        value.map(str::to_owned).filter(|text| !text.trim().is_empty())
+    };
+    let given_name = match from {
+        HookSystem::Jcli => None,
+        HookSystem::Qoder | HookSystem::Skill | HookSystem::AgentHooks => text("name"),
+        HookSystem::Picoclaw => Some(hook.label.clone()),
+    };
+    let env = hook.definition.get("env").and_then(Value::as_object);
+    let env = env.into_iter().flatten().filter_map(|(name, value)| {
+        let value = value.as_str()?;
+        Some((name.clone(), value.to_owned()))
+    });
+    PortableHook {
+        id: hook.id.clone(),
+        name: name_from_label(&hook.label),
+        given_name,
+        description: text("description"),
+        event: hook.event.clone(),
+        action: HookAction::Command(String::new()),
+        wrap: None,
+        speaks: match from {
+            HookSystem::Jcli => BlockForm::Action,
+            HookSystem::Qoder | HookSystem::AgentHooks | HookSystem::Skill => BlockForm::ExitCode,
+            HookSystem::Picoclaw => BlockForm::JsonRpc,
+        },
+        seems_to_block: false,
+        tools: ToolMatch::from_hook(from, hook),
+        timeout: hook.timeout,
+        wrote_timeout: hook.definition.get("timeout").is_some() || from == HookSystem::Picoclaw,
+        failure: match hook.on_failure {
+            OnFailure::Open => Failure::Continues,
+            OnFailure::Closed => Failure::Blocks,
+        },
+        detached: hook.mode == RunMode::Detach || is_observer(from, &hook.event),
+        rank: hook.rank,
+        priority: None,
+        env: env.collect(),
+        dir: text("dir"),
+        files: source.files.clone(),
+        origin: match from {
+            HookSystem::AgentHooks => FileOrigin::HookFolder,
+            HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => FileOrigin::Project,
+        },
+    }
+}
+
+fn is_observer(from: HookSystem, event: &str) -> bool {
+    from == HookSystem::Picoclaw && from.card().event(event).is_some_and(|spec| spec.notify_only)
+}
+
+/// A label without the ending of a file.
+fn name_from_label(label: &str) -> String {
+    let first = label.split_whitespace().next().unwrap_or("hook");
+    let stem = Path::new(first)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    stem.unwrap_or_else(|| "hook".to_owned())
+}
+
+/// The command of a Qoder entry with its arguments and shell.
+fn started_command(hook: &Hook, command: &str) -> String {
+    if let Some(arguments) = hook.definition.get("args").and_then(Value::as_array) {
+        let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
+        return command::from_arguments(&words.map(str::to_owned).collect::<Vec<_>>());
+    }
+    match hook.definition.get("shell").and_then(Value::as_str) {
+        Some("bash") => format!("bash -c {}", command::quoted(command)),
+        Some(_) | None => command.to_owned(),
+    }
+}
+
+/// The script of a hook's folder. A script of one line that a shell runs is a command.
+fn script_action(source: &SourceHook<'_>, entry: &Path) -> HookAction {
+    let folder = source.hook.source.path.parent().unwrap_or(Path::new(""));
+    let inside = entry.strip_prefix(folder).unwrap_or(entry);
+    if let [file] = source.files.as_slice()
+        && let Ok(text) = std::str::from_utf8(&file.bytes)
+        && let Some(command) = text
+            .strip_prefix("#!/bin/sh\n")
+            .and_then(|rest| rest.strip_suffix('\n'))
+        && !command.trim().is_empty()
+        && !command.contains(['\n', '\r'])
+        && !command.contains("$0")
+        && !command.starts_with('#')
+    {
+        return HookAction::Command(command.to_owned());
+    }
+    HookAction::Script(inside.to_owned())
+}
+
+/// Removes the words that an earlier conversion put around the command.
+fn untranslate(portable: &mut PortableHook) {
+    let HookAction::Command(text) = &portable.action else {
+        return;
+    };
+    if let Some((inner, speaks, failure)) = command::without_translation(text) {
+        portable.speaks = speaks;
+        if speaks == BlockForm::Action {
+            portable.failure = failure;
+        }
+        portable.action = HookAction::Command(inner);
+        portable.seems_to_block = true;
+    }
+}
+
+/// Whether the command, or a script that comes along, seems to block.
+fn seems_to_block(portable: &PortableHook) -> bool {
+    let HookAction::Command(text) = &portable.action else {
+        return portable.files.iter().any(|file| blocks(portable.speaks, &file.bytes));
+    };
+    portable.seems_to_block
+        || blocks(portable.speaks, text.as_bytes())
+        || portable.files.iter().any(|file| blocks(portable.speaks, &file.bytes))
+}
+
+fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let words: &[&str] = match speaks {
+        BlockForm::ExitCode => &["exit 2", "exit(2)", "permissionDecision", "decision", "continue_"],
+        // Exit code 2 is a failure in j-cli, and a block elsewhere.
+        BlockForm::Action => &["action", "abort", "retry_feedback", "exit 2", "exit(2)"],
+        BlockForm::JsonRpc => return false,
+    };
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Reports what no dialect or not this one can take over from the definition.
+fn report_dropped(hook: &Hook, report: &mut LossReport) {
+    let known = converted_fields(report.from);
+    let fields = hook.definition.as_object().into_iter().flatten();
+    let dropped: Vec<String> = fields
+        .map(|(name, _)| name)
+        .filter(|name| !known.contains(&name.as_str()))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !dropped.is_empty() {
+        report.lose(&hook.id, &messages::FIELDS, args! { "fields" => dropped.join(", ") });
+    }
+    if hook.wrapped {
+        report.lose(&hook.id, &messages::UNWRAPPED, args! {});
+    }
+    if hook.attempts > 1 {
+        report.lose(&hook.id, &messages::RETRY, args! { "count" => hook.attempts - 1 });
+    }
+    if let Some(pattern) = tools::input_pattern(hook) {
+        let args = args! { "field" => "pattern", "value" => pattern };
+        report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+    }
+    let prefix = hook.filter.as_ref().and_then(|filter| filter["model_prefix"].as_str());
+    if let (HookSystem::Jcli, Some(prefix)) = (report.from, prefix) {
+        let args = args! { "field" => "model_prefix", "value" => prefix };
+        report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+    }
+    let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
+    if let (HookSystem::Qoder, Some(value)) = (report.from, matcher.filter(|value| !["", "*", ".*"].contains(value)))
+        && !tools::is_tool_event(&crate::qoder::events::CARD, &hook.event)
+    {
+        let args = args! { "field" => "matcher", "value" => value };
+        report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+    }
+    if hook.definition.get("persistent") == Some(&Value::Bool(true)) {
+        report.lose(&hook.id, &messages::PERSISTENT, args! {});
+    }
+}
+
+/// The text that a command prints for the conversation; `None` for every other command.
+pub fn printed_insertion(portable: &PortableHook, from: HookSystem) -> Option<HookAction> {
+    let HookAction::Command(text) = &portable.action else {
+        return None;
+    };
+    let (text, role) = portable::inserted_text(from, &command::printed_text(text)?)?;
+    Some(HookAction::Text { text, role })
+}

@@ -1,0 +1,304 @@
+//! Every pair of dialects, with hooks of every kind.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Hook, Layer, OnFailure, Root, RootKind, Severity, SourceFile, SourceTree};
+
+use super::moments::{self, EventFit};
+use super::{Conversion, HookSystem, ScriptFile, SourceHook, convert};
+use crate::find;
+
+/// The files of a project, as one dialect reads them.
+struct Project {
+    files: Vec<(PathBuf, Vec<u8>, u32)>,
+    hooks: Vec<Hook>,
+    errors: Vec<String>,
+}
+
+impl Project {
+    fn new(system: HookSystem, files: &[(&str, &str)]) -> Self {
+        let files = files
+            .iter()
+            .map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec(), 0o755));
+        Self::from_files(system, files.collect())
+    }
+
+    fn from_conversion(system: HookSystem, conversion: &Conversion) -> Self {
+        let files = conversion
+            .files
+            .iter()
+            .map(|file| (file.path.clone(), file.bytes.clone(), file.mode));
+        Self::from_files(system, files.collect())
+    }
+
+    fn from_files(system: HookSystem, files: Vec<(PathBuf, Vec<u8>, u32)>) -> Self {
+        let dialect = find(system.card().id).unwrap();
+        let project = Path::new("/p");
+        let (place, layer, reads) = match system {
+            HookSystem::Jcli => (".jcli/hooks.yaml", Layer::Project, RootKind::File),
+            HookSystem::Qoder => (".qoder/settings.json", Layer::Project, RootKind::File),
+            HookSystem::Skill => ("skills", Layer::Skill, RootKind::Folders("hooks/hooks.json")),
+            HookSystem::AgentHooks => (".agents/hooks", Layer::Project, RootKind::Folders("HOOK.md")),
+            HookSystem::Picoclaw => (".picoclaw/config.json", Layer::Project, RootKind::File),
+        };
+        let root = Root {
+            layer,
+            path: project.join(place),
+            project: Some(project.to_owned()),
+            reads,
+        };
+        let mut tree = SourceTree::with_text(root.clone(), Ok(String::new()));
+        tree.files.clear();
+        for (path, bytes, mode) in &files {
+            let path = project.join(path);
+            if path == root.path || path.starts_with(&root.path) {
+                let text = String::from_utf8(bytes.clone()).unwrap();
+                let mut file = SourceFile::with_text(path.clone(), Ok(text));
+                file.executable = mode & 0o100 != 0;
+                tree.files.insert(path, file);
+            }
+        }
+        let parsed = dialect.parse(&tree);
+        let errors = parsed
+            .problems
+            .iter()
+            .filter(|problem| problem.severity == Severity::Error);
+        Self {
+            errors: errors.map(|problem| problem.message.clone()).collect(),
+            hooks: parsed.hooks,
+            files,
+        }
+    }
+
+    fn convert(&self, from: HookSystem, to: HookSystem) -> Conversion {
+        let sources: Vec<SourceHook<'_>> = self.hooks.iter().map(|hook| self.source(from, hook)).collect();
+        convert(&sources, from.card().id, to.card().id)
+    }
+
+    fn source<'a>(&self, from: HookSystem, hook: &'a Hook) -> SourceHook<'a> {
+        let folder = hook
+            .source
+            .path
+            .parent()
+            .unwrap()
+            .strip_prefix("/p")
+            .unwrap()
+            .to_owned();
+        let is_carried =
+            |path: &Path| from == HookSystem::AgentHooks && path.starts_with(&folder) && !path.ends_with("HOOK.md");
+        let files = self.files.iter().filter(|(path, _, _)| is_carried(path));
+        let files = files.map(|(path, bytes, mode)| ScriptFile {
+            path: path.strip_prefix(&folder).unwrap().to_owned(),
+            bytes: bytes.clone(),
+            mode: *mode,
+        });
+        SourceHook {
+            hook,
+            files: files.collect(),
+        }
+    }
+}
+
+fn codes(conversion: &Conversion) -> Vec<&str> {
+    conversion.losses.iter().map(|loss| loss.message.code).collect()
+}
+
+const JCLI: &str = r#"
+pre_tool_execution:
+  - command: python3 guard.py
+    timeout: 5
+    on_error: abort
+    filter: {tool_matcher: "Bash | Write"}
+  - command: ./audit.sh "a b"
+  - type: llm
+    prompt: ok?
+stop:
+  - command: "echo '{\"retry_feedback\": \"more\"}'"
+    retry: 2
+session_start:
+  - command: echo hi
+    filter: {model_prefix: gpt}
+"#;
+const QODER: &str = r#"{"hooks": {
+  "PreToolUse": [
+    {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "sh -c 'exit 2'", "timeout": 1.5}]},
+    {"matcher": "File.*", "hooks": [{"type": "command", "command": "fmt", "args": ["a b"], "env": {"X": "1 2"}, "async": true}]}
+  ],
+  "SessionStart": [{"matcher": "startup", "hooks": [{"type": "command", "command": "cat \"$QODER_PROJECT_DIR\"/x"}]}],
+  "CwdChanged": [{"hooks": [{"type": "command", "command": "true"}]}],
+  "Notification": [{"hooks": [{"type": "command", "command": "true"}]}]
+}}"#;
+const SKILL: &str = r#"{"hooks": [
+  {"name": "start", "file": "a.md", "timing": "after_user_input", "role": "system", "persistent": true},
+  {"name": "step", "file": "a.md", "timing": "before_each_agent", "role": "user", "persistent": false},
+  {"name": "after", "file": "a.md", "timing": "after_tool_call", "role": "user", "persistent": false, "tool_filter": ["read_file"]}
+]}"#;
+const GUARD: &str = "---\nname: guard\ndescription: Blocks\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: rm -rf\ntimeout: 1500\npriority: 999\n---\n\nNotes.\n";
+const FORMAT: &str =
+    "---\nname: format\ndescription: Formats\ntrigger: after_tool\nmatcher: {tool: ^WriteFile$}\nasync: true\n---\n";
+const PICOCLAW: &str = r#"{"hooks": {"defaults": {"interceptor_timeout_ms": 2000}, "processes": {
+  "gate": {"enabled": true, "priority": -5, "command": ["python3", "my gate.py"], "dir": "tools", "env": {"A": "b c"}, "intercept": ["before_tool", "approve_tool"]},
+  "watch": {"enabled": true, "priority": 7, "command": ["watch"], "observe": ["tool_exec_end", "error"]},
+  "off": {"command": ["x"], "intercept": ["before_llm"]}
+}}}"#;
+
+fn sample(system: HookSystem) -> Project {
+    match system {
+        HookSystem::Jcli => Project::new(system, &[(".jcli/hooks.yaml", JCLI)]),
+        HookSystem::Qoder => Project::new(system, &[(".qoder/settings.json", QODER)]),
+        HookSystem::Skill => Project::new(
+            system,
+            &[
+                ("skills/s/hooks/hooks.json", SKILL),
+                ("skills/s/hooks/a.md", "It's \"x\"\n100%\n"),
+            ],
+        ),
+        HookSystem::AgentHooks => Project::new(
+            system,
+            &[
+                (".agents/hooks/guard/HOOK.md", GUARD),
+                (
+                    ".agents/hooks/guard/scripts/run.sh",
+                    "#!/bin/bash\ncat >/dev/null\nexit 2\n",
+                ),
+                (".agents/hooks/guard/scripts/lib.sh", "x=1\n"),
+                (".agents/hooks/format/HOOK.md", FORMAT),
+                (".agents/hooks/format/scripts/run", "#!/bin/sh\nblack --quiet .\n"),
+            ],
+        ),
+        HookSystem::Picoclaw => Project::new(system, &[(".picoclaw/config.json", PICOCLAW)]),
+    }
+}
+
+#[test]
+fn the_result_of_every_pair_parses_without_an_error() {
+    for from in HookSystem::ALL {
+        let project = sample(from);
+        for to in HookSystem::ALL.into_iter().filter(|to| *to != from) {
+            let conversion = project.convert(from, to);
+            let result = Project::from_conversion(to, &conversion);
+            assert_eq!(result.errors, [""; 0], "{from:?} {to:?} {:?}", conversion.files);
+            let refused = conversion.unconverted;
+            assert!(!result.hooks.is_empty() || refused > 0, "{from:?} {to:?}");
+            assert!(!conversion.losses.is_empty(), "{from:?} {to:?}");
+            let mut paths: Vec<&Path> = conversion.files.iter().map(|file| &*file.path).collect();
+            paths.sort();
+            paths.dedup();
+            assert_eq!(paths.len(), conversion.files.len(), "{from:?} {to:?}");
+        }
+    }
+}
+
+/// What a hook does, without its name and place.
+fn behaviour(hook: &Hook) -> String {
+    let (event, timeout, mode, failure) = (&hook.event, hook.timeout, hook.mode, hook.on_failure);
+    format!(
+        "{event} {timeout:?} {mode:?} {failure:?} {:?} {:?}",
+        hook.when, hook.handler
+    )
+}
+
+#[test]
+fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
+    let commands = [
+        "python3 guard.py 'a b'",
+        "echo '{\"action\": \"skip\"}'",
+        "exit 2",
+        "a; b && c",
+    ];
+    let filters = [
+        "",
+        "    filter: {tool_name: Bash}\n",
+        "    filter: {tool_matcher: Edit|Write}\n",
+    ];
+    let timeouts = ["", "    timeout: 1\n", "    timeout: 29\n"];
+    for command in commands {
+        for filter in filters {
+            for timeout in timeouts {
+                for on_error in ["", "    on_error: abort\n"] {
+                    let quoted = serde_json::Value::from(command);
+                    let text = format!("pre_tool_execution:\n  - command: {quoted}\n{timeout}{on_error}{filter}");
+                    let before = Project::new(HookSystem::Jcli, &[(".jcli/hooks.yaml", &text)]);
+                    for via in [HookSystem::Qoder, HookSystem::AgentHooks] {
+                        let there = before.convert(HookSystem::Jcli, via);
+                        let middle = Project::from_conversion(via, &there);
+                        let back = middle.convert(via, HookSystem::Jcli);
+                        let after = Project::from_conversion(HookSystem::Jcli, &back);
+                        let lists = [&before, &after].map(|it| it.hooks.iter().map(behaviour).collect::<Vec<_>>());
+                        assert_eq!(lists[0], lists[1], "{text}\n{there:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn agent_hooks_and_qoder_lead_back_to_each_other() {
+    let before = sample(HookSystem::AgentHooks);
+    let there = before.convert(HookSystem::AgentHooks, HookSystem::Qoder);
+    let middle = Project::from_conversion(HookSystem::Qoder, &there);
+    let back = middle.convert(HookSystem::Qoder, HookSystem::AgentHooks);
+    let after = Project::from_conversion(HookSystem::AgentHooks, &back);
+    let facts = |project: &Project| -> Vec<String> {
+        let fact = |hook: &Hook| format!("{} {:?} {:?} {}", hook.event, hook.timeout, hook.mode, hook.label);
+        let mut facts: Vec<String> = project.hooks.iter().map(fact).collect();
+        facts.sort();
+        facts
+    };
+    assert_eq!(facts(&before), facts(&after));
+}
+
+#[test]
+fn priorities_count_in_the_other_direction_and_lead_back() {
+    let project = sample(HookSystem::AgentHooks);
+    let there = project.convert(HookSystem::AgentHooks, HookSystem::Picoclaw);
+    let middle = Project::from_conversion(HookSystem::Picoclaw, &there);
+    let guard = middle.hooks.iter().find(|hook| hook.label == "guard").unwrap();
+    assert_eq!(guard.rank, Some(-899));
+    let back = middle.convert(HookSystem::Picoclaw, HookSystem::AgentHooks);
+    let after = Project::from_conversion(HookSystem::AgentHooks, &back);
+    let guard = after.hooks.iter().find(|hook| hook.label.starts_with("guard")).unwrap();
+    assert_eq!(guard.rank, Some(999));
+    let format = after.hooks.iter().find(|hook| hook.label == "format").unwrap();
+    assert_eq!((format.event.as_str(), format.mode.awaits()), ("after_tool", false));
+}
+
+#[test]
+fn a_text_of_a_skill_leads_back() {
+    let project = sample(HookSystem::Skill);
+    let there = project.convert(HookSystem::Skill, HookSystem::Jcli);
+    let middle = Project::from_conversion(HookSystem::Jcli, &there);
+    assert_eq!(there.unconverted, 1, "a text after a tool call");
+    let back = middle.convert(HookSystem::Jcli, HookSystem::Skill);
+    let after = Project::from_conversion(HookSystem::Skill, &back);
+    assert!(after.hooks.iter().all(|hook| hook.event == "before_each_agent"));
+    assert_eq!(after.hooks[1].handler, project.hooks[1].handler);
+    assert_eq!(after.hooks[1].definition["role"], "user");
+}
+
+#[test]
+fn what_fails_closed_is_said_where_it_fails_open() {
+    let project = sample(HookSystem::Jcli);
+    let qoder = project.convert(HookSystem::Jcli, HookSystem::Qoder);
+    assert!(codes(&qoder).contains(&"convert_fails_open"), "{:?}", codes(&qoder));
+    let approver = sample(HookSystem::Picoclaw).convert(HookSystem::Picoclaw, HookSystem::Jcli);
+    let result = Project::from_conversion(HookSystem::Jcli, &approver);
+    let closed: Vec<OnFailure> = result.hooks.iter().map(|hook| hook.on_failure).collect();
+    assert!(closed.contains(&OnFailure::Closed));
+    assert!(codes(&approver).contains(&"convert_disabled"));
+}
+
+#[test]
+fn every_event_of_every_dialect_is_converted_or_refused_with_a_reason() {
+    for from in HookSystem::ALL {
+        for to in HookSystem::ALL.into_iter().filter(|to| *to != from) {
+            for event in from.card().events {
+                if let Some((other, fit)) = moments::equivalent_event(from, event.name, to) {
+                    assert!(to.card().event(other).is_some());
+                    assert!(fit == EventFit::Same || fit == EventFit::Nearest);
+                }
+            }
+        }
+    }
+}

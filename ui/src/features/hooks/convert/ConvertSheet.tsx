@@ -1,0 +1,121 @@
+/** A hook in another dialect: the files, what is different in them, and writing them as new files. */
+import { FilePlus2 } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { Field, InlineCode, Input, Select, Sheet, toast } from "@/components";
+import { STALE_BY_EDIT, useUndo } from "@/domain/edits/undo";
+import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type HookRow, type Reply, useCall, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { capitalizeFirst, oneLine } from "@/lib/escape";
+import "./convert.css";
+
+interface ConvertSheetProps {
+  hook: HookRow;
+  project: string;
+  onClose: () => void;
+}
+
+export default function ConvertSheet({ hook, project, onClose }: ConvertSheetProps) {
+  const { t } = useTranslation();
+  const { run } = useUndo();
+  const others = useDialects().filter((one) => one.id !== hook.dialect);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [folder, setFolder] = useState(project);
+  const to = chosen ?? others[0]?.id ?? "";
+  const name = oneLine(hook.label, 60);
+  const request = { project, hook: hook.hook, to, folder: folder.trim() === "" ? project : folder.trim() };
+  const asked = useDeferredValue(request.folder);
+  const preview = useCall(
+    "hooks.convert",
+    { ...request, folder: asked, dry_run: true },
+    { enabled: to !== "", refetchOnMount: true },
+  );
+  const converting = useCommand("hooks.convert", {
+    stale: STALE_BY_EDIT,
+    onSuccess: ({ files, change }) => {
+      const undo = change?.undo ?? null;
+      const what = t("convert.did", { hook: name });
+      const action = { label: t("undo"), run: () => run({ what, project, edit: undo ?? "" }) };
+      toast(t("convert.done", { count: files.length }), undo === null ? null : action);
+      onClose();
+    },
+  });
+  const doc = preview.data ?? null;
+  const isEmpty = doc !== null && doc.files.length === 0;
+  return (
+    <Sheet open wide title={t("convert.title", { hook: name })} onClose={onClose}>
+      <EditConfirm
+        project={project}
+        preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
+        waiting={asked !== request.folder || preview.isFetching || isEmpty}
+        hooks={[]}
+        what={t("convert.files")}
+        nothing={isEmpty ? t("convert.nothing") : undefined}
+        form={
+          <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+            <Field label={t("convert.to")}>
+              {({ id }) => (
+                <Select
+                  id={id}
+                  label={t("convert.to")}
+                  value={to}
+                  options={others.map((one) => ({ value: one.id, label: one.name }))}
+                  onChange={setChosen}
+                />
+              )}
+            </Field>
+            <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
+              {({ id, describedBy }) => (
+                <Input
+                  id={id}
+                  aria-describedby={describedBy}
+                  mono
+                  value={folder}
+                  onChange={(changed) => setFolder(changed.target.value)}
+                />
+              )}
+            </Field>
+            <Losses doc={doc} />
+          </form>
+        }
+        fault={converting.error}
+        busy={converting.isPending}
+        icon={FilePlus2}
+        safeLabel={t("cancel")}
+        doLabel={t("convert.write")}
+        onClose={onClose}
+        onDo={() => converting.mutate(request)}
+      />
+    </Sheet>
+  );
+}
+
+/** What the other dialect says in another way, or not at all. */
+function Losses({ doc }: { doc: Reply<"hooks.convert"> | null }) {
+  const { t } = useTranslation();
+  const { say, hint } = useMessages();
+  if (doc === null) return null;
+  return (
+    <section className="convert-losses" aria-labelledby="convert-losses">
+      <h3 id="convert-losses">{t("convert.losses")}</h3>
+      {doc.loss.length === 0 ? <p className="text-small dim">{t("convert.noLosses")}</p> : null}
+      <ul>
+        {doc.loss.map((loss) => {
+          const advice = hint(loss, loss.hint);
+          return (
+            <li key={`${loss.hook} ${loss.code} ${loss.message}`} className="text-small">
+              <InlineCode text={capitalizeFirst(say(loss, loss.message))} />
+              {advice ? (
+                <span className="block dim">
+                  <InlineCode text={capitalizeFirst(advice)} />
+                </span>
+              ) : null}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+/** Converting a hook to another dialect. */
+export default {
+  title: "Convert {{hook}}",
+  to: "Dialect",
+  folder: "Folder",
+  folderHint: "Only new files are written. An existing file is never overwritten.",
+  files: "New files",
+  losses: "What is different",
+  noLosses: "Nothing is lost.",
+  nothing: "No file would be written.",
+  write: "Write files",
+  done_one: "{{count}} file was written.",
+  done_other: "{{count}} files were written.",
+  did: "convert {{hook}}",
+} as const;

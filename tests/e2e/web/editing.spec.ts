@@ -114,12 +114,13 @@ test("the form and the text are one document, changed from both sides", async ({
   await form.getByRole("radio", { name: /abort/ }).click();
   await expect(text).toContainText("on_error: abort");
   await expect(form).toContainText("fails closed");
-  await text.click();
-  await page.keyboard.press("Control+Home");
-  await page.keyboard.type("# mine\n");
   await form.getByRole("button", { name: "Test before saving" }).click();
   await expect(page.getByRole("dialog", { name: /^Test guard_shell\.sh/ })).toContainText("Nothing runs");
   await page.keyboard.press("Escape");
+  // The form follows the cursor, so the text is changed last.
+  await text.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# mine\n");
   await page.keyboard.press("Control+s");
   const dialog = page.getByRole("dialog", { name: "Save hooks.yaml" });
   await expect(dialog).toContainText("on_error: abort");

@@ -21,7 +21,7 @@ export default {
   none: "none",
   checking: "Checking",
   goToLine: "Go to {{line}}",
-  goToHook: "Go to {{hook}}, line {{line}}",
+  goToHook: "{{hook}} {{line}}, go to this line",
   hooks_one: "{{count}} hook",
   hooks_other: "{{count}} hooks",
   hooksWas_one: "{{count}} hook, {{before}} before",

@@ -24,7 +24,7 @@ export default {
   none: "无",
   checking: "正在检查",
   goToLine: "转到 {{line}}",
-  goToHook: "转到 {{hook}}，第 {{line}} 行",
+  goToHook: "{{hook}} {{line}}，转到此行",
   hooks_other: "{{count}} 个 Hook",
   hooksWas_other: "{{count}} 个 Hook，原为 {{before}} 个",
   doesNotParse: "文本无法解析，因此未定义任何 Hook。",

@@ -34,7 +34,7 @@ test("a scenario is run, its chains are read, and it is edited in the form and s
   await page.keyboard.press("Control+s");
   await expect(page.getByText("play.yaml was saved.")).toBeVisible();
   const text = await readFile(join(engine.project, "play.yaml"), "utf8");
-  expect(text).toContain("# The first command is held back.");
+  expect(text).toContain("# The first command is skipped.");
   expect(text).toContain("  - user: Clean up, please.");
   expect(text).not.toContain("rm -rf");
   await page.keyboard.press("Control+Enter");

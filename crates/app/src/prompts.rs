@@ -17,7 +17,7 @@ use crate::dto::{
 use crate::fault::Fault;
 use crate::history::history_show;
 
-/// Characters of a value that are shown beside its name.
+/// Characters of a value that are shown next to its name.
 const MAX_SAMPLE: usize = 200;
 
 hookwright_model::messages! {

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::fire::{AcceptedEvent, finish_detached, fire_accepted};
 use crate::pushes::Topic;
 
-/// Runs the chain of an event and tells the agent its notices. Asynchronous hooks start when the reply is final.
+/// Runs the chain of an event and sends the agent its notices. Asynchronous hooks start when the reply is final.
 pub(super) async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent) -> Value {
     let Joined { session, member } = joined;
     let conversation = accepted.session().clone();

@@ -34,7 +34,7 @@ pub enum AccessDenied {
 }
 
 impl SessionAuth {
-    /// The access control for this address. It admits nobody until [`Self::new_code`] is called.
+    /// The access control for this address. It admits no browser until [`Self::new_code`] is called.
     pub fn new(authority: String) -> Self {
         // Cookies are not bound to a port, so the port is part of the name. It separates two pages on one machine.
         let port = authority.rsplit(':').next().unwrap_or_default();

@@ -85,7 +85,7 @@ const MOMENTS: [[&str; 5]; 27] = [
     ["", "FileChanged", "", "", ""],
 ];
 
-/// The events of PicoClaw that only observe, for a hook whose result nobody waits for.
+/// The events of PicoClaw that only observe, for a hook whose result is not waited for.
 const OBSERVED: [(&str, &str); 4] = [
     ("before_tool", "tool_exec_start"),
     ("after_tool", "tool_exec_end"),

@@ -35,7 +35,7 @@ fn is_observer(event: &str) -> bool {
     spec.is_some_and(|spec| spec.notify_only)
 }
 
-/// The time limits of the file: the longest of its hooks. Nobody waits for an observer.
+/// The time limits of the file: the longest of its hooks, without observers.
 fn defaults(hooks: &[PortableHook], report: &mut LossReport) -> BTreeMap<&'static str, u64> {
     let mut limits = BTreeMap::new();
     let kinds = [

@@ -105,7 +105,7 @@ fn every_key_of_the_table_reaches_its_field() {
         let text = after(before, &name, value.clone());
         let (settings, problems) = parse(&text);
         // These settings have no effect yet, and a problem reports that.
-        let has_no_effect = key.section == "agents" || key.section == "otlp";
+        let has_no_effect = key.section == "otlp";
         let codes: Vec<Code> = problems.iter().map(|problem| problem.code).collect();
         assert_eq!(codes, [Code::NoEffect][..usize::from(has_no_effect)], "{name}");
         if name == "model.api_key" {

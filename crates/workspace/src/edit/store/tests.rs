@@ -38,9 +38,11 @@ fn two_files(folder: &Path) -> FileTransaction {
     let plan = |name: &str| {
         let path = folder.join(name);
         std::fs::write(&path, "old").unwrap();
+        let before = user_files::read_content(&path).unwrap();
+        let mode = before.as_ref().unwrap().mode;
         PlannedFile {
-            before: user_files::read_content(&path).unwrap(),
-            after: Some(written("new")),
+            after: Some(FileContent { mode, ..written("new") }),
+            before,
             path,
         }
     };

@@ -76,6 +76,31 @@ fn the_list_names_definition_and_files() {
 }
 
 #[test]
+fn a_denied_hook_is_listed_apart_and_is_not_approved_with_all_others() {
+    let sandbox = with_script();
+    sandbox.run(["trust", "--deny"]).assert_exit(2);
+    let denied = sandbox.run(["trust", "--deny", "jcli:project:stop:0"]).assert_exit(0);
+    denied.assert_output("denied jcli:project:stop:0");
+    sandbox.run(["trust"]).assert_exit(0);
+    approve(&sandbox);
+    let list = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+    assert_eq!(
+        (&list["pending"], &list["approved"], &list["denied"][0]["hook"]),
+        (&json!([]), &json!([]), &json!("jcli:project:stop:0"))
+    );
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(outcomes(&seen), ["stop:0 skipped:untrusted"]);
+    sandbox
+        .run(["explain", "--dialect", "jcli", "--event", "stop"])
+        .assert_output("denied in the review");
+    sandbox
+        .run(["trust", "--revoke", "jcli:project:stop:0"])
+        .assert_exit(0)
+        .assert_output("revoked jcli:project:stop:0");
+    sandbox.run(["trust"]).assert_exit(1);
+}
+
+#[test]
 fn a_named_hook_can_be_approved_alone() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");

@@ -31,6 +31,7 @@ import {
   Search,
   SearchX,
   ShieldCheck,
+  ShieldX,
   ShieldQuestionMark,
   SkipForward,
   SunMoon,
@@ -121,7 +122,8 @@ const SCREEN_ACTIONS = {
   },
   "text.confirmSave": { keys: ["Ctrl S"], sheet: null, inText: true, inDialog: true },
   "review.approve": { keys: ["A"], sheet: ["trust", "approveRead"], palette: "trust.approve", icon: ShieldCheck },
-  "review.skip": { keys: ["D"], sheet: ["trust", "skipReview"], palette: "shell.keys.skipReview", icon: SkipForward },
+  "review.deny": { keys: ["D"], sheet: ["trust", "denyRead"], palette: "review.deny", icon: ShieldX },
+  "review.skip": { keys: ["S"], sheet: ["trust", "skipReview"], palette: "shell.keys.skipReview", icon: SkipForward },
   "event.fire": { keys: ["F"], sheet: null, palette: "lifecycle.fire", icon: Zap },
 
   "fire.run": {

@@ -117,6 +117,8 @@ pub(crate) fn review(app: &App, id: &str) -> Result<ReviewDoc, Message> {
         data_changed: Vec::new(),
         not_covered: Vec::new(),
         trusted: approvals.agents.iter().any(|known| Program::from(known) == program),
+        denied: false,
+        found: Vec::new(),
         old: None,
         agent: None,
     })

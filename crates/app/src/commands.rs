@@ -179,7 +179,7 @@ commands! {
     "history.bars" => history::history_bars(BarsRequest) -> BarsDoc, reads History Stats;
     /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
     "history.moments" => history::history_moments(MomentsRequest) -> MomentsDoc, reads History Stats;
-    /// Lists the hooks that wait for approval, and the approved ones.
+    /// Lists the hooks that wait for approval, and those that are approved or denied.
     "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc, reads Trust Hooks;
     /// Returns everything that the user must see before approving a hook.
     "trust.review" => review::trust_review(HookRequest) -> ReviewDoc, reads Trust Hooks;
@@ -187,7 +187,9 @@ commands! {
     "trust.texts" => trust_texts::trust_texts(HookRequest) -> TrustTextsDoc, reads Trust Hooks;
     /// Approves exactly the content that the review showed.
     "trust.approve" => review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
-    /// Revokes an approval.
+    /// Denies exactly the content that the review showed. The hook does not run, and no longer waits for approval.
+    "trust.deny" => review::trust_deny(ApproveRequest) -> Pending, stales Trust Hooks State;
+    /// Revokes an approval or a denial.
     "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Lists the sessions of connected agents, and those that are kept.
     "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents Trust;

@@ -30,6 +30,7 @@ pub mod explain;
 pub mod fault;
 pub mod fire;
 pub mod fixtures;
+mod found_words;
 pub mod history;
 pub mod history_match;
 mod history_store;

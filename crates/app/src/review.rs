@@ -16,6 +16,7 @@ use crate::dto::{
     ReviewFile, Sentence, TrustDoc, TrustItem,
 };
 use crate::fault::{Fault, REVIEW_IS_OLD};
+use crate::found_words;
 
 hookwright_model::messages! {
     /// A user hook starts files of the project.
@@ -60,14 +61,18 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
             not_covered: not_covered_sentences(&content),
             old: None,
         };
-        let list = if is_approved {
-            &mut doc.approved
-        } else {
-            &mut doc.pending
-        };
-        list.push(item);
+        list_for(&mut doc, is_approved, app.workspace.trust.is_denied(&content)).push(item);
     }
     Ok(doc)
+}
+
+/// The list of the document for a hook with this decision.
+fn list_for(doc: &mut TrustDoc, is_approved: bool, is_denied: bool) -> &mut Vec<TrustItem> {
+    match (is_approved, is_denied) {
+        (true, _) => &mut doc.approved,
+        (false, true) => &mut doc.denied,
+        (false, false) => &mut doc.pending,
+    }
 }
 
 /// The hooks of this project's agents that need an approval, those that wait first. Hooks of one id belong to several
@@ -95,7 +100,7 @@ pub(crate) fn pending(app: &App, snapshot: &Snapshot) -> u32 {
 pub(crate) fn pending_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
     let trust = &app.workspace.trust;
     let of_files = approvals::hooks_to_review(trust, snapshot).into_iter();
-    let waiting = of_files.filter(|(hook, content)| !trust.is_approved(hook, content));
+    let waiting = of_files.filter(|(hook, content)| trust.is_waiting(hook, content));
     let mut hooks: Vec<_> = waiting.map(|(hook, _)| hook).collect();
     hooks.extend(pending_session_hooks(app, snapshot));
     hooks
@@ -104,7 +109,8 @@ pub(crate) fn pending_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
 /// The hooks of this project's agents that wait for approval.
 fn pending_session_hooks(app: &App, snapshot: &Snapshot) -> Vec<Arc<Hook>> {
     let mut hooks = session_hooks(app, snapshot);
-    hooks.retain(|hook| app.check_session_hook(hook).is_err());
+    let trust = &app.workspace.trust;
+    hooks.retain(|hook| app.check_session_hook(hook).is_err() && !trust.is_denied(&trust.content(hook)));
     hooks
 }
 
@@ -120,6 +126,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
     let mut doc = TrustDoc {
         pending: Vec::new(),
         approved: Vec::new(),
+        denied: Vec::new(),
     };
     let standing = app
         .workspace
@@ -143,11 +150,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
                 old_content(app, &hook, &content, &standing)
             },
         };
-        if trusted {
-            doc.approved.push(item)
-        } else {
-            doc.pending.push(item)
-        }
+        list_for(&mut doc, trusted, app.workspace.trust.is_denied(&content)).push(item);
     }
     doc.approved.extend(agent_programs::approved_items(app));
     doc
@@ -174,6 +177,7 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         .workspace
         .trust
         .current_fingerprints(snapshot.all().map(|hook| &**hook));
+    let old = old_content(app, hook, &content, &standing);
     ReviewDoc {
         hook: hook.id.clone(),
         event: hook.event.clone(),
@@ -184,12 +188,14 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         definition: hook.definition_text.clone(),
         inherited: hook.inherited_text.clone(),
         fingerprint: content.fingerprint.clone(),
+        found: found_words::in_content(&hook.definition_text, &files, old.as_ref()),
         files,
         data: display_paths(&content.covered.data),
         data_changed: display_paths(&app.workspace.trust.changed_data(hook, &content, &standing)),
         not_covered: not_covered_sentences(&content),
         trusted: app.workspace.trust.check_gate(hook).is_ok(),
-        old: old_content(app, hook, &content, &standing),
+        denied: app.workspace.trust.is_denied(&content),
+        old,
         agent: agent_programs::row_of(hook),
     }
 }
@@ -225,7 +231,27 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     })
 }
 
-/// The command `trust.revoke`: revokes the approvals of a hook. Returns how many hooks wait now.
+/// The command `trust.deny`: denies exactly what the review showed. The hook does not run, and no longer waits. Returns
+/// how many hooks still wait.
+///
+/// # Errors
+/// There is no such hook, its content changed after the review, or the trust file cannot be written.
+pub async fn trust_deny(app: &App, request: ApproveRequest) -> Result<Pending, Fault> {
+    let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    open_project.refresh();
+    let snapshot = open_project.snapshot();
+    let hook = hook_to_review(app, &snapshot, &request.hook)?;
+    let content = app.workspace.trust.content(&hook);
+    if content.fingerprint != request.fingerprint {
+        return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
+    }
+    app.workspace.deny(&hook, &content)?;
+    Ok(Pending {
+        pending: pending(app, &snapshot),
+    })
+}
+
+/// The command `trust.revoke`: revokes what was decided about a hook. Returns how many hooks wait now.
 ///
 /// # Errors
 /// There is no such hook, or the trust file cannot be written.

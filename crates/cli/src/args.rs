@@ -83,7 +83,7 @@ pub enum CliCommand {
     Stats(StatsArgs),
     /// Review and approve project hooks
     #[command(
-        after_help = "Examples:\n  hookwright trust              review the hooks one by one\n  hookwright trust --list       list pending and approved hooks\n  hookwright trust --all        approve all pending hooks here without asking\n  hookwright trust --revoke jcli:project:stop:0"
+        after_help = "Examples:\n  hookwright trust              review the hooks one by one\n  hookwright trust --list       list pending, approved and denied hooks\n  hookwright trust --all        approve all pending hooks here without asking\n  hookwright trust --revoke jcli:project:stop:0"
     )]
     Trust(TrustArgs),
     /// Leave a hook out of Hookwright's engine; no file is changed
@@ -265,12 +265,15 @@ pub struct HistoryArgs {
 /// `trust`
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// List pending and approved hooks
-    #[arg(long, conflicts_with_all = ["revoke", "all", "reset"])]
+    /// List pending, approved and denied hooks
+    #[arg(long, conflicts_with_all = ["revoke", "all", "reset", "deny"])]
     pub list: bool,
-    /// Revoke the approvals of the named hooks, or of this project
-    #[arg(long, conflicts_with_all = ["all", "reset"])]
+    /// Revoke the approvals and denials of the named hooks, or of this project
+    #[arg(long, conflicts_with_all = ["all", "reset", "deny"])]
     pub revoke: bool,
+    /// Deny the named hooks: they do not run, and no longer wait for a review
+    #[arg(long, requires = "hooks", conflicts_with_all = ["all", "reset", "yes"])]
+    pub deny: bool,
     /// Approve all pending hooks of this project without asking
     #[arg(long, conflicts_with = "reset")]
     pub all: bool,

@@ -29,6 +29,7 @@ mod stats;
 mod style;
 mod trust;
 mod trust_agents;
+mod trust_deny;
 mod trust_review;
 mod undo;
 mod web;

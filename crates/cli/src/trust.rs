@@ -17,15 +17,16 @@ use crate::args::TrustArgs;
 use crate::output::{Output, confirmed};
 use crate::style::TextStyle;
 use crate::trust_agents::RegisteredHooks;
+use crate::trust_deny;
 use crate::trust_review::{changed_note, print_review, runs_at};
 use crate::{CommandResult, EXIT_FAILED, changes, line};
 
 /// What a command is about: the hooks of the project's files, and those that its agents registered.
-struct Scope<'a> {
-    app: &'a App,
-    output: &'a Output,
-    snapshot: &'a Snapshot,
-    agents: RegisteredHooks<'a>,
+pub(crate) struct Scope<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) output: &'a Output,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) agents: RegisteredHooks<'a>,
 }
 
 /// Lists, approves and revokes hooks, or resets the trust file.
@@ -49,6 +50,9 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -
         .partition(|id| scope.agents.has(id) || is_program_id(id));
     if what.revoke {
         return revoke(&scope, &of_files, &of_agents).await;
+    }
+    if what.deny {
+        return trust_deny::run(&scope, &of_files, &of_agents).await;
     }
     let only_agents = of_files.is_empty() && !of_agents.is_empty();
     let chosen = if only_agents {
@@ -120,8 +124,9 @@ fn chosen_hooks(app: &App, snapshot: &Snapshot, named: &[String]) -> Result<Vec<
         let pending = approvals::hooks_to_review(&app.workspace.trust, snapshot)
             .into_iter()
             .map(|(hook, _)| hook);
+        let trust = &app.workspace.trust;
         return Ok(pending
-            .filter(|hook| app.workspace.trust.check_gate(hook).is_err())
+            .filter(|hook| trust.check_gate(hook).is_err() && !trust.is_denied(&trust.content(hook)))
             .collect());
     }
     let found = named
@@ -178,21 +183,22 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
     let Scope {
         app, output, snapshot, ..
     } = *scope;
-    let mut revoked = Vec::new();
+    let mut ended = Vec::new();
     if named.is_empty() && of_agents.is_empty() {
-        revoked = approvals::revoke_all(&app.workspace.trust, snapshot)?;
+        ended.push(approvals::revoke_all(&app.workspace.trust, snapshot)?);
     }
     for hook in named {
-        revoked.extend(approvals::revoke(
+        ended.push(approvals::revoke(
             &app.workspace.trust,
             snapshot,
             &*approvals::project_hook(&app.workspace.trust, snapshot, hook)?,
         )?);
     }
-    let mut revoked: Vec<(String, String)> = revoked
-        .into_iter()
-        .map(|approval| (approval.hook, approval.definition))
-        .collect();
+    let mut revoked: Vec<(String, String)> = Vec::new();
+    for approvals::Revoked { approvals, denials } in ended {
+        revoked.extend(approvals.into_iter().map(|approval| (approval.hook, approval.definition)));
+        revoked.extend(denials.into_iter().map(|denial| (denial.hook, denial.definition)));
+    }
     let (programs, of_agents): (Vec<&String>, Vec<&String>) = of_agents.iter().partition(|id| is_program_id(id));
     for id in programs {
         let gone = agent_programs::revoke(app, id)?;
@@ -214,7 +220,7 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         return print_list_again(scope, ExitCode::SUCCESS).await;
     }
     if revoked.is_empty() {
-        output.line("No hooks are approved here.");
+        output.line("No hooks are approved or denied here.");
     }
     for (id, definition) in revoked {
         output.line(format!("revoked {id}  {definition}"));
@@ -247,9 +253,11 @@ fn print_list(scope: &Scope<'_>, named: &[String], code: ExitCode) -> ExitCode {
     let mut doc = review::trust_doc(app, snapshot);
     doc.pending.extend(scope.agents.pending.iter().cloned());
     doc.approved.extend(scope.agents.approved.iter().cloned());
+    doc.denied.extend(scope.agents.denied.iter().cloned());
     let is_named = |item: &TrustItem| named.is_empty() || named.contains(&item.hook);
     doc.pending.retain(is_named);
     doc.approved.retain(is_named);
+    doc.denied.retain(is_named);
     if output.json {
         output.document(&doc);
     } else {
@@ -259,19 +267,20 @@ fn print_list(scope: &Scope<'_>, named: &[String], code: ExitCode) -> ExitCode {
 }
 
 /// Prints the list as it is after a change.
-async fn print_list_again(scope: &Scope<'_>, code: ExitCode) -> CommandResult {
+pub(crate) async fn print_list_again(scope: &Scope<'_>, code: ExitCode) -> CommandResult {
     let agents = RegisteredHooks::of_running_engine(scope.app, scope.output, &scope.snapshot.project).await;
     scope.app.workspace.trust.reload()?;
     Ok(print_list(&Scope { agents, ..*scope }, &[], code))
 }
 
 fn print_text(app: &App, output: &Output, snapshot: &Snapshot, doc: &TrustDoc) {
-    if doc.pending.is_empty() && doc.approved.is_empty() {
+    if doc.pending.is_empty() && doc.approved.is_empty() && doc.denied.is_empty() {
         output.line("This project has no hooks that need an approval.");
     }
     for (word, style, items) in [
         ("pending", TextStyle::Fail, &doc.pending),
         ("approved", TextStyle::Allow, &doc.approved),
+        ("denied", TextStyle::Dim, &doc.denied),
     ] {
         for item in items {
             output.line(line![style.apply_to(word), "  ", TextStyle::Strong.apply_to(&item.hook)].single_line());

@@ -19,6 +19,8 @@ pub struct RegisteredHooks<'a> {
     pub pending: Vec<TrustItem>,
     /// Those that are approved.
     pub approved: Vec<TrustItem>,
+    /// Those that are denied.
+    pub denied: Vec<TrustItem>,
 }
 
 impl<'a> RegisteredHooks<'a> {
@@ -33,6 +35,7 @@ impl<'a> RegisteredHooks<'a> {
             TrustDoc {
                 pending: Vec::new(),
                 approved: Vec::new(),
+                denied: Vec::new(),
             }
         });
         let of_agents = |items: Vec<TrustItem>| items.into_iter().filter(|item| item.kind == "session_hook").collect();
@@ -41,12 +44,14 @@ impl<'a> RegisteredHooks<'a> {
             project,
             pending: of_agents(doc.pending),
             approved: of_agents(doc.approved),
+            denied: of_agents(doc.denied),
         }
     }
 
     /// Whether an agent registered a hook of this id.
     pub fn has(&self, id: &str) -> bool {
-        self.pending.iter().chain(&self.approved).any(|item| item.hook == id)
+        let mut all = self.pending.iter().chain(&self.approved).chain(&self.denied);
+        all.any(|item| item.hook == id)
     }
 
     /// Whether a hook of this id waits.
@@ -62,9 +67,10 @@ impl<'a> RegisteredHooks<'a> {
         }
         let programs = named.iter().filter(|id| is_program_id(id)).cloned();
         let is_done = |item: &&TrustItem| !self.is_pending(&item.hook);
-        let approved = self.approved.iter().filter(is_done).map(|item| item.hook.clone());
+        let decided = self.approved.iter().chain(&self.denied);
+        let decided = decided.filter(is_done).map(|item| item.hook.clone());
         pending
-            .chain(approved)
+            .chain(decided)
             .filter(|id| named.contains(id))
             .chain(programs)
             .collect()
@@ -89,14 +95,25 @@ impl<'a> RegisteredHooks<'a> {
         Ok(())
     }
 
-    /// Revokes the approval of a hook. Returns its definition if it had one.
+    /// Denies exactly what was reviewed.
+    ///
+    /// # Errors
+    /// It changed, or the engine has left.
+    pub async fn deny(&self, review: &ReviewDoc) -> Result<(), Fault> {
+        let params = json!({ "project": self.project, "hook": review.hook, "fingerprint": review.fingerprint });
+        let _: Pending = running_engine::ask(self.app, "trust.deny", params).await?;
+        Ok(())
+    }
+
+    /// Revokes what was decided about a hook. Returns its definition if it was approved or denied.
     ///
     /// # Errors
     /// The agent or the engine has left.
     pub async fn revoke(&self, id: &str) -> Result<Option<String>, Fault> {
-        let approved = self.approved.iter().find(|item| item.hook == id);
+        let mut decided = self.approved.iter().chain(&self.denied);
+        let decided = decided.find(|item| item.hook == id);
         let params = json!({ "project": self.project, "hook": id });
         let _: Pending = running_engine::ask(self.app, "trust.revoke", params).await?;
-        Ok(approved.map(|item| item.definition.clone()))
+        Ok(decided.map(|item| item.definition.clone()))
     }
 }

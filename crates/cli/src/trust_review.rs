@@ -67,6 +67,11 @@ pub fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     for sentence in &review.not_covered {
         output.line(TextStyle::Fail.apply_to(&sentence.why).single_line());
     }
+    let found = review.found.iter().filter(|word| word.new || review.old.is_none());
+    for word in found {
+        let place = word.path.as_deref().unwrap_or("the definition");
+        output.line(line!["found ", &word.word, format!(" in {place}:{}", word.line)].single_line());
+    }
     if review.trusted {
         output.line(TextStyle::Allow.apply_to("already approved"));
     }

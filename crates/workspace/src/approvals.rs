@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use crate::data_files::locked_file::LockedFileError;
 use crate::snapshot::Snapshot;
 use crate::trust::disk_cache::DiskCache;
-use crate::trust::{Approval, HookContent, Trust};
+use crate::trust::{Approval, Denial, HookContent, Trust};
 
 hookwright_model::messages! {
     /// The hook needs no approval.
@@ -33,31 +33,60 @@ pub(crate) fn approve(
     trust.approve(hooks, &standing, &|text| redacted_definition(redactor, text), now)
 }
 
-/// Revokes the approvals of a hook: the one of its content, and older ones under its id. Returns them.
+/// Denies a content that the user saw: the hook does not run, and no longer waits.
 ///
 /// # Errors
 /// The trust file cannot be written.
-pub fn revoke(trust: &Trust, snapshot: &Snapshot, hook: &Hook) -> Result<Vec<Approval>, LockedFileError> {
+pub fn deny(
+    trust: &Trust,
+    hook: &Hook,
+    content: &HookContent,
+    redactor: &Redactor,
+    now: Timestamp,
+) -> Result<(), LockedFileError> {
+    trust.deny(hook, content, &|text| redacted_definition(redactor, text), now)
+}
+
+/// Decisions about hooks that no longer hold.
+#[derive(Debug, Clone, Default)]
+pub struct Revoked {
+    /// The revoked approvals.
+    pub approvals: Vec<Approval>,
+    /// The withdrawn denials.
+    pub denials: Vec<Denial>,
+}
+
+/// Revokes what was decided about a hook: the approval or denial of its content, and older approvals under its id.
+///
+/// # Errors
+/// The trust file cannot be written.
+pub fn revoke(trust: &Trust, snapshot: &Snapshot, hook: &Hook) -> Result<Revoked, LockedFileError> {
     let content = trust.content(hook);
     let others = snapshot.all().filter(|other| other.id != hook.id);
     let standing = trust.current_fingerprints(others.map(|other| &**other));
-    trust.revoke(|approval| {
-        approval.fingerprint == content.fingerprint || standing.is_superseded(approval, hook, &content)
+    Ok(Revoked {
+        approvals: trust.revoke(|approval| {
+            approval.fingerprint == content.fingerprint || standing.is_superseded(approval, hook, &content)
+        })?,
+        denials: trust.withdraw_denials(|denial| denial.fingerprint == content.fingerprint)?,
     })
 }
 
-/// Revokes all approvals of a snapshot's project, also those of hooks that no longer exist. Returns them.
+/// Revokes all that was decided about a snapshot's project, also about hooks that no longer exist.
 ///
 /// # Errors
 /// The trust file cannot be written.
-pub fn revoke_all(trust: &Trust, snapshot: &Snapshot) -> Result<Vec<Approval>, LockedFileError> {
+pub fn revoke_all(trust: &Trust, snapshot: &Snapshot) -> Result<Revoked, LockedFileError> {
     let projects: Vec<PathBuf> = snapshot
         .sources
         .iter()
         .filter_map(|source| source.root.project.as_deref())
         .map(|project| dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()))
         .collect();
-    trust.revoke(|approval| projects.contains(&approval.project))
+    Ok(Revoked {
+        approvals: trust.revoke(|approval| projects.contains(&approval.project))?,
+        denials: trust.withdraw_denials(|denial| projects.contains(&denial.project))?,
+    })
 }
 
 /// How many hooks of a snapshot wait for a review.
@@ -66,7 +95,7 @@ pub fn pending(trust: &Trust, snapshot: &Snapshot) -> u32 {
     let hooks = hooks_to_review(trust, snapshot);
     let waiting = hooks
         .iter()
-        .filter(|(hook, content)| !trust.is_approved(hook, content))
+        .filter(|(hook, content)| trust.is_waiting(hook, content))
         .count();
     u32::try_from(waiting).unwrap_or(u32::MAX)
 }

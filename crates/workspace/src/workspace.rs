@@ -376,6 +376,14 @@ impl Workspace {
         approvals::approve(&self.trust, snapshot, hooks, &self.redactor(), self.now())
     }
 
+    /// Denies a content that the user saw.
+    ///
+    /// # Errors
+    /// The trust file cannot be written.
+    pub fn deny(&self, hook: &Hook, content: &HookContent) -> Result<(), LockedFileError> {
+        approvals::deny(&self.trust, hook, content, &self.redactor(), self.now())
+    }
+
     /// Ends all watches and releases all projects.
     pub fn close(&self) {
         drop(lock(&self.watch_handle).take());

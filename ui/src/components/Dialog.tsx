@@ -14,6 +14,8 @@ interface ConfirmProps {
   children: ReactNode;
   safeLabel: string;
   doLabel: string;
+  /** Why it cannot be done yet. */
+  doDisabledBecause?: string | false;
   onClose: () => void;
   onDo: () => void;
   busy?: boolean;
@@ -46,7 +48,12 @@ export function Confirm(props: ConfirmProps) {
             <Button ref={safe} action="dialog.close" onClick={props.onClose}>
               {props.safeLabel}
             </Button>
-            <Button kind={props.tone === "deny" ? "danger" : "primary"} busy={props.busy} onClick={props.onDo}>
+            <Button
+              kind={props.tone === "deny" ? "danger" : "primary"}
+              busy={props.busy}
+              disabledBecause={props.doDisabledBecause}
+              onClick={props.onDo}
+            >
               {props.doLabel}
             </Button>
           </div>

@@ -81,8 +81,8 @@ export interface ExplainSearch {
 }
 
 export interface TrustSearch {
-  /** Absent for what waits, unless the chosen hook is approved. */
-  tab?: "waiting" | "approved";
+  /** Absent for what waits, unless the chosen hook is approved or denied. */
+  tab?: "waiting" | "approved" | "denied";
   hook?: string;
 }
 
@@ -211,7 +211,7 @@ export function explainSearch(raw: Raw): ExplainSearch {
 }
 
 export function trustSearch(raw: Raw): TrustSearch {
-  return { tab: oneOf(raw.tab, ["waiting", "approved"] as const), hook: text(raw.hook) };
+  return { tab: oneOf(raw.tab, ["waiting", "approved", "denied"] as const), hook: text(raw.hook) };
 }
 
 export function metricsSearch(raw: Raw): MetricsSearch {

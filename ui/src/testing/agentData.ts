@@ -157,7 +157,7 @@ export function programStory(): Script {
   return {
     ...AGENT_STORY,
     "agents.list": () => ({ agents: agents(), socket: SOCKET }),
-    "trust.list": () => ({ pending: isAllowed ? [] : [waiting], approved: isAllowed ? [allowed] : [] }),
+    "trust.list": () => ({ pending: isAllowed ? [] : [waiting], approved: isAllowed ? [allowed] : [], denied: [] }),
     "trust.review": {
       ...REVIEW,
       hook: SESSION_HOOK,

@@ -73,7 +73,7 @@ export function wellStory(): Script {
     .map((row) => ({ ...row, trusted: true, muted: false, enabled: true, valid: true }));
   return {
     "hooks.list": { ...PROJECT_LIST, hooks, problems: [] },
-    "trust.list": { pending: [], approved: [] },
+    "trust.list": { pending: [], approved: [], denied: [] },
     stats: ({ since_ms }) => ({
       since: new Date(Date.now() - since_ms).toISOString(),
       tools: [],

@@ -274,6 +274,7 @@ export function sampleReplies(): Script {
         files: [],
         old: null,
       })),
+      denied: [],
     },
     "trust.review": REVIEW,
     "agents.list": { agents: [], socket: null },

@@ -10,6 +10,8 @@ export const REVIEW: TrustReview = {
   path: PROJECT_FILE,
   line: 3,
   trusted: false,
+  denied: false,
+  found: [],
   definition: "- type: bash\n  command: python3 .jcli/hooks/redact.py --post\n  timeout: 10\n  on_error: abort\n",
   inherited: "",
   data: [],

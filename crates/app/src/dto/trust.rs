@@ -20,6 +20,18 @@ pub enum MissingText {
     NotText,
 }
 
+/// What a word in a hook often stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundKind {
+    /// An access to the network.
+    Network,
+    /// The start of another program.
+    Program,
+    /// A change of files, or a place of secrets.
+    File,
+}
+
 dto! {
     /// The document of `trust --list --json`.
     struct TrustDoc {
@@ -27,6 +39,9 @@ dto! {
         pending: Vec<TrustItem>,
         /// Hooks that the user approved.
         approved: Vec<TrustItem>,
+        /// Hooks whose present content the user denied. They do not run, and wait again when their content changes.
+        #[serde(default)]
+        denied: Vec<TrustItem>,
     }
     /// A hook that needs or has an approval.
     struct TrustItem {
@@ -117,10 +132,30 @@ dto! {
         not_covered: Vec<Sentence>,
         /// Whether exactly this content is approved.
         trusted: bool,
+        /// Whether exactly this content was denied.
+        #[serde(default)]
+        denied: bool,
+        /// Words in the definition and the covered files that often stand for an access to the network, to other
+        /// programs or to files. A hook can do such things without these words.
+        #[serde(default)]
+        found: Vec<FoundWord>,
         /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
         /// The program that registered the hook for its session; `null` for hooks of files, or if it is not known.
         agent: Option<AgentProgramRow>,
+    }
+    /// A word that a review points at.
+    struct FoundWord {
+        /// What it often stands for.
+        kind: FoundKind,
+        /// The word, or the host of an address.
+        word: String,
+        /// The file that contains it, absolute; `null` for the definition.
+        path: Option<String>,
+        /// The first line with it, from 1.
+        line: u32,
+        /// Whether the content that was approved before does not contain it; `false` if there is none.
+        new: bool,
     }
     /// A program of an agent. An approval of its id allows every command that it registers.
     struct AgentProgramRow {
@@ -205,16 +240,16 @@ dto! {
         #[ts(type = "Record<string, unknown>")]
         args: Args,
     }
-    /// The request of `trust.approve`.
+    /// The request of `trust.approve` and `trust.deny`.
     struct ApproveRequest {
         /// The project directory.
         project: String,
         /// Hook id.
         hook: String,
-        /// The fingerprint of the review. If the hook has another one now, it is not approved.
+        /// The fingerprint of the review. If the hook has another one now, nothing is decided.
         fingerprint: String,
     }
-    /// The reply of `trust.approve` and `trust.revoke`.
+    /// The reply of `trust.approve`, `trust.deny` and `trust.revoke`.
     struct Pending {
         /// The number of hooks in this project that wait for a review.
         pending: u32,

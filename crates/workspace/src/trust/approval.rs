@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agents::AllowedAgent;
 use super::covered_files::{CoveredFiles, CoveredPart};
+use super::denials::Denial;
 
 /// The format version that this program writes to `trust.json`.
 const VERSION: u32 = 2;
@@ -28,6 +29,9 @@ pub struct TrustFile {
     /// The agent programs that may register commands without a review, in the order in which they were allowed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AllowedAgent>,
+    /// The contents that the user denied, in the order in which they were denied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<Denial>,
 }
 
 /// One approval of one hook.

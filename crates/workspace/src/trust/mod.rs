@@ -11,6 +11,7 @@ mod content;
 mod content_cache;
 mod convert;
 pub mod covered_files;
+mod denials;
 mod digest_cache;
 pub mod directory;
 pub mod disk_cache;
@@ -40,11 +41,14 @@ use disk_cache::DiskCache;
 
 pub use agents::AllowedAgent;
 pub use approval::{Approval, CoveredFile, CurrentFingerprints, HookContent, TrustFile};
+pub use denials::Denial;
 pub use pre_spawn::{ApprovalCheck, PassedContents};
 
 hookwright_model::messages! {
     /// The hook was never approved.
     NOT_APPROVED = "never_approved" { "not approved yet", "尚未批准" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
+    /// The user denied exactly this content.
+    DENIED = "denied_in_review" / "hook" { "denied in the review", "审阅时已拒绝" } hint { "run `hookwright trust --revoke {hook}` to review it again", "执行 `hookwright trust --revoke {hook}` 以重新审阅" };
     /// The hook was approved, but with other content.
     CHANGED_SINCE = "changed_since_approval" { "its content changed after it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// The hook was approved by the rules of an earlier version, which covered less.
@@ -70,11 +74,12 @@ pub struct Trust {
     approved_texts: ApprovedTexts,
 }
 
-/// The approvals, and the fingerprints of the valid ones.
+/// The approvals, and the fingerprints of the valid ones and of the denied contents.
 #[derive(Debug, Default)]
 struct ActiveApprovals {
     file: Arc<TrustFile>,
     fingerprints: HashSet<String>,
+    denied: HashSet<String>,
 }
 
 impl ActiveApprovals {
@@ -83,6 +88,7 @@ impl ActiveApprovals {
         let valid = file.hooks.iter().filter(|approval| approval.is_valid());
         Self {
             fingerprints: valid.map(|approval| approval.fingerprint.clone()).collect(),
+            denied: file.denied.iter().map(|denial| denial.fingerprint.clone()).collect(),
             file: Arc::new(file),
         }
     }
@@ -241,6 +247,9 @@ impl Trust {
         if let Some(message) = &content.covered.refusal {
             return message.clone();
         }
+        if self.is_denied(content) {
+            return DENIED.render(args! { "hook" => hook.id });
+        }
         match find_superseded(&self.active.load().file, hook, content, current) {
             Some(former) if !former.is_valid() => RULES_CHANGED.render_plain(),
             Some(_) => CHANGED_SINCE.render_plain(),
@@ -365,6 +374,7 @@ impl Trust {
                 file.hooks.retain(|approval| {
                     !current.is_superseded(approval, hook, content) && approval.fingerprint != content.fingerprint
                 });
+                file.denied.retain(|denial| denial.fingerprint != content.fingerprint);
                 file.hooks.push(Approval {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),

@@ -1,5 +1,5 @@
 /** What the hook can do, what an approval covers and what it does not. */
-import { CircleHelp, Eye, type LucideIcon, MessageSquareText, ShieldAlert, Terminal } from "lucide-react";
+import { CircleHelp, Eye, FileCog, Globe, type LucideIcon, MessageSquareText, ShieldAlert, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
 import { effectsOf } from "@/domain/hooks/effects";
@@ -30,6 +30,7 @@ export function BeforeYouDecide(props: BeforeYouDecideProps) {
   return (
     <>
       <Points review={review} row={rows[0]} project={project} />
+      <Found review={review} project={project} />
       <Facts {...props} />
       <Coverage review={review} project={project} />
     </>
@@ -100,6 +101,43 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
         </Point>
       )}
     </ul>
+  );
+}
+
+const FOUND_ICONS = { network: Globe, program: Terminal, file: FileCog } as const;
+
+/** Words of the texts that often stand for an access. A changed hook shows only those that its change added. */
+function Found({ review, project }: { review: TrustReview; project: string }) {
+  const { t } = useTranslation();
+  const isChange = review.old !== null && !review.trusted;
+  const shown = review.found.filter((one) => one.new || !isChange);
+  if (shown.length === 0) return null;
+  const kinds = (["network", "program", "file"] as const).filter((kind) => shown.some((one) => one.kind === kind));
+  const place = (path: string | null, line: number) =>
+    path === null ? t("review.found.definition", { line }) : locationOf({ line, column: null }, shortPath(path, project));
+  return (
+    <div className="section column review-coverage">
+      <ul className="review-points">
+        {kinds.map((kind) => (
+          <Point
+            key={kind}
+            icon={FOUND_ICONS[kind]}
+            tone={kind === "network" ? "ink-deny" : "ink-late"}
+            title={t(`review.found.${kind}`)}
+          >
+            {shown
+              .filter((one) => one.kind === kind)
+              .map((one) => (
+                <span key={`${one.path} ${one.word}`} className="block text-tiny wrap">
+                  <span className="mono ink-1">{escapeInvisible(one.word)}</span> {place(one.path, one.line)}
+                  {one.new ? <span className="ink-late"> {t("review.found.isNew")}</span> : null}
+                </span>
+              ))}
+          </Point>
+        ))}
+      </ul>
+      <p className="text-tiny dim">{t("review.found.note")}</p>
+    </div>
   );
 }
 

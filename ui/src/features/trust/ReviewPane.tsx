@@ -1,5 +1,5 @@
 /** The review of one hook: a head that says why it waits, the texts, and beside them what to know before deciding. */
-import { ArrowDown, ShieldCheck, ShieldOff, ShieldQuestionMark, SkipForward } from "lucide-react";
+import { ArrowDown, ShieldCheck, RotateCcw, ShieldOff, ShieldQuestionMark, ShieldX, SkipForward } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import {
   Button,
@@ -23,6 +23,7 @@ import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { baseName } from "@/lib/names";
+import { asksName } from "./asksName";
 import { BeforeYouDecide } from "./BeforeYouDecide";
 import { type Layout, ReviewTexts, type Texts } from "./ReviewTexts";
 import { markRead, type Reading, useReading } from "./readTexts";
@@ -48,6 +49,7 @@ export interface ReviewPaneProps {
   /** Goes to the next without approving; absent where there is no other. */
   onSkip: (() => void) | undefined;
   onApprove: (review: TrustReview) => void;
+  onDeny: (review: TrustReview) => void;
   onRevoke: (review: TrustReview) => void;
   busy: boolean;
   /** What was decided last. */
@@ -111,10 +113,12 @@ function Loaded(props: LoadedProps) {
   const layout = isSlim ? "unified" : (chosen ?? (isNarrow ? "unified" : "split"));
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller, `${review.hook} ${review.fingerprint}`);
+  const needsName = asksName(review);
   const isChanged = useChangedWhileReading(review.hook, review.fingerprint);
   useEffect(() => {
-    if (reading === "read") markRead(project, review.hook, { fingerprint: review.fingerprint, content });
-  }, [reading, project, review.hook, review.fingerprint, content]);
+    if (reading !== "read") return;
+    markRead(project, review.hook, { fingerprint: review.fingerprint, content, asksName: needsName });
+  }, [reading, project, review.hook, review.fingerprint, content, needsName]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another hook is read from its begin
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
@@ -171,15 +175,17 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
   const ran = own?.some((one) => runsOf(one.outcomes) > 0);
   return (
     <div className="review-title">
-      <span className={review.trusted ? "ink-allow" : "ink-late"}>
-        <Icon of={review.trusted ? ShieldCheck : ShieldQuestionMark} size={20} />
+      <span className={review.trusted ? "ink-allow" : review.denied ? "ink-deny" : "ink-late"}>
+        <Icon of={review.trusted ? ShieldCheck : review.denied ? ShieldX : ShieldQuestionMark} size={20} />
       </span>
       <div className="grow">
         <h2 className="title-text wrap">
           {review.trusted ? name : t(changed ? "trust.changedTitle" : "trust.title", { hook: name })}
         </h2>
         <p className="text-small ink-2">
-          {review.trusted
+          {review.denied
+            ? t("review.deniedSince")
+            : review.trusted
             ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
             : changed
               ? t("trust.changedIntro", { event: review.event })
@@ -229,7 +235,8 @@ interface DecideProps extends LoadedProps {
   scroller: RefObject<HTMLElement | null>;
 }
 
-function Decide({ review, project, reading, scroller, busy, notice, onSkip, onApprove, onRevoke }: DecideProps) {
+function Decide(props: DecideProps) {
+  const { review, project, reading, scroller, busy, notice, onSkip, onApprove, onDeny, onRevoke } = props;
   const { t } = useTranslation();
   const read = reading === "read";
   // A button that is pressed to read on must not become the one that approves before the texts are there.
@@ -238,17 +245,19 @@ function Decide({ review, project, reading, scroller, busy, notice, onSkip, onAp
     const element = scroller.current;
     element?.scrollBy({ top: element.clientHeight * READ_ON, behavior: "instant" });
   };
+  const decided = review.trusted || review.denied;
   const approve = read ? () => onApprove(review) : readOn;
   useScreenActions({
-    "review.approve": review.trusted || waits ? null : approve,
+    "review.approve": decided || waits ? null : approve,
+    "review.deny": decided || busy ? null : () => onDeny(review),
     "review.skip": onSkip ?? null,
   });
-  if (review.trusted) {
+  if (decided) {
     return (
       <>
         {notice}
-        <Button icon={ShieldOff} busy={busy} onClick={() => onRevoke(review)}>
-          {t("hooks.drawer.revoke")}
+        <Button icon={review.denied ? RotateCcw : ShieldOff} busy={busy} onClick={() => onRevoke(review)}>
+          {t(review.denied ? "review.reviewAgain" : "hooks.drawer.revoke")}
         </Button>
       </>
     );
@@ -256,6 +265,9 @@ function Decide({ review, project, reading, scroller, busy, notice, onSkip, onAp
   return (
     <>
       {notice}
+      <Button kind="danger" icon={ShieldX} action="review.deny" busy={busy} onClick={() => onDeny(review)}>
+        {t("review.deny")}
+      </Button>
       <div className="review-buttons">
         <Button
           kind={read ? "primary" : "default"}
@@ -274,7 +286,7 @@ function Decide({ review, project, reading, scroller, busy, notice, onSkip, onAp
         ) : null}
       </div>
       {review.agent === null ? null : <AlwaysAllow program={review.agent} project={project} />}
-      <p className="text-tiny dim">{t(read ? "review.asksOnce" : "review.readAll")}</p>
+      <p className="text-tiny dim">{t(read ? (asksName(review) ? "review.asksName" : "review.asksOnce") : "review.readAll")}</p>
     </>
   );
 }

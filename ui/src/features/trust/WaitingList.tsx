@@ -16,12 +16,15 @@ interface WaitingListProps {
   project: string;
   /** Whether the present content of a hook was read to its end. */
   isRead: (item: QueueItem) => boolean;
+  /** Whether a hook that was read is not approved together with others. */
+  isApprovedAlone: (item: QueueItem) => boolean;
   onSelect: (hook: string) => void;
   /** Absent for what is approved already. */
   onApproveAll?: (group: QueueGroup) => void;
 }
 
-export function WaitingList({ label, groups, selected, project, isRead, onSelect, onApproveAll }: WaitingListProps) {
+export function WaitingList(props: WaitingListProps) {
+  const { label, groups, selected, project, isRead, isApprovedAlone, onSelect, onApproveAll } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (selected === null) return;
@@ -33,7 +36,13 @@ export function WaitingList({ label, groups, selected, project, isRead, onSelect
     <div ref={list} role="group" aria-label={label} className="pane-body scroll" onKeyDown={onKeyDown}>
       {groups.map((group) => (
         <section key={group.key} aria-label={shortPath(group.path, project)}>
-          <GroupHead group={group} project={project} isRead={isRead} onApproveAll={onApproveAll} />
+          <GroupHead
+            group={group}
+            project={project}
+            isRead={isRead}
+            isApprovedAlone={isApprovedAlone}
+            onApproveAll={onApproveAll}
+          />
           {group.items.map((one) => (
             <Item
               key={one.item.hook}
@@ -50,9 +59,11 @@ export function WaitingList({ label, groups, selected, project, isRead, onSelect
   );
 }
 
-type GroupHeadProps = Pick<WaitingListProps, "project" | "isRead" | "onApproveAll"> & { group: QueueGroup };
+type GroupHeadProps = Pick<WaitingListProps, "project" | "isRead" | "isApprovedAlone" | "onApproveAll"> & {
+  group: QueueGroup;
+};
 
-function GroupHead({ group, project, isRead, onApproveAll }: GroupHeadProps) {
+function GroupHead({ group, project, isRead, isApprovedAlone, onApproveAll }: GroupHeadProps) {
   const { t } = useTranslation();
   const { items } = group;
   const read = items.filter(isRead).length;
@@ -71,7 +82,11 @@ function GroupHead({ group, project, isRead, onApproveAll }: GroupHeadProps) {
         <Button
           size="small"
           icon={ListChecks}
-          disabledBecause={read < items.length && t("review.readFirst", { read, count: items.length })}
+          disabledBecause={
+            read < items.length
+              ? t("review.readFirst", { read, count: items.length })
+              : items.some(isApprovedAlone) && t("review.oneByOne")
+          }
           onClick={() => onApproveAll(group)}
         >
           {read < items.length

@@ -1,5 +1,5 @@
-/** Approving and revoking, each with a way back that stays on the screen until the next decision. */
-import { ShieldCheck } from "lucide-react";
+/** Approving, denying and revoking, each with a way back that stays on the screen until the next decision. */
+import { ShieldCheck, ShieldX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Icon, toast } from "@/components";
 import { useTranslation } from "@/i18n";
@@ -22,9 +22,11 @@ const STALE = ["trust", "hooks", "state"] as const;
 export interface Approvals {
   /** In turn; what was refused ends it. Resolves to how many were approved. */
   approve: (contents: readonly ApprovedContent[]) => Promise<number>;
+  /** Resolves to whether it was denied. */
+  deny: (content: ApprovedContent) => Promise<boolean>;
   revoke: (hooks: readonly Decided[]) => Promise<void>;
   busy: boolean;
-  /** What was approved last, with Undo. */
+  /** What was decided last, with Undo. */
   notice: ReactNode;
 }
 
@@ -32,7 +34,9 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
   const { t } = useTranslation();
   const say = useMessages();
   const [done, setDone] = useState<readonly Decided[]>([]);
+  const [isDenied, setDenied] = useState(false);
   const approving = useCommand("trust.approve", { stale: STALE });
+  const denying = useCommand("trust.deny", { stale: STALE });
   const revoking = useCommand("trust.revoke", { stale: STALE });
   const refuse = (thrown: unknown) => toast(say.fault(thrown as Fault).message, null, "error");
   const approve: Approvals["approve"] = async (contents) => {
@@ -47,8 +51,21 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
         break;
       }
     }
+    setDenied(false);
     setDone(approved);
     return approved.length;
+  };
+  const deny: Approvals["deny"] = async ({ hook, fingerprint, label }) => {
+    try {
+      await denying.mutateAsync({ project, hook, fingerprint });
+    } catch (thrown) {
+      markUnread(project, hook);
+      refuse(thrown);
+      return false;
+    }
+    setDenied(true);
+    setDone([{ hook, label }]);
+    return true;
   };
   const revoke: Approvals["revoke"] = async (hooks) => {
     setDone([]);
@@ -64,12 +81,12 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
   const notice =
     first === undefined ? null : (
       <p className="review-notice text-small" role="status">
-        <span className="ink-allow">
-          <Icon of={ShieldCheck} size={14} />
+        <span className={isDenied ? "ink-deny" : "ink-allow"}>
+          <Icon of={isDenied ? ShieldX : ShieldCheck} size={14} />
         </span>
         <span className="grow trunc">
           {done.length === 1
-            ? t("trust.approved", { hook: first.label })
+            ? t(isDenied ? "review.denied" : "trust.approved", { hook: first.label })
             : t("review.approvedAll", { count: done.length })}
         </span>
         <button type="button" className="link" onClick={() => void revoke(done)}>
@@ -77,5 +94,5 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
         </button>
       </p>
     );
-  return { approve, revoke, busy: approving.isPending || revoking.isPending, notice };
+  return { approve, deny, revoke, busy: approving.isPending || denying.isPending || revoking.isPending, notice };
 }

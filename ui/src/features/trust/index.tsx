@@ -2,7 +2,7 @@
 
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Confirm, Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { Confirm, Empty, FaultNote, Field, Input, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
 import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
 import { useTranslation } from "@/i18n";
@@ -11,6 +11,7 @@ import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, Link } from "@/routes/router";
 import type { TrustSearch } from "@/routes/search";
+import { asksName } from "./asksName";
 import { AllowedPrograms } from "./AllowedPrograms";
 import { type Approvals, type ApprovedContent, useApprovals } from "./approvals";
 import { contentOf, itemFollowing, itemsOf, type QueueGroup, type QueueItem, queueOf } from "./queue";
@@ -21,7 +22,14 @@ import "./trust.css";
 
 const route = getRouteApi("/trust");
 
-type Tab = "waiting" | "approved";
+type Tab = "waiting" | "approved" | "denied";
+
+/** The words of each tab. */
+const WORDS = {
+  waiting: { list: "review.listWaiting", nothing: "review.nothingWaits", text: "review.nothingWaitsText" },
+  approved: { list: "review.listApproved", nothing: "review.nothingApproved", text: "review.nothingApprovedText" },
+  denied: { list: "review.listDenied", nothing: "review.nothingDenied", text: "review.nothingDeniedText" },
+} as const;
 
 export function TrustScreen() {
   const { t } = useTranslation();
@@ -32,11 +40,13 @@ export function TrustScreen() {
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" });
   const waiting = useMemo(() => queueOf(list.data?.pending ?? [], hooks.data), [list.data?.pending, hooks.data]);
   const approved = useMemo(() => queueOf(list.data?.approved ?? [], hooks.data), [list.data?.approved, hooks.data]);
+  const denied = useMemo(() => queueOf(list.data?.denied ?? [], hooks.data), [list.data?.denied, hooks.data]);
   const programs = useMemo(() => allowedPrograms(list.data?.approved ?? []), [list.data?.approved]);
-  const isApproved = itemsOf(approved).some(({ item }) => item.hook === search.hook);
+  const lists = { waiting, approved, denied };
+  const isIn = (one: Tab) => itemsOf(lists[one]).some(({ item }) => item.hook === search.hook);
   // A link names only the hook.
-  const tab: Tab = search.tab ?? (isApproved ? "approved" : "waiting");
-  const groups = tab === "waiting" ? waiting : approved;
+  const tab: Tab = search.tab ?? (isIn("approved") ? "approved" : isIn("denied") ? "denied" : "waiting");
+  const groups = lists[tab];
   const change = (part: TrustSearch) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
   const approvals = useApprovals(project, (hook) => change({ hook, tab: "waiting" }));
   return (
@@ -54,6 +64,7 @@ export function TrustScreen() {
               value: "approved",
               label: t("review.approvedTab", { count: itemsOf(approved).length + programs.length }),
             },
+            { value: "denied", label: t("review.deniedTab", { count: itemsOf(denied).length }) },
           ]}
         />
       }
@@ -90,8 +101,8 @@ function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
   return (
     <Empty
       middle
-      title={t(tab === "waiting" ? "review.nothingWaits" : "review.nothingApproved")}
-      text={t(tab === "waiting" ? "review.nothingWaitsText" : "review.nothingApprovedText")}
+      title={t(WORDS[tab].nothing)}
+      text={t(WORDS[tab].text)}
     >
       {approvals.notice}
       <p className="trust-back text-small">
@@ -118,6 +129,8 @@ interface QueueProps {
 interface Asked {
   contents: readonly ApprovedContent[];
   event: string;
+  /** Whether the name of the hook must be typed. */
+  asksName: boolean;
 }
 
 function labelOf({ item, rows }: QueueItem): string {
@@ -137,11 +150,13 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
   useRowActions(step);
   if (chosen === undefined) return null;
   const next = itemFollowing(items, chosen.item.hook);
+  const contentToDecide = (review: TrustReview): ApprovedContent => ({
+    hook: review.hook,
+    fingerprint: review.fingerprint,
+    label: oneLine(review.label, 60),
+  });
   const askOne = (review: TrustReview) =>
-    setAsked({
-      contents: [{ hook: review.hook, fingerprint: review.fingerprint, label: oneLine(review.label, 60) }],
-      event: review.event,
-    });
+    setAsked({ contents: [contentToDecide(review)], event: review.event, asksName: asksName(review) });
   const askAll = (group: QueueGroup) =>
     setAsked({
       contents: group.items.map((one) => ({
@@ -150,32 +165,39 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
         label: labelOf(one),
       })),
       event: "",
+      asksName: false,
     });
+  const select = (decided: ReadonlySet<string>) => {
+    const left = items.filter(({ item }) => !decided.has(item.hook));
+    const following = next !== null && left.includes(next) ? next : left[0];
+    onSelect(following?.item.hook);
+  };
+  const deny = async (review: TrustReview) => {
+    if (await approvals.deny(contentToDecide(review))) select(new Set([review.hook]));
+  };
   const approve = async () => {
     if (asked === null) return;
     const done = await approvals.approve(asked.contents);
     setAsked(null);
     if (done === 0) return;
-    const decided = new Set(asked.contents.slice(0, done).map((one) => one.hook));
-    const left = items.filter(({ item }) => !decided.has(item.hook));
-    const following = next !== null && left.includes(next) ? next : left[0];
-    onSelect(following?.item.hook);
+    select(new Set(asked.contents.slice(0, done).map((one) => one.hook)));
   };
   return (
     <>
       <SizedPane
         id="trust.list"
-        label={t(tab === "waiting" ? "review.listWaiting" : "review.listApproved")}
+        label={t(WORDS[tab].list)}
         width={216}
         min={180}
         max={420}
         split="right"
       >
         <WaitingList
-          label={t(tab === "waiting" ? "review.listWaiting" : "review.listApproved")}
+          label={t(WORDS[tab].list)}
           groups={groups}
           selected={chosen.item.hook}
           project={project}
+          isApprovedAlone={({ item }) => readOf(item.hook)?.asksName === true}
           isRead={({ item }) => readOf(item.hook)?.content === contentOf(item)}
           onSelect={onSelect}
           onApproveAll={tab === "waiting" ? askAll : undefined}
@@ -195,11 +217,13 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
         onStep={step}
         onSkip={tab === "waiting" && next !== null ? () => onSelect(next.item.hook) : undefined}
         onApprove={askOne}
+        onDeny={(review) => void deny(review)}
         onRevoke={(review) => void approvals.revoke([{ hook: review.hook, label: oneLine(review.label, 60) }])}
         busy={approvals.busy}
         notice={approvals.notice}
       />
       <ConfirmApproval
+        key={asked?.contents[0]?.fingerprint}
         asked={asked}
         busy={approvals.busy}
         onClose={() => setAsked(null)}
@@ -219,8 +243,11 @@ interface ConfirmApprovalProps {
 /** Asks once more, for one hook or for all of a file. */
 function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalProps) {
   const { t } = useTranslation();
+  const [typed, setTyped] = useState("");
   const contents = asked?.contents ?? [];
   const isSeveral = contents.length > 1;
+  const name = contents[0]?.label ?? "";
+  const asks = asked?.asksName ?? false;
   return (
     <Confirm
       open={asked !== null}
@@ -232,6 +259,7 @@ function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalPro
           ? t("review.approveAll", { count: contents.length })
           : t("trust.confirmYes", { hook: oneLine(contents[0]?.label ?? "", 32) })
       }
+      doDisabledBecause={asks && typed.trim() !== name && t("review.nameDiffers")}
       busy={busy}
       onClose={onClose}
       onDo={onApprove}
@@ -241,6 +269,11 @@ function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalPro
           ? t("review.confirmAll", { hooks: contents.map((one) => one.label).join(t("list")) })
           : t("trust.confirmText", { event: asked?.event ?? "" })}
       </p>
+      {asks ? (
+        <Field label={t("review.typeName", { hook: name })}>
+          {({ id }) => <Input id={id} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />}
+        </Field>
+      ) : null}
     </Confirm>
   );
 }

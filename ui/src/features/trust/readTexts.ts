@@ -7,6 +7,8 @@ export interface ReadContent {
   fingerprint: string;
   /** What the list said of it then (`contentOf`), to see whether it changed since. */
   content: string;
+  /** Whether it is approved only by itself, because the approval asks for its name. */
+  asksName: boolean;
 }
 
 interface ReadTexts {

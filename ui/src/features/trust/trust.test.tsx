@@ -11,9 +11,12 @@ const OTHER = "jcli:project:stop:0";
 
 beforeEach(forgetReadTexts);
 
-/** An engine with several hooks that wait; what is approved no longer does. */
+/** An engine with several hooks that wait; what is decided no longer does. */
 function queue(hooks: readonly string[]): Script {
   const approved = new Set<string>();
+  const denied = new Set<string>();
+  const waits = (hook: string) => !approved.has(hook) && !denied.has(hook);
+  const item = (hook: string) => ({ ...WAITING, hook, old: null });
   return {
     "hooks.list": {
       hooks: HOOKS.map((row) => (hooks.includes(row.hook) ? { ...row, trusted: false } : row)),
@@ -21,17 +24,29 @@ function queue(hooks: readonly string[]): Script {
       sources: [],
     },
     "trust.list": () => ({
-      pending: hooks.filter((hook) => !approved.has(hook)).map((hook) => ({ ...WAITING, hook })),
-      approved: [...approved].map((hook) => ({ ...WAITING, hook, old: null })),
+      pending: hooks.filter(waits).map((hook) => ({ ...WAITING, hook })),
+      approved: [...approved].map(item),
+      denied: [...denied].map(item),
     }),
-    "trust.review": ({ hook }) => ({ ...REVIEW, hook, label: labelOf(hook), fingerprint: `print of ${hook}` }),
+    "trust.review": ({ hook }) => ({
+      ...REVIEW,
+      hook,
+      label: labelOf(hook),
+      fingerprint: `print of ${hook}`,
+      denied: denied.has(hook),
+    }),
     "trust.texts": ({ hook }) => ({ ...TEXTS, hook }),
     "trust.approve": ({ hook }) => {
       approved.add(hook);
       return { pending: hooks.length - approved.size };
     },
+    "trust.deny": ({ hook }) => {
+      denied.add(hook);
+      return { pending: hooks.filter(waits).length };
+    },
     "trust.revoke": ({ hook }) => {
       approved.delete(hook);
+      denied.delete(hook);
       return { pending: hooks.length - approved.size };
     },
   };
@@ -148,6 +163,38 @@ describe("the review", () => {
   });
 });
 
+describe("a change that adds network words", () => {
+  const found: typeof REVIEW.found = [
+    { kind: "network", word: "paste.example.net", path: `${PROJECT}/.jcli/hooks/redact.py`, line: 9, new: true },
+    { kind: "program", word: "subprocess", path: null, line: 1, new: false },
+  ];
+
+  it("shows what the change added, and approves only after the name was typed", async () => {
+    const { engine, user } = renderApp("#/trust", { ...queue([HOOK]), "trust.review": { ...REVIEW, found } });
+    expect(await screen.findByText("Network words found")).toBeInTheDocument();
+    expect(screen.queryByText("Words for other programs found")).not.toBeInTheDocument();
+    await user.click(await approveButton());
+    const ask = await screen.findByRole("alertdialog");
+    const yes = within(ask).getByRole("button", { name: "Approve redact-secrets" });
+    await user.click(yes);
+    expect(callsOf(engine, "trust.approve")).toHaveLength(0);
+    await user.type(within(ask).getByRole("textbox"), "redact-secrets");
+    await user.click(yes);
+    await waitFor(() => expect(callsOf(engine, "trust.approve")).toHaveLength(1));
+  });
+
+  it("is not approved together with others", async () => {
+    const { user } = renderApp("#/trust", {
+      ...queue([HOOK, OTHER]),
+      "trust.review": ({ hook }) => ({ ...REVIEW, hook, label: labelOf(hook), fingerprint: `print of ${hook}`, found }),
+    });
+    await approveButton();
+    await user.keyboard("j");
+    const all = await screen.findByRole("button", { name: "Approve all 2" });
+    expect(all).toHaveAttribute("aria-disabled", "true");
+  });
+});
+
 describe("the queue", () => {
   it("opens with 7, and says how many wait", async () => {
     const { user } = renderApp("#/settings");
@@ -168,11 +215,35 @@ describe("the queue", () => {
     expect(await screen.findByRole("heading", { name: /^redact-secrets/ })).toBeInTheDocument();
   });
 
-  it("skips one with D, approving nothing", async () => {
+  it("denies with D, goes to the next, and Undo has it wait again", async () => {
+    const { engine, user } = renderApp("#/trust", queue([HOOK, OTHER]));
+    await screen.findByRole("button", { name: /^Deny and keep it blocked/ });
+    await user.keyboard("d");
+    expect(await screen.findByText("redact-secrets was denied.")).toBeInTheDocument();
+    expect(callsOf(engine, "trust.deny")).toEqual([
+      { project: PROJECT, hook: HOOK, fingerprint: `print of ${HOOK}` },
+    ]);
+    expect(await screen.findByRole("tab", { name: "Denied 1" })).toBeInTheDocument();
+    expect(await screen.findByRole("heading", { name: /^keep-going/ })).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByRole("tab", { name: "Waiting 2" })).toBeInTheDocument();
+  });
+
+  it("lists what is denied, without a button that approves, and reviews it again", async () => {
+    const { user } = renderApp("#/trust", queue([HOOK, OTHER]));
+    await user.click(await screen.findByRole("button", { name: /^Deny and keep it blocked/ }));
+    await user.click(await screen.findByRole("tab", { name: "Denied 1" }));
+    expect(await screen.findByText(/You denied this content/)).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /^Approve/ })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Review again" }));
+    expect(await screen.findByRole("tab", { name: "Waiting 2" })).toHaveAttribute("aria-selected", "true");
+  });
+
+  it("skips one with S, approving nothing", async () => {
     const { engine, user } = renderApp("#/trust", queue([HOOK, OTHER]));
     await screen.findByText("1 of 2");
     await approveButton();
-    await user.keyboard("d");
+    await user.keyboard("s");
     expect(await screen.findByText("2 of 2")).toBeInTheDocument();
     expect(callsOf(engine, "trust.approve")).toHaveLength(0);
   });
@@ -215,6 +286,7 @@ describe("the queue", () => {
       "trust.list": () => ({
         pending: [HOOK, OTHER].map((hook) => ({ ...WAITING, hook, files: hook === HOOK ? [...files[at]] : [] })),
         approved: [],
+        denied: [],
       }),
     });
     expect(await screen.findByRole("button", { name: "1 of 2 read" })).toBeInTheDocument();

@@ -33,6 +33,11 @@ function refuse(code: string, message: string, hint: string): never {
 const QUEUED = ["pre_tool_execution:0", "pre_tool_execution:1", "post_tool_execution:0", "stop:0"].map(
   (place) => `jcli:project:${place}`,
 );
+const FOUND: typeof REVIEW.found = [
+  { kind: "network", word: "urlopen", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 2, new: true },
+  { kind: "network", word: "paste.example.net", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 9, new: true },
+  { kind: "file", word: "open('log', 'a'", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 12, new: false },
+];
 const labelOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.label ?? hook;
 
 /** Four hooks that wait: three are new, one changed. */
@@ -48,12 +53,14 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
     "trust.list": {
       pending: QUEUED.map((hook) => ({ ...WAITING, hook, old: isNew(hook) ? null : WAITING.old })),
       approved: [],
+      denied: [],
     },
     "trust.review": ({ hook }) => ({
       ...REVIEW,
       hook,
       label: labelOf(hook),
       fingerprint: `${hook.length}${REVIEW.fingerprint}`,
+      found: FOUND,
       old: isNew(hook) ? null : REVIEW.old,
     }),
     "trust.texts": ({ hook }) => ({
@@ -246,7 +253,7 @@ export const STORIES: Record<string, Script> = {
   notkept: queue({
     files: TEXTS.files.map((file) => ({ ...file, approved: { hash: "77d0", text: null, missing: "not_kept" } })),
   }),
-  nothingwaits: { state: { ...STATE, pending: 0 }, "trust.list": { pending: [], approved: [] } },
+  nothingwaits: { state: { ...STATE, pending: 0 }, "trust.list": { pending: [], approved: [], denied: [] } },
   rejected: {
     "hooks.list": {
       hooks: HOOKS,

@@ -1,6 +1,6 @@
 /** What waits is read in a queue, and what was edited is undone. */
 import { join } from "node:path";
-import { approveShown, edit, expect, go, openHooks, row, test } from "./engine.ts";
+import { approveShown, edit, expect, go, openHooks, row, speak, test } from "./engine.ts";
 
 test("all hooks of a file are approved at once, after each was read", async ({ page, engine }) => {
   await page.goto(engine.link);
@@ -15,7 +15,7 @@ test("all hooks of a file are approved at once, after each was read", async ({ p
       await texts.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       await expect(done).toBeVisible({ timeout: 500 });
     }).toPass();
-    if (read < 6) await page.keyboard.press("d");
+    if (read < 6) await page.keyboard.press("s");
   }
   await page.getByRole("button", { name: "Approve all 6" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve all 6" }).click();
@@ -64,3 +64,29 @@ test("the user's own hooks are listed before a project is opened", async ({ page
   await expect(page.getByRole("region", { name: "What now" })).toContainText("1 hook of your own");
   await expect(page.getByText(engine.sample)).toBeVisible();
 });
+
+const DENIAL = {
+  en: { deny: /^Deny and keep it blocked/, done: "house_rules.py was denied.", tab: "Denied 1", again: "Review again", waits: "Waiting 1", found: "Network words found" },
+  "zh-CN": { deny: /^拒绝，保持阻止/, done: "已拒绝 house_rules.py。", tab: "已拒绝 1", again: "重新审阅", waits: "待审阅 1", found: "发现与网络有关的词" },
+} as const;
+
+for (const language of ["en", "zh-CN"] as const) {
+  test(`a change that sends data out is pointed at, denied, and reviewed again (${language})`, async ({ page, engine }) => {
+    const words = DENIAL[language];
+    await openHooks(page, engine);
+    await edit(join(engine.project, ".jcli/hooks/house_rules.py"), (text) =>
+      text.replace("import re", "import re\nfrom urllib.request import urlopen"),
+    );
+    await speak(page, language);
+    await page.keyboard.press("7");
+    await expect(page.getByText(words.found)).toBeVisible();
+    await expect(page.getByText("urlopen", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: words.deny }).click();
+    await expect(page.getByText(words.done)).toBeVisible();
+    const listed = JSON.parse((await engine.hookwright("trust", "--list", "--json")).stdout);
+    expect([listed.pending.length, listed.denied.length]).toEqual([0, 1]);
+    await page.getByRole("tab", { name: words.tab }).click();
+    await page.getByRole("button", { name: words.again }).click();
+    await expect(page.getByRole("tab", { name: words.waits })).toBeVisible();
+  });
+}

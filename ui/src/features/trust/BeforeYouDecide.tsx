@@ -1,5 +1,14 @@
 /** What the hook can do, what an approval covers and what it does not. */
-import { CircleHelp, Eye, FileCog, Globe, type LucideIcon, MessageSquareText, ShieldAlert, Terminal } from "lucide-react";
+import {
+  CircleHelp,
+  Eye,
+  FileCog,
+  Globe,
+  type LucideIcon,
+  MessageSquareText,
+  ShieldAlert,
+  Terminal,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
 import { effectsOf } from "@/domain/hooks/effects";
@@ -114,7 +123,9 @@ function Found({ review, project }: { review: TrustReview; project: string }) {
   if (shown.length === 0) return null;
   const kinds = (["network", "program", "file"] as const).filter((kind) => shown.some((one) => one.kind === kind));
   const place = (path: string | null, line: number) =>
-    path === null ? t("review.found.definition", { line }) : locationOf({ line, column: null }, shortPath(path, project));
+    path === null
+      ? t("review.found.definition", { line })
+      : locationOf({ line, column: null }, shortPath(path, project));
   return (
     <div className="section column review-coverage">
       <ul className="review-points">

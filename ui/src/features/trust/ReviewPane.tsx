@@ -1,5 +1,5 @@
 /** The review of one hook: a head that says why it waits, the texts, and beside them what to know before deciding. */
-import { ArrowDown, ShieldCheck, RotateCcw, ShieldOff, ShieldQuestionMark, ShieldX, SkipForward } from "lucide-react";
+import { ArrowDown, RotateCcw, ShieldCheck, ShieldOff, ShieldQuestionMark, ShieldX, SkipForward } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import {
   Button,
@@ -186,10 +186,10 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
           {review.denied
             ? t("review.deniedSince")
             : review.trusted
-            ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
-            : changed
-              ? t("trust.changedIntro", { event: review.event })
-              : t("trust.intro", { project: baseName(project), event: review.event })}
+              ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
+              : changed
+                ? t("trust.changedIntro", { event: review.event })
+                : t("trust.intro", { project: baseName(project), event: review.event })}
           {review.old?.reason === "rules_changed" ? <> {t("review.rulesChanged")}</> : null}
           {changed || review.trusted || ran === undefined ? null : (
             <> {t(ran ? "trust.ranBefore" : "trust.neverRan")}</>
@@ -286,7 +286,9 @@ function Decide(props: DecideProps) {
         ) : null}
       </div>
       {review.agent === null ? null : <AlwaysAllow program={review.agent} project={project} />}
-      <p className="text-tiny dim">{t(read ? (asksName(review) ? "review.asksName" : "review.asksOnce") : "review.readAll")}</p>
+      <p className="text-tiny dim">
+        {t(read ? (asksName(review) ? "review.asksName" : "review.asksOnce") : "review.readAll")}
+      </p>
     </>
   );
 }

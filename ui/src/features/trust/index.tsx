@@ -11,9 +11,9 @@ import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, Link } from "@/routes/router";
 import type { TrustSearch } from "@/routes/search";
-import { asksName } from "./asksName";
 import { AllowedPrograms } from "./AllowedPrograms";
 import { type Approvals, type ApprovedContent, useApprovals } from "./approvals";
+import { asksName } from "./asksName";
 import { contentOf, itemFollowing, itemsOf, type QueueGroup, type QueueItem, queueOf } from "./queue";
 import { ReviewPane } from "./ReviewPane";
 import { useReadTexts } from "./readTexts";
@@ -99,11 +99,7 @@ export function TrustScreen() {
 function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
   const { t } = useTranslation();
   return (
-    <Empty
-      middle
-      title={t(WORDS[tab].nothing)}
-      text={t(WORDS[tab].text)}
-    >
+    <Empty middle title={t(WORDS[tab].nothing)} text={t(WORDS[tab].text)}>
       {approvals.notice}
       <p className="trust-back text-small">
         <Link className="link" to="/hooks">
@@ -184,14 +180,7 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
   };
   return (
     <>
-      <SizedPane
-        id="trust.list"
-        label={t(WORDS[tab].list)}
-        width={216}
-        min={180}
-        max={420}
-        split="right"
-      >
+      <SizedPane id="trust.list" label={t(WORDS[tab].list)} width={216} min={180} max={420} split="right">
         <WaitingList
           label={t(WORDS[tab].list)}
           groups={groups}
@@ -271,7 +260,9 @@ function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalPro
       </p>
       {asks ? (
         <Field label={t("review.typeName", { hook: name })}>
-          {({ id }) => <Input id={id} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />}
+          {({ id }) => (
+            <Input id={id} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          )}
         </Field>
       ) : null}
     </Confirm>

@@ -220,9 +220,7 @@ describe("the queue", () => {
     await screen.findByRole("button", { name: /^Deny and keep it blocked/ });
     await user.keyboard("d");
     expect(await screen.findByText("redact-secrets was denied.")).toBeInTheDocument();
-    expect(callsOf(engine, "trust.deny")).toEqual([
-      { project: PROJECT, hook: HOOK, fingerprint: `print of ${HOOK}` },
-    ]);
+    expect(callsOf(engine, "trust.deny")).toEqual([{ project: PROJECT, hook: HOOK, fingerprint: `print of ${HOOK}` }]);
     expect(await screen.findByRole("tab", { name: "Denied 1" })).toBeInTheDocument();
     expect(await screen.findByRole("heading", { name: /^keep-going/ })).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Undo" }));

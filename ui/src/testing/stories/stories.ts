@@ -35,7 +35,13 @@ const QUEUED = ["pre_tool_execution:0", "pre_tool_execution:1", "post_tool_execu
 );
 const FOUND: typeof REVIEW.found = [
   { kind: "network", word: "urlopen", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 2, new: true },
-  { kind: "network", word: "paste.example.net", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 9, new: true },
+  {
+    kind: "network",
+    word: "paste.example.net",
+    path: "/home/ann/orchard-api/.jcli/hooks/redact.py",
+    line: 9,
+    new: true,
+  },
   { kind: "file", word: "open('log', 'a'", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 12, new: false },
 ];
 const labelOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.label ?? hook;

@@ -68,7 +68,7 @@ pub use scenarios::{
 pub use settings::{MaskedText, ModelTestDoc, ModelTestEnd, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};
 pub use trust::{
-    AgentProgramRow, ApproveRequest, FileHash, FilePair, HookRequest, MAX_SHOWN_BYTES, MissingText, MuteRequest,
-    OldContent, OldFile, Pending, ReviewDoc, ReviewFile, Sentence, ShownText, TextPair, TrustDoc, TrustItem,
-    TrustTextsDoc,
+    AgentProgramRow, ApproveRequest, FileHash, FilePair, FoundKind, FoundWord, HookRequest, MAX_SHOWN_BYTES,
+    MissingText, MuteRequest, OldContent, OldFile, Pending, ReviewDoc, ReviewFile, Sentence, ShownText, TextPair,
+    TrustDoc, TrustItem, TrustTextsDoc,
 };

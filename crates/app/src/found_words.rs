@@ -40,7 +40,10 @@ const PATTERNS: [(FoundKind, &str); 3] = [
     ),
 ];
 
-#[expect(clippy::expect_used, reason = "the patterns are constants, and a test reads them all")]
+#[expect(
+    clippy::expect_used,
+    reason = "the patterns are constants, and a test reads them all"
+)]
 static REGEXES: LazyLock<Vec<(FoundKind, Regex)>> = LazyLock::new(|| {
     let compiled = |(kind, pattern): (FoundKind, &str)| (kind, Regex::new(pattern).expect("a valid pattern"));
     PATTERNS.into_iter().map(compiled).collect()
@@ -48,7 +51,9 @@ static REGEXES: LazyLock<Vec<(FoundKind, Regex)>> = LazyLock::new(|| {
 
 /// The words of a definition and its covered files, each once for a file. `old` is what was approved before.
 pub fn in_content(definition: &str, files: &[ReviewFile], old: Option<&OldContent>) -> Vec<FoundWord> {
-    let of_files = files.iter().filter_map(|file| Some((Some(&file.path), file.text.as_deref()?)));
+    let of_files = files
+        .iter()
+        .filter_map(|file| Some((Some(&file.path), file.text.as_deref()?)));
     let texts: Vec<(Option<&String>, &str)> = std::iter::once((None, definition)).chain(of_files).collect();
     let mut found = Vec::new();
     for (kind, regex) in &*REGEXES {
@@ -89,7 +94,12 @@ fn words_of<'t>(regex: &'t Regex, text: &'t str) -> impl Iterator<Item = (String
 
 /// Whether the content that was approved before contains this word.
 fn contains(old: &OldContent, word: &str) -> bool {
-    old.definition.contains(word) || old.files.iter().filter_map(|file| file.text.as_deref()).any(|text| text.contains(word))
+    old.definition.contains(word)
+        || old
+            .files
+            .iter()
+            .filter_map(|file| file.text.as_deref())
+            .any(|text| text.contains(word))
 }
 
 #[cfg(test)]
@@ -139,7 +149,11 @@ mod tests {
     #[test]
     fn words_inside_other_words_are_not_found() {
         assert_eq!(
-            found("command: ./evaluate --environment curling fetched", "requests = 3\nsudoku()\n", None),
+            found(
+                "command: ./evaluate --environment curling fetched",
+                "requests = 3\nsudoku()\n",
+                None
+            ),
             [] as [&str; 0]
         );
     }
@@ -158,7 +172,11 @@ mod tests {
             at: String::new(),
         };
         assert_eq!(
-            found("command: curl a", "import subprocess\nfetch('http://a.example/')\n", Some(&old)),
+            found(
+                "command: curl a",
+                "import subprocess\nfetch('http://a.example/')\n",
+                Some(&old)
+            ),
             [
                 "Network curl definition:1",
                 "Network fetch( file:2 new",
@@ -170,7 +188,9 @@ mod tests {
 
     #[test]
     fn many_words_are_limited_and_new_ones_stay() {
-        let many: String = (0..200).map(|number| format!("https://host{number}.example/\n")).collect();
+        let many: String = (0..200)
+            .map(|number| format!("https://host{number}.example/\n"))
+            .collect();
         let old = OldContent {
             definition: many.clone(),
             inherited: String::new(),

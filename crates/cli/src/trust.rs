@@ -196,7 +196,11 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
     }
     let mut revoked: Vec<(String, String)> = Vec::new();
     for approvals::Revoked { approvals, denials } in ended {
-        revoked.extend(approvals.into_iter().map(|approval| (approval.hook, approval.definition)));
+        revoked.extend(
+            approvals
+                .into_iter()
+                .map(|approval| (approval.hook, approval.definition)),
+        );
         revoked.extend(denials.into_iter().map(|denial| (denial.hook, denial.definition)));
     }
     let (programs, of_agents): (Vec<&String>, Vec<&String>) = of_agents.iter().partition(|id| is_program_id(id));

@@ -50,7 +50,8 @@ impl Trust {
         now: Timestamp,
     ) -> Result<(), LockedFileError> {
         self.change(|file| {
-            file.hooks.retain(|approval| approval.fingerprint != content.fingerprint);
+            file.hooks
+                .retain(|approval| approval.fingerprint != content.fingerprint);
             file.denied.retain(|denial| denial.fingerprint != content.fingerprint);
             file.denied.push(Denial {
                 project: content.project.clone(),

@@ -408,7 +408,7 @@ window: boolean,
 shell: string, };
 
 /**
- * The request of `trust.approve`.
+ * The request of `trust.approve` and `trust.deny`.
  */
 export type ApproveRequest = { 
 /**
@@ -420,7 +420,7 @@ project: string,
  */
 hook: string, 
 /**
- * The fingerprint of the review. If the hook has another one now, it is not approved.
+ * The fingerprint of the review. If the hook has another one now, nothing is decided.
  */
 fingerprint: string, };
 
@@ -1649,6 +1649,36 @@ project: string,
 dialect?: string, };
 
 /**
+ * What a word in a hook often stands for.
+ */
+export type FoundKind = "network" | "program" | "file";
+
+/**
+ * A word that a review points at.
+ */
+export type FoundWord = { 
+/**
+ * What it often stands for.
+ */
+kind: FoundKind, 
+/**
+ * The word, or the host of an address.
+ */
+word: string, 
+/**
+ * The file that contains it, absolute; `null` for the definition.
+ */
+path: string | null, 
+/**
+ * The first line with it, from 1.
+ */
+line: number, 
+/**
+ * Whether the content that was approved before does not contain it; `false` if there is none.
+ */
+new: boolean, };
+
+/**
  * The result of one gate.
  */
 export type Gate = { 
@@ -2693,7 +2723,7 @@ export type PathRequest = {
 path: string, };
 
 /**
- * The reply of `trust.approve` and `trust.revoke`.
+ * The reply of `trust.approve`, `trust.deny` and `trust.revoke`.
  */
 export type Pending = { 
 /**
@@ -3288,6 +3318,15 @@ not_covered: Array<Sentence>,
  * Whether exactly this content is approved.
  */
 trusted: boolean, 
+/**
+ * Whether exactly this content was denied.
+ */
+denied: boolean, 
+/**
+ * Words in the definition and the covered files that often stand for an access to the network, to other
+ * programs or to files. A hook can do such things without these words.
+ */
+found: Array<FoundWord>, 
 /**
  * The content that was approved before for this hook id; `null` if there is none.
  */
@@ -4688,7 +4727,11 @@ pending: Array<TrustItem>,
 /**
  * Hooks that the user approved.
  */
-approved: Array<TrustItem>, };
+approved: Array<TrustItem>, 
+/**
+ * Hooks whose present content the user denied. They do not run, and wait again when their content changes.
+ */
+denied: Array<TrustItem>, };
 
 /**
  * A hook that needs or has an approval.
@@ -5068,7 +5111,7 @@ export interface Commands {
   "history.bars": { params: BarsRequest; reply: BarsDoc };
   /** Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace. */
   "history.moments": { params: MomentsRequest; reply: MomentsDoc };
-  /** Lists the hooks that wait for approval, and the approved ones. */
+  /** Lists the hooks that wait for approval, and those that are approved or denied. */
   "trust.list": { params: ProjectRequest; reply: TrustDoc };
   /** Returns everything that the user must see before approving a hook. */
   "trust.review": { params: HookRequest; reply: ReviewDoc };
@@ -5076,7 +5119,9 @@ export interface Commands {
   "trust.texts": { params: HookRequest; reply: TrustTextsDoc };
   /** Approves exactly the content that the review showed. */
   "trust.approve": { params: ApproveRequest; reply: Pending };
-  /** Revokes an approval. */
+  /** Denies exactly the content that the review showed. The hook does not run, and no longer waits for approval. */
+  "trust.deny": { params: ApproveRequest; reply: Pending };
+  /** Revokes an approval or a denial. */
   "trust.revoke": { params: HookRequest; reply: Pending };
   /** Lists the sessions of connected agents, and those that are kept. */
   "agents.list": { params: Empty; reply: AgentsDoc };

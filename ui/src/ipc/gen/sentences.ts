@@ -139,6 +139,7 @@ export const sentences: Record<string, SentenceText> = {
   "cwd_missing.project": { en: "the folder {cwd} no longer exists, so the hook cannot start", zh: "文件夹 {cwd} 已不存在，因此 Hook 无法启动", hint_en: "restore the folder, or close the project", hint_zh: "恢复该文件夹，或关闭该项目" },
   "cwd_replaced": { en: "{cwd} is outside the approved project, so {hook} runs in {project}", zh: "{cwd} 在已批准的项目之外，因此 {hook} 在 {project} 中执行", hint_en: "open {cwd} as a separate project if its hooks should run there", hint_zh: "若其 Hook 应在那里执行，将 {cwd} 作为单独的项目打开" },
   "cwd_replaced.file": { en: "in {cwd}, {hook} would run {found} instead of {approved}, so it runs in {project}", zh: "在 {cwd} 中，{hook} 会执行 {found}，而不是 {approved}，因此改在 {project} 中执行", hint_en: "use a path that does not depend on the working directory", hint_zh: "使用不依赖工作目录的路径" },
+  "denied_in_review.hook": { en: "denied in the review", zh: "审阅时已拒绝", hint_en: "run `hookwright trust --revoke {hook}` to review it again", hint_zh: "执行 `hookwright trust --revoke {hook}` 以重新审阅" },
   "detached_answer": { en: "the hook runs after the reply, so its output is ignored", zh: "此 Hook 在响应之后执行，其返回结果会被忽略" },
   "dropped": { en: "dropped: {hook} ended the chain", zh: "已丢弃：{hook} 结束了链" },
   "drops_changes": { en: "if this hook stops or skips, the changes made by {other} are discarded", zh: "若此 Hook 返回 stop 或 skip，{other} 的修改会被丢弃", hint_en: "move the guard to the front", hint_zh: "把负责拦截的 Hook 移到最前面" },

@@ -38,9 +38,9 @@ async function fireUpload(page) {
 async function compareUpload(page) {
   await fireUpload(page);
   await page.locator(".agent-reply").waitFor();
-  // The step that decided has been scrolled to; here the verdict comes first.
+  // The step that decided was scrolled to, which puts the verdict under the replies.
   await page.waitForTimeout(800);
-  await page.locator(".verdict[role=status]").evaluate((verdict) => verdict.scrollIntoView({ block: "start" }));
+  await page.locator(".result").evaluate((result) => result.scrollTo(0, 0));
 }
 
 async function simulate(page) {
@@ -109,8 +109,9 @@ const scenario = () => `#/simulator?scenario=${encodeURIComponent("file/play.yam
 const life = (dialect) => ({ look: dark, at: () => `#/hooks?view=lifecycle&dialect=${dialect}` });
 const overview = (look, more) => ({ look, at: () => "#/overview?range=24h", when: "live", ...more });
 const list = (look, more) => ({ look, at: () => `#/hooks?${denied}`, ...more });
-const fired = (look) => ({ look, at: (trace) => `#/fire?trace=${trace}`, act: fire });
-const history = (look) => ({ look, at: (trace) => `#/history?trace=${trace}` });
+const fired = (look) => ({ look, at: (blocked) => `#/fire?trace=${blocked}`, act: fire });
+const history = (look) => ({ look, at: (blocked) => `#/history?trace=${blocked}` });
+const explain = (look) => ({ look, at: (_blocked, _allowed, nearMiss) => `#/history/explain?trace=${nearMiss}&${guard}` });
 const editor = (look) => ({ look, at: () => `#/hooks?${slow}`, act: editForm });
 const agents = (look) => ({ look, at: () => `#/agents?session=${AGENT}&dialect=jcli`, act: readMessage, when: "live" });
 const atAgent = (act) => ({
@@ -139,6 +140,7 @@ export const pictures = {
   "lifecycle-zh": { look: chinese, at: () => "#/hooks?view=lifecycle&dialect=qoder" },
   "order-dark": { look: dark, at: () => "#/hooks?view=order" },
   "order-light": { look: light, at: () => "#/hooks?view=order" },
+  "order-zh": { look: chinese, at: () => "#/hooks?view=order" },
   "problems-dark": { look: dark, at: () => "#/hooks?view=problems&problem=0", project: "broken" },
   "editor-dark": editor(dark),
   "editor-light": editor(light),
@@ -149,10 +151,12 @@ export const pictures = {
   "history-dark": history(dark),
   "history-light": history(light),
   "history-zh": history(chinese),
-  "compare-dark": { look: dark, at: (trace, before) => `#/history?trace=${trace}&with=${before}` },
-  "explain-dark": { look: dark, at: (_trace, _before, nearMiss) => `#/history/explain?trace=${nearMiss}&${guard}` },
+  "compare-dark": { look: dark, at: (blocked, allowed) => `#/history?trace=${blocked}&with=${allowed}` },
+  "explain-dark": explain(dark),
+  "explain-zh": explain(chinese),
   "metrics-dark": { look: dark, at: () => "#/metrics?range=24h" },
   "metrics-light": { look: light, at: () => "#/metrics?range=24h" },
+  "metrics-zh": { look: chinese, at: () => "#/metrics?range=24h" },
   "fire-dark": fired(dark),
   "fire-light": fired(light),
   "fire-zh": fired(chinese),
@@ -174,5 +178,6 @@ export const pictures = {
   "agent-fire-3": atAgent(compareUpload),
   "trust-dark": trust(dark),
   "trust-light": trust(light),
+  "trust-zh": trust(chinese),
   "start-dark": { look: dark, at: () => "#/overview", when: "first" },
 };

@@ -231,8 +231,12 @@ export class Scene {
     });
     for (const port of [11434, 0]) {
       server.listen(port, "127.0.0.1");
-      const [fault] = await Promise.race([once(server, "listening"), once(server, "error").catch((error) => [error])]);
-      if (fault === undefined) break;
+      // An error, here that the port is taken, rejects it.
+      const listens = await once(server, "listening").then(
+        () => true,
+        () => false,
+      );
+      if (listens) break;
     }
     this.modelUrl = `http://127.0.0.1:${server.address().port}/v1`;
     this.model = server;

@@ -4,6 +4,8 @@ import { deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 256;
+/** The most frequent colours stay exactly as they are: they fill areas, and the colour of an area means something. */
+const EXACT_COLOURS = 128;
 const RGB = 2;
 const PALETTE = 3;
 
@@ -74,11 +76,11 @@ function distance(one, other) {
   return Math.max(of(16), of(8), of(0));
 }
 
-/** The most frequent colours that differ by more than the least distance at which they are few enough. */
+/** The most frequent colours, and of the others those that differ by more than the least distance at which they are few enough. */
 function paletteOf(colours) {
   for (let apart = 0; ; apart += 1) {
-    const kept = [];
-    for (const colour of colours) {
+    const kept = colours.slice(0, EXACT_COLOURS);
+    for (const colour of colours.slice(EXACT_COLOURS)) {
       if (!kept.some((one) => distance(one, colour) <= apart)) kept.push(colour);
       if (kept.length > MOST_COLOURS) break;
     }

@@ -54,8 +54,14 @@ async function simulate(page) {
 async function editForm(page) {
   await page.getByRole("row", { selected: true }).waitFor();
   await page.keyboard.press("Shift+E");
-  await page.locator(".hook-form [data-field=timeout] input").fill("2");
-  await page.locator(".source-pane .cm-line").getByText("timeout: 2").waitFor();
+  const limit = page.locator(".hook-form [data-field=timeout] input");
+  const written = page.locator(".source-pane .cm-line").getByText(/timeout: 2$/);
+  // What is written before the page has checked the text is lost.
+  for (let again = 0; again < 5 && (await written.count()) === 0; again += 1) {
+    await limit.fill("2");
+    await written.waitFor({ timeout: 2000 }).catch(() => {});
+  }
+  await written.waitFor();
   // The list of problems has taken its room by now; the text still stands as it did before.
   const hook = page.locator(".source-pane .cm-line", { hasText: "check_egress.py" });
   await hook.evaluate((line) => line.scrollIntoView({ block: "center" }));

@@ -3,11 +3,14 @@ import { LockOpen, ShieldCheck } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { Icon, InlineCode } from "@/components";
 import { defaultOf } from "@/components/editor/definition/tree";
+import { eventOf } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
 import type { DefinitionField, HookRow, Problem } from "@/ipc";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
+import { FilterControl } from "./FilterControl";
 import { CONTROLS } from "./registry";
 import { TimeLimit } from "./TimeLimit";
 import type { FieldEdits } from "./useFieldEdits";
@@ -32,7 +35,10 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
   const { t } = useTranslation();
   const words = useWords();
   const id = useId();
-  const Control = CONTROLS[field.value.form];
+  const filters = useDialects().find((one) => one.id === hook.dialect)?.filters ?? [];
+  const isEventKnown = useEventInfo(hook.dialect, eventOf(hook)) !== undefined;
+  const isCondition = isEventKnown && filters.some((filter) => filter.field === field.name);
+  const Control = isCondition ? FilterControl : CONTROLS[field.value.form];
   const value = values[field.name] ?? undefined;
   const fallback = defaultOf(field, fields, values);
   const isFixed = field.role === "other_files" || Control === undefined;
@@ -46,7 +52,7 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
       : t("form.noEffect");
   return (
     <div className="form-row" data-field={field.name}>
-      {isFixed || ONE_CONTROL.has(field.value.form) ? (
+      {isFixed || (ONE_CONTROL.has(field.value.form) && !isCondition) ? (
         <label className="text-small" htmlFor={id}>
           {words(field.label)}
         </label>

@@ -23,6 +23,8 @@ interface FormFieldProps {
   values: Values;
   problems: readonly [field: string, problem: Problem][];
   hook: HookRow;
+  /** All hooks of the text, which a problem may name. */
+  hooks: readonly HookRow[];
   draft: Draft;
   edits: FieldEdits;
 }
@@ -31,7 +33,7 @@ interface FormFieldProps {
 const ONE_CONTROL: ReadonlySet<string> = new Set(["text", "command", "file", "pattern", "prompt", "event", "number"]);
 const TONES = { error: "field-note bad", warning: "field-note warn", hint: "field-note" } as const;
 
-export function FormField({ field, fields, values, problems, hook, draft, edits }: FormFieldProps) {
+export function FormField({ field, fields, values, problems, hook, hooks, draft, edits }: FormFieldProps) {
   const { t } = useTranslation();
   const words = useWords();
   const id = useId();
@@ -64,7 +66,9 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
         <div className="form-line">
           {isFixed ? (
             <output id={id} className="mono text-small wrap form-fixed" aria-describedby={`${id}-note`}>
-              {oneLine(typeof value === "string" ? value : JSON.stringify(value ?? null), 120)}
+              {value === undefined
+                ? t("none")
+                : oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}
             </output>
           ) : (
             <Control
@@ -90,7 +94,7 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
           <FieldProblem
             key={`${name} ${problem.code} ${problem.message}`}
             problem={problem}
-            hook={hook}
+            hooks={hooks}
             fixes={fixesOf(problem, name, fields, values)}
             onFix={(fix) => edits.apply(stepsOf(fix))}
           />
@@ -131,14 +135,14 @@ function Consequence({
 
 interface FieldProblemProps {
   problem: Problem;
-  hook: HookRow;
+  hooks: readonly HookRow[];
   fixes: readonly Fix[];
   onFix: (fix: Fix) => void;
 }
 
-export function FieldProblem({ problem, hook, fixes, onFix }: FieldProblemProps) {
+export function FieldProblem({ problem, hooks, fixes, onFix }: FieldProblemProps) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText([hook]);
+  const { title, advice } = useProblemText(hooks);
   const next = advice(problem);
   const says = (fix: Fix) =>
     fix.kind === "remove"
